@@ -1,4 +1,4 @@
-"""Pure rules of the games: standard library only, no clock, no randomness, no input or output."""
+"""The rules of the games: standard library only, no clock, no randomness, no input or output."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
 
 GAMES: dict[str, Rules[Any]] = {game.meta.name: game for game in (AGE_OF_RENAISSANCE, RENAISSANCE, PATCHISTORY, AMALFI)}
-"""Every game that can be played, by the name that its Meta, its saved classes and its templates bear.
+"""The games of this project by `Meta.name`, which their saved classes and templates use too.
 
-Games are imported here, not found: a program that imports the engine can read all that was ever saved of them.
+Games are imported here, not discovered: a program that imports the engine can decode everything saved by them.
 """
 
 
 def rules(name: str) -> Rules[Any]:
-    """The rules of a game; raises KeyError, whose text names the games there are."""
+    """Return the rules of a game. Raises KeyError for an unknown name; its message lists the known names."""
     try:
         return GAMES[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""Acts that several chapters share: asking, drawing, misery, markers that fall, leaving the game."""
+"""Actions that several chapters share: questions, draws, misery, reduced markers, elimination."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -30,28 +30,31 @@ LAST_EPOCH: Mapping[str, int] = {"1": 1, "1-2": 2, "1-3": 3}
 
 
 class AskInTurn(pace.AskInTurn, saved="aor.AskInTurn"):
-    """In the pace `order`: one seat's turn of a phase."""
+    """Ask one seat for its orders of a phase, in pace `order`."""
 
 
 class GameOver(Step, saved="aor.GameOver"):
-    """Score, and end the game for this reason."""
+    """Compute the score and end the game for this reason."""
 
     reason: str
 
 
 def call_for_orders(table: Game, asks: str) -> None:
-    """§9  Ask everybody for a phase's orders."""
+    """§9  Ask all players for the orders of a phase."""
     pace.call_for_orders(table, asks, AskInTurn)
 
 
 def note_replies(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """The answers to an interrupting question are in: keep them for the step that waits behind it."""
+    """Store the answers to a question until a later step uses them."""
     for seat, orders in answers.items():
         table.emit(Replied(key=f"{gate}/{seat}", answer=Secret(orders)))
 
 
 def reply(table: Game, gate: str, seat: Seat) -> Order | None:
-    """The order that a seat answered with, taken up; None when it passed or was not asked."""
+    """Return the order that a seat answered at a gate and remove it from the board.
+
+    Return None if the seat passed or was not asked.
+    """
     key = f"{gate}/{seat}"
     answer = table.board.answers.get(key)
     if answer is None:
@@ -61,13 +64,13 @@ def reply(table: Game, gate: str, seat: Seat) -> Order | None:
 
 
 def unfulfilled(seat: Seat, gate: str, order: Order, *reasons: Problem) -> LineFailed:
-    """An answer that could not be carried out when its turn came: its owner alone is told, with why."""
+    """Return the event for an answer that was impossible when its turn came; only its owner sees it."""
     attempted = unconditional(order)[0]
     return LineFailed(seat=seat, gate=gate, line=0, reasons=reasons, attempted=attempted, visible_to=frozenset({seat}))
 
 
 def lapse(table: Game, gate: str, seats: Iterable[Seat], target: Seat) -> None:
-    """§9.4.4, §11.3  What these seats answered at a gate comes to nothing, for `target` is out of the game."""
+    """§9.4.4, §11.3  Drop the answers of these seats at a gate, because `target` has left the game."""
     gone = Problem("power_gone", {"target": table.board.powers[target].capital}, lasting=True)
     for seat in seats:
         order = reply(table, gate, seat)
@@ -76,17 +79,18 @@ def lapse(table: Game, gate: str, seats: Iterable[Seat], target: Seat) -> None:
 
 
 def last_epoch(table: Game) -> int:
-    """The last epoch of this game (§11)."""
+    """Return the last epoch of this game (§11)."""
     return LAST_EPOCH[table.core.options["epochs"]]
 
 
 def draw_card(table: Game, seat: Seat, cause: str, ducats: int = 0, tokens: int = 0) -> bool:
-    """Draw the top card; False when no pile is left, and nothing happens (R26).
+    """Draw the top card for a seat. Return False if no pile is left, and do nothing then (R26).
 
-    §4.7: an empty pile is followed by the next epoch's cards with the discards; the epoch begins with the first
-    card drawn of them. Who draws the last card of the last pile brings on the last turn (R26); while the five withheld
-    cards are still to be shuffled in (§8.1), none is the last. A trial shuffles nothing: it takes a card that nobody
-    knows, at its price.
+    §4.7: when the pile is empty, the next epoch's cards are shuffled with the discards, and the epoch begins with the
+    first card drawn from them. The last card of the last pile makes this turn the last (R26), unless the five withheld
+    cards are still to be shuffled in (§8.1).
+
+    In a trial nothing is shuffled: an unknown card is drawn at its price.
     """
     board = table.board
     if not board.deck and board.epoch >= last_epoch(table):
@@ -111,7 +115,7 @@ def _next_pile(table: Game) -> None:
 
 
 def raise_misery(table: Game, seat: Seat, steps: int, cause: str) -> None:
-    """§9.3.2, §9.4.4  Up the ladder; beyond 1000 the player is out."""
+    """§9.3.2, §9.4.4  Raise misery by `steps`; a power beyond 1000 is eliminated."""
     power = table.board.powers[seat]
     if steps <= 0 or power.eliminated:
         return
@@ -119,14 +123,14 @@ def raise_misery(table: Game, seat: Seat, steps: int, cause: str) -> None:
 
 
 def lower_misery(table: Game, seat: Seat, steps: int, cause: str) -> None:
-    """§9.4.2  Down the ladder, never below 0; what would go lower is lost (R21)."""
+    """§9.4.2  Lower misery by `steps`, but not below 0; further steps are lost (R21)."""
     power = table.board.powers[seat]
     if steps > 0 and not power.eliminated:
         move_misery(table, power, max(power.misery - steps, 0), cause)
 
 
 def move_misery(table: Game, power: Power, after: int, cause: str) -> None:
-    """To a place of the ladder; `len(MISERY)` is beyond its end."""
+    """Move misery to an index of the ladder; `len(MISERY)` is beyond its end and eliminates the power."""
     if after == power.misery:
         return
     table.emit(MiseryMoved(seat=power.seat, before=power.misery, after=after, cause=cause))
@@ -135,7 +139,10 @@ def move_misery(table: Game, power: Power, after: int, cause: str) -> None:
 
 
 def eliminate(table: Game, seat: Seat, cause: str) -> None:
-    """§9.4.4, §11.3  Out of the game; alone, the last one left ends it, whatever they were being asked (R32)."""
+    """§9.4.4, §11.3  Eliminate a power.
+
+    If at most one is left, the game ends and open questions are withdrawn (R32).
+    """
     power = table.board.powers[seat]
     cards = [card.value for card in power.hand if card.visible]
     kept = tuple(card for card in cards if CARDS[card].recycles)
@@ -149,9 +156,9 @@ def eliminate(table: Game, seat: Seat, cause: str) -> None:
 
 
 def reduce_marker(table: Game, seat: Seat, province: str, cause: str, *, empty: bool = False) -> None:
-    """§9.3.2, R13  A marker becomes one token, from the stock, else from those bought, else the province is empty.
+    """§9.3.2, R13  Replace a marker by a token from the stock, or else one from the pool.
 
-    `empty`: its owner keeps those bought, and leaves the province empty.
+    If there is no token, the province becomes empty. `empty`: the owner keeps the pool and leaves the province empty.
     """
     power = table.board.powers[seat]
     bought = "left" if empty else "expansion"

@@ -1,4 +1,4 @@
-"""What each event changes: one match, no rules, no dice."""
+"""Changes that each event makes to the board: one match, no rules, no dice."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from engine.kernel.viewers import Seat
 
 
 def apply(board: Board, event: Event) -> None:
-    """Change `board` as `event` says; raises TypeError for an event that is not of this game."""
+    """Change `board` as `event` says. Raises TypeError for an event of another game."""
     match event:
         case e.PileMade():
             _pile_made(board, event)
@@ -133,14 +133,14 @@ def apply(board: Board, event: Event) -> None:
 
 
 def adopt(board: Board, option: str, value: str) -> None:
-    """R33  Cash is piled, or opened, from the ruling on; no other option leaves anything on the board."""
+    """R33  Make the cash piled or public from now on. No other option affects the board."""
     if option == "cash":
         for power in board.powers.values():
             power.pile(value == "piled")
 
 
 def _pile_made(board: Board, event: e.PileMade) -> None:
-    """The whole pile is in the event; what it was made of lies nowhere else any more."""
+    """Replace the pile; the event holds all its cards, so they are removed from everywhere else."""
     held = {card.held for card in event.deck}
     board.deck, board.epoch = event.deck, event.epoch
     if event.cause == "epoch":
@@ -177,7 +177,7 @@ def _card_drawn(board: Board, event: e.CardDrawn) -> None:
 
 
 def _from_hand(board: Board, seat: Seat, card: str) -> None:
-    """Take a card out of a hand: the one that is it, or in a masked copy one of the unknown ones."""
+    """Remove a card from a hand; in a redacted copy, one of the unknown cards."""
     hand = board.powers[seat].hand
     place = next((n for n, c in enumerate(hand) if c.held == card), None)
     if place is None:
@@ -252,13 +252,13 @@ def _market(board: Board, good: str, by: int) -> None:
 
 
 def _marker(board: Board, seat: Seat, province: str, side: str) -> None:
-    """A control marker from the player's row onto the map."""
+    """Put a control marker from the player's row onto the map."""
     board.powers[seat].markers -= 1
     board.pieces.setdefault(province, {})[seat] = Piece(marker=side)
 
 
 def _clear(board: Board, seat: Seat, province: str) -> None:
-    """All pieces of a power in a province go back where they came from."""
+    """Return all pieces of a power in a province to the stock and the row."""
     here = board.pieces.get(province, {})
     piece = here.pop(seat, NOTHING)
     power = board.powers[seat]
@@ -280,7 +280,7 @@ def _reduced(board: Board, event: e.MarkerReduced) -> None:
 
 
 def _arrive(board: Board, seat: Seat, province: str, what: str) -> None:
-    """An old marker or token of the stock on an empty place; nothing when neither is left."""
+    """Put an old marker or token on an empty province; do nothing for any other `what`."""
     if what == "marker":
         _marker(board, seat, province, OLD)
     elif what == "token":
@@ -317,13 +317,13 @@ def _claimed(leader: Leader, event: e.LeaderClaimed) -> Leader:
 
 
 def _land(power: Power, province: str, tokens: int, via: str) -> None:
-    """Count what ships have landed: their limit is for the whole phase (§9.4.1)."""
+    """Count tokens landed by ship, which are limited for the whole phase (§9.4.1)."""
     if via == "ship":
         power.landed[province] = power.landed.get(province, 0) + tokens
 
 
 def _take_root(board: Board, seat: Seat, province: str) -> None:
-    """Old tokens are about to be replaced: the province stays a base in this phase."""
+    """Keep the province a base for this phase, because its old tokens are about to be replaced."""
     if board.at(province, seat).old:
         power = board.powers[seat]
         power.roots = power.roots | {province}

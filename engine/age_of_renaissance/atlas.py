@@ -1,7 +1,7 @@
-"""The shape of the board: what touches what, by land and along the coast, and what a power can reach from where.
+"""The geography of the board: borders by land and coast, and the provinces that a power can reach.
 
-Geography only: who owns what comes in as arguments. All distances are counted once, when the module is loaded, since
-reach is asked thousands of times for one expansion.
+The module knows no owners; they are passed as arguments. Distances are computed once, on import, because reach is
+tested thousands of times for one expansion.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ _BORDERS: Final[Any] = load_table(__package__, "borders")
 _TABLES: Final[Any] = load_table(__package__, "tables")
 
 Coast = str
-"""A province's shore: its id, or `id#segment` where its land parts two waters (R4)."""
+"""A province's shore: its id, or `id#segment` if its land separates two waters (R4)."""
 
 
 class Hull(StrEnum):
@@ -32,24 +32,24 @@ class Hull(StrEnum):
 
 
 LEVELS: Final[Mapping[Hull, tuple[int, ...]]] = MappingProxyType({hull: tuple(_TABLES["ships"][hull]) for hull in Hull})
-"""The four levels of each kind, in the order in which they are bought."""
+"""The four levels of each kind, in the order of purchase."""
 
 
 @dataclass(frozen=True)
 class Ship:
-    """A place on the navigation table. No ship at all is None."""
+    """A ship at a level of the navigation table. A power without a ship has None."""
 
     hull: Hull
     level: int
 
     @property
     def load(self) -> int | None:
-        """§9.4.1  The most tokens that it can land in one province in a phase; None: as many as one likes."""
+        """§9.4.1  Return the most tokens that it can land in one province in a phase; None for any number."""
         return None if self.hull is Hull.GALLEON else self.level
 
 
 def upgraded(ship: Ship | None) -> Ship | None:
-    """§9.4.1  What ten ducats make of a fleet; None when its kind has no higher level."""
+    """§9.4.1  Return the ship after one upgrade, or None if its kind has no higher level."""
     if ship is None:
         return Ship(Hull.GALLEY, LEVELS[Hull.GALLEY][0])
     levels = LEVELS[ship.hull]
@@ -58,12 +58,12 @@ def upgraded(ship: Ship | None) -> Ship | None:
 
 
 def overseas_room(ship: Ship | None) -> int:
-    """§9.4.1  How many of the five overseas boxes this fleet can keep up."""
+    """§9.4.1  Return how many of the five overseas boxes this fleet can support."""
     return ship.level if ship is not None and ship.hull is Hull.GALLEON else 0
 
 
 class How(StrEnum):
-    """How a province is reached."""
+    """The ways to reach a province."""
 
     HELD = "held"
     LAND = "land"
@@ -74,8 +74,10 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Reach:
-    """How a province is reached, and the most tokens that may come that way in the phase (None: any number).
-    `via`: the province that a caravan crosses.
+    """A way to reach a province.
+
+    `limit`: the most tokens that may come this way in the phase; None for any number. `via`: the province that a
+    caravan crosses.
     """
 
     how: How
@@ -85,7 +87,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Sea:
-    """A named sea (§4.2) and the coasts that it washes."""
+    """A named sea (§4.2) and its coasts."""
 
     id: str
     words: Words
@@ -97,7 +99,7 @@ def _province_of(coast: Coast) -> str:
 
 
 def _linked(groups: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """Both directions of the pairs of a table of borders, sorted."""
+    """Return both directions of the pairs of a table of borders, sorted."""
     found: dict[str, set[str]] = {}
     for group in groups:
         for one, other in group["pairs"]:
@@ -128,7 +130,10 @@ SATELLITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 
 def _steps(node: tuple[str, bool], astronomy: bool) -> list[tuple[str, bool]]:
-    """Where a ship may go next. A node is a coast or a sea, and whether a sea was crossed already: one each (R3)."""
+    """Return where a ship may go next.
+
+    A node is a coast or sea, and True if a sea was crossed already; one is allowed (R3).
+    """
     place, crossed = node
     if place in SEAS:
         return [(coast, crossed) for coast in SEAS[place].coasts]
@@ -139,7 +144,7 @@ def _steps(node: tuple[str, bool], astronomy: bool) -> list[tuple[str, bool]]:
 
 
 def _voyages(start: str, astronomy: bool) -> dict[str, int]:
-    """The fewest coastal provinces to every shore that a galley of any range could reach from `start` (§9.4.1, R2)."""
+    """Return the distance in coastal provinces from `start` to every shore that a galley could reach (§9.4.1, R2)."""
     waiting = deque(((coast, False), 0) for coast in COASTS[start])
     seen = {node for node, _ in waiting}
     shortest: dict[str, int] = {}
@@ -165,7 +170,7 @@ _PORTS: Final[Mapping[tuple[bool, int], Mapping[str, frozenset[str]]]] = {
     for astronomy in (False, True)
     for level in LEVELS[Hull.GALLEY]
 }
-"""(Astronomy, range of the galley) -> for each shore, the provinces from which it can be sailed to."""
+"""(Astronomy, range of the galley) -> for each shore, the provinces from which a ship can reach it."""
 _REGION: Final[Mapping[str, str]] = {p.id: p.region for p in PROVINCES.values()}
 _LANDINGS: Final[Mapping[int | None, Reach]] = {
     load: Reach(How.SHIP, load) for load in (None, *LEVELS[Hull.GALLEY], *LEVELS[Hull.SEAWORTHY])
@@ -177,18 +182,18 @@ _CARAVANS: Final[Mapping[str, Reach]] = {p: Reach(How.CARAVAN, None, p) for p in
 
 
 def sea_distance(start: str, target: str, astronomy: bool) -> int | None:
-    """§9.4.1, R2, R3  How many coastal provinces a galley counts from `start` to `target`; None if there is no way.
+    """§9.4.1, R2, R3  Return the distance of a galley in coastal provinces; None if there is no way.
 
-    A ship follows the coast. With Astronomy it may cross one sea on the way, which counts as one coastal province.
+    A ship follows the coast. With Astronomy it may cross one sea, which counts as one coastal province.
     """
     return _DISTANCES[astronomy].get(start, {}).get(target)
 
 
 def closed(target: str, ship: Ship | None, advances: AbstractSet[str], regions: AbstractSet[str]) -> str | None:
-    """Why a power may have no piece in `target` at all, wherever it stands; None if it may.
+    """Return why a power may have no piece in `target` from anywhere, or None if it may.
 
-    `out_of_play` (§8.2), `silk_road`: region V needs R (§9.5), `galleon`: an overseas box needs T, `new_world`: the
-    Americas need U too (§4.1, §9.4.1). The same reasons keep a province from being ceded in a War (A2).
+    `out_of_play` (§8.2); `silk_road`: region V needs R (§9.5); `galleon`: an overseas box needs T; `new_world`: the
+    Americas need U too (§4.1, §9.4.1). For the same reasons a province cannot be ceded in a War (A2).
     """
     region = _REGION[target]
     if region not in regions:
@@ -205,7 +210,7 @@ def closed(target: str, ship: Ship | None, advances: AbstractSet[str], regions: 
 def _caravan(
     bases: AbstractSet[str], target: str, regions: AbstractSet[str], transit_open: Callable[[str], bool]
 ) -> Reach | None:
-    """§9.5, R17  By land across one province that is in play and that no opponent controls at this moment."""
+    """§9.5, R17  Return the way across one province that is in play and not controlled by an opponent, or None."""
     for crossed in _LAND.get(target, ()):
         if _REGION[crossed] in regions and not NEIGHBOURS[crossed].isdisjoint(bases) and transit_open(crossed):
             return _CARAVANS[crossed]
@@ -213,7 +218,7 @@ def _caravan(
 
 
 def _by_ship(bases: AbstractSet[str], target: str, ship: Ship, advances: AbstractSet[str]) -> Reach | None:
-    """§9.4.1  By water, also along coasts that are out of play (§8.2)."""
+    """§9.4.1  Return the way by water, also along coasts that are out of play (§8.2), or None."""
     if target not in COASTS:
         return None
     if PROVINCES[target].special is Special.OVERSEAS:
@@ -231,11 +236,14 @@ def in_reach(
     regions: AbstractSet[str],
     transit_open: Callable[[str], bool],
 ) -> Reach | None:
-    """§9.5  How a power reaches `target`, by the way that lets most tokens through; None if it does not.
+    """§9.5  Return the way to `target` that lets most tokens through, or None if it is out of reach.
 
-    `bases`: provinces with old pieces of its own, and its capital, even in other hands. `advances`: letters.
-    `regions`: those in play. `transit_open(p)`: no opponent controls `p`; asked only for what a caravan could cross.
-    Pieces of one's own in the target make it a province reached by land (R48). Caravan and ships do not combine.
+    `bases`: provinces with the power's old pieces, and its capital, even in other hands.
+    `advances`: letters of its advances.
+    `regions`: those in play.
+    `transit_open(p)`: True if no opponent controls `p`; called only for provinces that a caravan could cross.
+
+    The power's own pieces in the target count as land access (R48). Caravans and ships do not combine.
     """
     if closed(target, ship, advances, regions) is not None:
         return None

@@ -1,4 +1,4 @@
-"""The state of a game: dataclasses, and no behaviour beyond looking up."""
+"""The state of a game: dataclasses with look-ups only."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ serializable("aor.Ship")(Ship)
 
 @serializable("aor.Phase")
 class Phase(StrEnum):
-    """Set-up, the seven phases of a turn (§3), the last card play (§11.1)."""
+    """The set-up, the seven phases of a turn (§3) and the last card play (§11.1)."""
 
     SETUP = "setup"
     DRAW = "draw"
@@ -34,7 +34,7 @@ class Phase(StrEnum):
 @serializable("aor.Piece")
 @dataclass(frozen=True)
 class Piece:
-    """What one power has in one province: old and new tokens (■ □), or a control marker (● old, ○ new); never both."""
+    """One power's pieces in one province: old and new tokens (■ □), or a control marker (● old, ○ new), never both."""
 
     old: int = 0
     new: int = 0
@@ -42,16 +42,16 @@ class Piece:
 
     @property
     def tokens(self) -> int:
-        """Tokens that lie there, a marker apart."""
+        """Return the number of tokens, without a marker."""
         return self.old + self.new
 
     @property
     def controls(self) -> bool:
-        """Return True if a control marker lies there."""
+        """Return True if there is a control marker."""
         return bool(self.marker)
 
     def strength(self, province: str) -> int:
-        """§9.5.2  Tokens, a marker counting as the province's capacity."""
+        """§9.5.2  Return the number of tokens, or the province's capacity for a marker."""
         return PROVINCES[province].capacity if self.marker else self.tokens
 
 
@@ -62,7 +62,10 @@ NOTHING = Piece()
 @serializable("aor.Leader")
 @dataclass(frozen=True)
 class Leader:
-    """A personality in play (§9.3.3): who played it, in which protected box (0: none), who has claimed it."""
+    """A leader in play (§9.3.3).
+
+    `seat`: the player of the card. `box`: its protected box, 0 for none. `claims`: the powers that have claimed it.
+    """
 
     card: str
     seat: Seat
@@ -73,7 +76,10 @@ class Leader:
 @serializable("aor.War")
 @dataclass(frozen=True)
 class War:
-    """A war that was tied (A2 Guerre): who declared it on whom, in which turn, how often it was rolled."""
+    """A tied war (A2 Guerre).
+
+    `turn`: the turn of its declaration. `rolls`: the number of rolls so far.
+    """
 
     attacker: Seat
     defender: Seat
@@ -84,14 +90,20 @@ class War:
 @serializable("aor.Power")
 @dataclass
 class Power:
-    """A seat's affairs, all but the pieces on the map.
+    """The state of a seat, except its pieces on the map.
 
-    `purse`: the cash, known to its owner alone where it is piled (R33). `chosen`: 1 for the first to choose a capital.
-    `written`: the sum on the sheet (§9.7). `stock`, `expansion`: tokens at rest and bought. `markers`: control markers
-    not on the map. `misery`: place on the ladder. `bought`: advances of this turn, which give no credit yet.
-    `weapons`: advantages played this turn. `fought`: province -> how each attack on it went, `W` won or `L` lost, in
-    order. `roots`: where old tokens were replaced by a new marker in this phase: still a base of expansion.
-    What follows `weapons` is of this turn or phase alone.
+    `purse`: the cash; known only to its owner if piled (R33).
+    `chosen`: 1 for the first to choose a capital.
+    `written`: the sum on the sheet (§9.7).
+    `stock`, `expansion`: tokens in the stock and in the pool of bought ones.
+    `markers`: control markers not on the map.
+    `misery`: index on the ladder.
+    `bought`: advances of this turn, which give no credit yet.
+    `weapons`: military advantages played this turn.
+    `fought`: by province, the results of this power's attacks in order, `W` won or `L` lost.
+    `roots`: provinces where a new marker replaced old tokens in this phase; they are still bases.
+
+    The fields from `weapons` on apply to the current turn or phase.
     """
 
     seat: Seat
@@ -124,7 +136,7 @@ class Power:
 
     @property
     def cash(self) -> int:
-        """The ducats in hand; raises Hidden for a reader who may not count them."""
+        """Return the ducats in hand. Raises Hidden for a reader who may not count them."""
         return count_visible(self.purse)
 
     @cash.setter
@@ -133,15 +145,15 @@ class Power:
 
     @property
     def counted(self) -> bool:
-        """Return True if the reader in force may count the cash (R33)."""
+        """Return True if the current reader may count the cash (R33)."""
         return can_count(self.purse)
 
     def gain(self, ducats: int) -> None:
-        """So many more, or fewer; a pile that the reader may not count stays one."""
+        """Add ducats, or remove them if negative; cash that the reader may not count stays hidden."""
         self.purse = add_hidden(self.purse, ducats)
 
     def pile(self, piled: bool) -> None:
-        """§5.5, R33  From here on the cash is stacked, or open; what the reader cannot count stays as it is."""
+        """§5.5, R33  Make the cash piled or public from now on, if the current reader may count it."""
         if self.counted:
             self.purse = Secret(self.cash, frozenset({self.seat})) if piled else self.cash
 
@@ -149,14 +161,17 @@ class Power:
 @serializable("aor.Board")
 @dataclass
 class Board:
-    """The table.
+    """The board of a game.
 
-    `order`: seats in order of play. `pieces`: province -> seat -> Piece, without empty entries. `markets`: good ->
-    shortages minus surpluses (a shortage and a surplus of one good cancel, §9.6.1). `banned`: the category that a
-    Papal Decree forbids. `played`: events whose playing changes others for good; `this_turn`: all cards played this
-    turn, in order. `later`: cards of epochs to come. `civil_war`: whom a Civil War of this turn makes play last from
-    the expansion on. `answers`: what seats have answered to questions whose consequence is still to be drawn, by gate
-    and seat; emptied when it is.
+    `order`: seats in order of play.
+    `pieces`: province -> seat -> Piece, without empty entries.
+    `markets`: good -> shortages minus surpluses, which cancel each other (§9.6.1).
+    `banned`: the category that a Papal Decree forbids.
+    `played`: events played that permanently affect other cards.
+    `this_turn`: all cards played this turn, in order.
+    `later`: cards of later epochs.
+    `civil_war`: powers that a Civil War of this turn makes play last from the expansion on.
+    `answers`: answers that no step has used yet, by gate and seat.
     """
 
     players: int
@@ -183,23 +198,23 @@ class Board:
     answers: dict[str, Secret[Orders]] = field(default_factory=dict)
 
     def power_of(self, capital: str) -> Power | None:
-        """The power whose capital it is, if that capital is in play."""
+        """Return the power with this capital, or None."""
         return next((p for p in self.powers.values() if p.capital == capital), None)
 
     def playing(self) -> tuple[Power, ...]:
-        """The powers not eliminated, in order of play."""
+        """Return the powers not eliminated, in order of play."""
         return tuple(self.powers[s] for s in self.order if not self.powers[s].eliminated)
 
     def at(self, province: str, seat: Seat) -> Piece:
-        """What a power has in a province."""
+        """Return a power's pieces in a province."""
         return self.pieces.get(province, {}).get(seat, NOTHING)
 
     def controller(self, province: str) -> Seat | None:
-        """Who has a control marker there."""
+        """Return the seat with a control marker in a province, or None."""
         return next((s for s, piece in self.pieces.get(province, {}).items() if piece.marker), None)
 
     def controls(self, seat: Seat, good: str) -> int:
-        """How many provinces that produce `good` a power controls (§9.3.1)."""
+        """Return how many provinces that produce `good` a power controls (§9.3.1)."""
         found = 0
         for province in PRODUCERS[good]:
             here = self.pieces.get(province)
@@ -208,7 +223,7 @@ class Board:
         return found
 
     def all_controls(self) -> Mapping[Seat, Mapping[str, int]]:
-        """The same of every power and good, found in one look over the map."""
+        """Return the number of controlled producers for every power and good, in one pass over the map."""
         found = {seat: dict.fromkeys(PRODUCERS, 0) for seat in self.powers}
         for province, here in self.pieces.items():
             for seat, piece in here.items():
@@ -217,26 +232,26 @@ class Board:
         return found
 
     def held(self, seat: Seat) -> Iterator[tuple[str, Piece]]:
-        """A power's pieces, by province."""
+        """Yield a power's pieces with their provinces."""
         return ((p, here[seat]) for p, here in self.pieces.items() if seat in here)
 
     def provinces(self, seat: Seat) -> int:
-        """How many provinces a power controls: what its income counts (§9.6)."""
+        """Return how many provinces a power controls, which sets its income (§9.6)."""
         return MARKERS - self.powers[seat].markers
 
     def has(self, seat: Seat, letter: str) -> bool:
-        """Return True if a power may use an advance: it owns it and is still in the game (§9.4.4)."""
+        """Return True if a power may use an advance: it owns it and is not eliminated (§9.4.4)."""
         power = self.powers[seat]
         return letter in power.advances and not power.eliminated
 
     def known_hand(self, seat: Seat) -> tuple[str, ...]:
-        """The cards of a hand that the reader in force knows."""
+        """Return the cards of a hand that the current reader knows."""
         return tuple(card.value for card in self.powers[seat].hand if card.visible)
 
     def copies_held(self, seat: Seat, cards: Iterable[str]) -> tuple[str, ...] | None:
-        """The cards of a known hand that show what `cards` show, one for each; None if there are not enough.
+        """Return a card of the known hand for each of `cards` with the same face, or None if any is missing.
 
-        Orders name a card by what it shows: two cards Stone are the same to the author of `PLAY Stone`.
+        Orders name a card by its face: for the author of `PLAY Stone`, two Stone cards are the same.
         """
         hand, found = list(self.known_hand(seat)), []
         for card in cards:
@@ -248,6 +263,6 @@ class Board:
         return tuple(found)
 
     def copy_held(self, seat: Seat, card: str) -> str | None:
-        """The one card of a known hand that shows what `card` shows, if any."""
+        """Return a card of the known hand with the same face as `card`, or None."""
         copies = self.copies_held(seat, (card,))
         return copies[0] if copies else None

@@ -1,7 +1,7 @@
-"""What is printed: provinces, cards, advances, goods, scales. Nothing here changes during a game.
+"""Printed facts: provinces, cards, advances, goods, scales. Nothing here changes during a game.
 
-Every fact stands in `data/` with its source; this module gives it a type and looks it up. Paragraphs are those of the
-French rulebook; R24 is ruling no. 24 of the game.
+Every fact is in `data/` with its source; this module gives it a type. Paragraphs are those of the French rulebook; R24
+is ruling no. 24 of the game.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,8 +58,10 @@ class Region:
 
 @dataclass(frozen=True)
 class Province:
-    """A box of the board (§4). `points_to`: where a satellite's arrows lead (§9.5.2). `place`: latitude and
-    longitude in tenths of a degree, for drawing; None overseas.
+    """A box of the board (§4).
+
+    `points_to`: the provinces that a satellite's arrows point to (§9.5.2). `place`: latitude and longitude in tenths of
+    a degree, for drawing; None overseas.
     """
 
     id: str
@@ -77,8 +79,10 @@ class Province:
 
 @dataclass(frozen=True)
 class Good:
-    """A commodity (A1): base value, the sum of dice that strikes it (§9.6.1), the boxes of its progression.
-    `milled`: Mills may adjust it (§9.1).
+    """A commodity (A1).
+
+    `die`: the sum of dice that affects it (§9.6.1). `progression`: payments by the number of producers. `milled`: Mills
+    may adjust it (§9.1).
     """
 
     id: str
@@ -92,8 +96,9 @@ class Good:
 
 @dataclass(frozen=True)
 class Boost:
-    """What a leader's credits rise to when card `with_card` is played in the same turn.
-    `before_too`: also when the leader comes first (R51); else only after it (R28).
+    """The higher credit of a leader if card `with_card` is played in the same turn.
+
+    `before_too`: also if the leader comes first (R51). If False, only if it comes after the card (R28).
     """
 
     with_card: str
@@ -103,8 +108,9 @@ class Boost:
 
 @dataclass(frozen=True)
 class Burden:
-    """What makes a card unplayable for good (§7.2): an `after` card already played (in epoch `in_epoch`, if given),
-    or all players holding the advances `all_hold`.
+    """What makes a card unplayable for good (§7.2).
+
+    `after`: one of these cards was played (in epoch `in_epoch`, if given). `all_hold`: all players hold these advances.
     """
 
     after: tuple[str, ...] = ()
@@ -116,9 +122,12 @@ class Burden:
 class Card:
     """One of the 64 history cards (A1-A3).
 
-    `goods`: what a commodity card pays, two for a choice. `credits`: advance -> ducats off, for a leader.
-    `military`, `beaten_by`: a weapon, and those that undo it. `blocked_by`: the advance that makes its owner immune.
-    `shields`: cards that its player ignores until the end of the turn. `targets`: provinces hit, by epoch.
+    `goods`: the goods that a commodity card pays; two give a choice.
+    `credits`: a leader's discounts, advance -> ducats.
+    `military`: a weapon; `beaten_by`: the weapons that beat it.
+    `blocked_by`: the advance that makes its owner immune.
+    `shields`: cards that its player ignores until the end of the turn.
+    `targets`: number of provinces hit, by epoch.
     """
 
     id: str
@@ -142,8 +151,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Category:
-    """One of the six groups of advances (§6). `total`: printed sum of costs. `tiered`: it counts for the
-    reductions of misery of §9.4.2.
+    """One of the six groups of advances (§6).
+
+    `total`: the printed sum of costs. `tiered`: it counts for the reductions of misery of §9.4.2.
     """
 
     id: str
@@ -154,8 +164,12 @@ class Category:
 
 @dataclass(frozen=True)
 class Advance:
-    """One of the 26 advances (§9.4.2). `needs`: prerequisites of the Euro aids; `needs_printed`: those that the French
-    text prints. `misery`: steps at the moment of purchase. `leaders`: cards that give credit for it.
+    """One of the 26 advances (§9.4.2).
+
+    `needs`: prerequisites of the Euro aids.
+    `needs_printed`: those of the French text.
+    `misery`: steps at purchase.
+    `leaders`: cards that give credit for it.
     """
 
     letter: str
@@ -171,7 +185,7 @@ class Advance:
 
 @dataclass(frozen=True)
 class Waiver:
-    """A slip of the rulebook: what it prints, what we take, and why."""
+    """An error of the rulebook: the printed value, the value used, and the reason."""
 
     name: str
     printed: object
@@ -201,34 +215,34 @@ ADVANCES: Final[Mapping[str, Advance]] = MappingProxyType(
 FACE: Final[Mapping[str, str]] = MappingProxyType(
     {c.id: next(o.id for o in CARDS.values() if o.words == c.words) for c in CARDS.values()}
 )
-"""The first card that shows the same: several commodity cards differ in nothing that a player could name."""
+"""The first card with the same face; commodity cards with the same face are interchangeable in orders."""
 PRODUCERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {good: frozenset(p.id for p in PROVINCES.values() if good in p.goods) for good in GOODS}
 )
-"""Which provinces produce a good."""
+"""The provinces that produce a good."""
 STRUCK: Final[Mapping[int, tuple[str, ...]]] = MappingProxyType(
     {roll: tuple(g.id for g in GOODS.values() if g.die == roll) for roll in range(2, 13)}
 )
-"""The goods that a sum of black and white strikes (§9.6.1); 12 strikes two (R19)."""
+"""The goods that a sum of the black and white dice affects (§9.6.1); 12 affects two (R19)."""
 
 _BY_PLAYERS: Final[Mapping[int, Any]] = {r["n"]: r for r in _TABLES["players"]}
 _OVERSEAS: Final = frozenset(r.id for r in REGIONS.values() if r.overseas)
 SLOTS: Final[Mapping[int, tuple[int, ...]]] = MappingProxyType({n: tuple(r["slots"]) for n, r in _BY_PLAYERS.items()})
-"""The ranks that are used with n players (§3)."""
+"""The ranks used with n players (§3)."""
 CAPITALS: Final[Mapping[int, tuple[str, ...]]] = MappingProxyType(
     {n: tuple(r["capitals"]) for n, r in _BY_PLAYERS.items()}
 )
-"""The capitals with n players, in the order in which §8.2 prints them."""
+"""The capitals with n players, in the order of §8.2."""
 REGIONS_IN_PLAY: Final[Mapping[int, frozenset[str]]] = MappingProxyType(
     {n: _OVERSEAS.union(r["regions"]) for n, r in _BY_PLAYERS.items()}
 )
-"""The regions with n players (§8.2); the overseas boxes always belong to the game (B2, second table)."""
+"""The regions with n players (§8.2); the overseas boxes are always in play (B2, second table)."""
 RETURN_TURN: Final[Mapping[int, int]] = MappingProxyType({n: r["withheld_return_turn"] for n, r in _BY_PLAYERS.items()})
-"""At the start of which turn the five withheld cards are shuffled in (§8.1, R25)."""
+"""The turn at whose start the five withheld cards are shuffled in (§8.1, R25)."""
 LEADER_BOXES: Final[Mapping[int, int]] = MappingProxyType({n: r["leader_boxes"] for n, r in _BY_PLAYERS.items()})
-"""How many leaders find a place on the board (§9.3.3)."""
+"""How many leaders have a box on the board (§9.3.3)."""
 CLAIMS: Final[tuple[int, ...]] = tuple(_TABLES["set_up"]["claims_by_box"])
-"""How many claims of patronage each of these boxes lets through (§9.3.3)."""
+"""How many patronage claims each of these boxes allows (§9.3.3)."""
 COLOURS: Final[Mapping[str, str]] = MappingProxyType({c: _TABLES["colours"][c] for c in CAPITALS[6]})
 
 WITHHELD: Final[tuple[str, ...]] = tuple(_TABLES["set_up"]["withheld"])
@@ -243,12 +257,15 @@ SHIP_UPGRADE: Final[int] = _TABLES["ships"]["upgrade_cost"]
 MIDDLE_CLASS: Final[int] = _TABLES["income"]["middle_class"]
 """Ducats that Middle Class adds to the income (§9.6)."""
 TIERS: Final[Mapping[int, int]] = MappingProxyType({2: _TABLES["tiers"]["2"], 3: _TABLES["tiers"]["3"]})
-"""Advances in each tiered category -> steps of misery taken off (§9.4.2, R21)."""
+"""Advances in each tiered category -> steps of misery removed (§9.4.2, R21)."""
 TIER_ALL: Final[int] = _TABLES["tiers"]["all"]
-"""Steps taken off for all the advances of the tiered categories."""
+"""Steps removed for all advances of the tiered categories."""
 
 MISERY: Final[tuple[int, ...]] = tuple(_TABLES["misery"]["steps"])
-"""The misery ladder. A player's level is an index into it; `len(MISERY)` is beyond 1000: eliminated (§9.4.4)."""
+"""The misery ladder.
+
+A power's misery is an index into it; `len(MISERY)` is beyond 1000: eliminated (§9.4.4).
+"""
 
 ODDS: Final[Mapping[tuple[int, bool, bool], Fraction]] = MappingProxyType(
     {
@@ -263,11 +280,11 @@ ODDS: Final[Mapping[tuple[int, bool, bool], Fraction]] = MappingProxyType(
 WAIVERS: Final[Mapping[str, Waiver]] = MappingProxyType(
     {r["name"]: Waiver(r["name"], r["printed"], r["taken"], r["why"]) for r in _TABLES["waivers"]}
 )
-"""Where the rulebook contradicts itself or was misprinted."""
+"""Contradictions and misprints of the rulebook."""
 
 
 def income(players: int, provinces: int) -> int:
-    """§9.6  Ducats for `provinces` control markers on the board, with `players` at the start of the game.
+    """§9.6  Return the ducats for `provinces` control markers on the board, in a game begun with `players`.
 
     Raises ValueError for a number that no game can have.
     """
@@ -277,10 +294,10 @@ def income(players: int, provinces: int) -> int:
 
 
 def payout(good: str, count: int, shift: int = 0) -> int:
-    """§9.3.1, §9.6.1  Ducats for controlling `count` producers of `good` when a card of it is played.
+    """§9.3.1, §9.6.1  Return the ducats for controlling `count` producers of `good` when a card of it is played.
 
     `shift`: boxes up or down: +1 for Manufactures, +1 for a shortage, -1 for a surplus. Without a producer nothing is
-    paid, whatever the shift. The tenth box is the most (R24).
+    paid. The tenth box is the maximum (R24).
     """
     boxes = GOODS[good].progression
     box = min(count + shift, len(boxes))
@@ -288,15 +305,18 @@ def payout(good: str, count: int, shift: int = 0) -> int:
 
 
 def stabilisation(cards: int, half: bool = False) -> int:
-    """§9.4.3  Ducats to keep misery steady with `cards` in hand; half, rounded up, for the Middle Class (§9.6)."""
+    """§9.4.3  Return the ducats to stabilise with `cards` in hand.
+
+    `half`: for the Middle Class, rounded up (§9.6).
+    """
     cost = cards * (cards + 1) // 2
     return (cost + 1) // 2 if half else cost
 
 
 def unpaid(level: int, cost: int) -> int:
-    """§9.4.3  The level (index into MISERY) after `cost` ducats of stabilisation were not paid at `level`.
+    """§9.4.3  Return the misery index after `cost` ducats of stabilisation were not paid at index `level`.
 
-    The first box whose distance is at least the cost; `len(MISERY)` if there is none.
+    This is the first box at least `cost` higher; `len(MISERY)` if there is none.
     """
     if cost == 0 or level >= len(MISERY):
         return level
@@ -305,5 +325,5 @@ def unpaid(level: int, cost: int) -> int:
 
 
 def expansion_card(bought: int) -> int:
-    """§9.5.1  Tokens for a card when `bought` were bought before in this phase, by anybody."""
+    """§9.5.1  Return the tokens for a card if `bought` were bought before in this phase, by all players."""
     return int(_TABLES["costs"]["expansion_card"]) * (bought + 1)

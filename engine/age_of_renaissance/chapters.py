@@ -1,4 +1,4 @@
-"""The chapters put together, and the order language in which their questions are answered."""
+"""The chapters of the game, combined with its order language."""
 
 from typing import Final
 
@@ -43,18 +43,18 @@ MODULES: Final = (
     *(expansion, placing, lifting, rivalry, indulgences),
     *(income, tokens, ending),
 )
-"""Phase by phase; with those that only judge, for the codes of their problems."""
+"""Modules in the order of the phases, including modules that only refuse orders, for their problem codes."""
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
 def _judged_now(seen: Seen, decision: Question) -> bool:
-    """Return True if this board can judge the question: it is a rider, or a later phase of this turn."""
+    """Return True if this board can judge the question: it is a reaction, or a later phase of this turn."""
     rider = decision.topic not in ("tokens", *(phase.value for phase in riders.SETS), "final")
     return rider or Gate.parse(decision.gate).turn == seen.board.turn
 
 
 def _tries(order: Order) -> int:
-    """The first defeat of an attack often leaves tokens for a second one (§9.5.2)."""
+    """Return 2 for an attack, because a defeat often leaves tokens for a second try (§9.5.2), else 1."""
     return 2 if isinstance(order, Attack) and not order.convert else 1
 
 

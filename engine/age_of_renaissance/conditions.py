@@ -1,4 +1,4 @@
-"""What IF may ask, and whether it holds on the author's own view."""
+"""The facts for IF, and whether each holds on the author's own view."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -41,11 +41,11 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "won", _PROVINCE),
     fact(WORDS, "lost", _PROVINCE),
 )
-"""Public facts, or what authors know of themselves: the same list for everybody."""
+"""Public facts, or facts that authors know of themselves; the same list for every seat."""
 
 
 def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
-    """Return True if the fact holds, negation apart. The position is read under `seen_by(seat)`."""
+    """Return True if the fact holds, before negation. Call it under `seen_by(seat)`."""
     return _JUDGES[condition.fact](seen.board, seat, condition.about)
 
 
@@ -53,7 +53,7 @@ About = Mapping[str, str | int]
 
 
 def _held(board: Board, seat: Seat, province: str) -> bool:
-    """§4.3  A marker; in a satellite, which takes none, a token."""
+    """§4.3  Return True if a seat has a marker there, or a token in a satellite, which takes no marker."""
     piece: Piece = board.at(province, seat)
     return piece.controls or (PROVINCES[province].satellite and piece.tokens > 0)
 

@@ -1,4 +1,4 @@
-"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
+"""Corrections of this board by a game master, as events that can be verified and undone."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,24 +23,24 @@ from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
-    "misery_ends",  # {}: the ladder has no such place (§9.4.4)
-    "not_so_many_there",  # {province, count}: fewer tokens lie there
+    "misery_ends",  # {}: beyond either end of the ladder (§9.4.4)
+    "not_so_many_there",  # {province, count}: there are only `count` tokens
     "held_already",  # {advance}
     "not_held",  # {advance}
     "no_such_war",  # {}
 )
 
-# --- facts
+# --- events
 
 
 class PieceRighted(ValueSet, saved="aor.PieceRighted"):
-    """What a power has in a province was put right; pieces come from, and go to, its stock and row (§5.2)."""
+    """A power's pieces in a province were corrected; they come from, and go to, its stock and row (§5.2)."""
 
     seat: Seat
     province: str
 
     def current(self, board: Board) -> Piece:
-        """What the power has there."""
+        """Return the power's pieces there."""
         return board.at(self.province, self.seat)
 
     def put(self, board: Board) -> None:
@@ -56,7 +56,7 @@ class PieceRighted(ValueSet, saved="aor.PieceRighted"):
 
 
 class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
-    """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
+    """A power was given an advance, or lost it; its ship is unchanged. `bought`: it was bought this turn."""
 
     seat: Seat
     letter: str
@@ -75,14 +75,14 @@ class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
 
 
 class ShipRighted(ValueSet, saved="aor.ShipRighted"):
-    """A power's ship (§9.4.1)."""
+    """A power's ship was corrected (§9.4.1)."""
 
     path = "powers/{seat}/ship"
     seat: Seat
 
 
 class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
-    """A market moved by so many boxes: + towards shortage (§9.6.1)."""
+    """A market was moved by `by` boxes, positive towards shortage (§9.6.1)."""
 
     good: str
     by: int
@@ -97,7 +97,7 @@ class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
 
 
 class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
-    """A tied War (A2) is no more, or is again."""
+    """A tied War (A2) was ended, or restored if `lasts`."""
 
     war: War
     lasts: bool
@@ -112,16 +112,16 @@ class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
 
 
 class BanRighted(ValueSet, saved="aor.BanRighted"):
-    """The category that a Papal Decree forbids; empty: none."""
+    """The category forbidden by a Papal Decree was corrected; "" for none."""
 
     path = "banned"
 
 
-# --- orders of a master
+# --- orders of a game master
 
 
 class SetTokens(Order):
-    """So many tokens of a power lie in a province, all old."""
+    """Set a power's pieces in a province to `count` old tokens."""
 
     seat: str
     count: int
@@ -129,7 +129,7 @@ class SetTokens(Order):
 
 
 class MoveTokens(Order):
-    """Tokens of a power go from one province to another."""
+    """Move tokens of a power from `province` to `to`."""
 
     count: int
     seat: str
@@ -138,35 +138,35 @@ class MoveTokens(Order):
 
 
 class SetControl(Order):
-    """A power controls a province; `nobody` does."""
+    """Give control of a province to a power, or to `nobody`."""
 
     province: str
     seat: str
 
 
 class Grant(Order):
-    """A power holds an advance."""
+    """Give an advance to a power."""
 
     letter: str
     seat: str
 
 
 class Revoke(Order):
-    """A power does not hold an advance."""
+    """Take an advance from a power."""
 
     letter: str
     seat: str
 
 
 class SetShip(Order):
-    """A power has this ship, or none."""
+    """Set a power's ship, or remove it."""
 
     seat: str
     ship: str
 
 
 class MoveMarket(Order):
-    """A market moves by boxes towards shortage or surplus."""
+    """Move a market by `count` boxes towards `shortage` or `surplus`."""
 
     good: str
     way: str
@@ -174,14 +174,14 @@ class MoveMarket(Order):
 
 
 class EndWar(Order):
-    """The War of these two is over."""
+    """End the War between two powers."""
 
     seat: str
     other: str
 
 
 class Forbid(Order):
-    """A category is forbidden, or none is."""
+    """Forbid a category of advances, or none."""
 
     category: str
 
@@ -208,15 +208,15 @@ class Rightings(Corrections):
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("epochs", "withheld"))
 
     def card_choices(self) -> tuple[Choice, ...]:
-        """Every card, by what it shows."""
+        """Return every card, by its face."""
         return v.CARD_CHOICES
 
     def face(self, card: str) -> str:
-        """Several cards show the same."""
+        """Return the first card with the same face."""
         return FACE[card]
 
     def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
-        """§8.1, §9.1 and wherever else a card is dealt, drawn or exchanged."""
+        """Return the cards that an event dealt, drew or exchanged into a seat's hand (§8.1, §9.1)."""
         match event:
             case e.Dealt(seat=owner, cards=cards) if owner == seat:
                 return cards
@@ -228,10 +228,10 @@ class Rightings(Corrections):
                 return (card,)
         return ()
 
-    # --- how it is written
+    # --- forms
 
     def forms(self, position: Position[Board]) -> tuple[Form, ...]:
-        """What any game's master may write, and what only this board has."""
+        """Return the common forms, and those of this board."""
         seats = self.seats(position)
         seat, of, to = seat_slot(seats), seat_slot(seats, ORIGIN_FACT), seat_slot(seats, TO)
         count = Slot("count", "number", v.TOKENS_TITLE, low=0, high=36)
@@ -257,10 +257,10 @@ class Rightings(Corrections):
             ruling_form(WORDS, "forbid", Forbid, banned),
         )
 
-    # --- what it becomes
+    # --- events of an order
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises CorrectionRefused."""
+        """Return the events of one order. Raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetTokens(seat=seat, count=count, province=province):
@@ -286,7 +286,10 @@ class Rightings(Corrections):
         return super().facts(ruling, order)
 
     def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
-        """§9.4.4  The ladder has two ends."""
+        """§9.4.4  Return the event that changes a figure.
+
+        Raises CorrectionRefused beyond the ends of the ladder.
+        """
         if what == "misery" and not 0 <= ruling.board.powers[seat].misery + by < len(MISERY):
             raise CorrectionRefused("misery_ends")
         return super().figure(ruling, seat, what, by)
@@ -309,7 +312,7 @@ class Rightings(Corrections):
         return (*self._piece(board, seat, order.province, left), *self._piece(board, seat, order.to, there))
 
     def _control(self, board: Board, province: str, seat: str) -> tuple[Event, ...]:
-        """A power that controls a province is alone there: all other pieces leave, as after a conquest."""
+        """Return the events that give control of a province: all other pieces leave, as after a conquest."""
         found: list[Event] = []
         for other in board.pieces.get(province, {}):
             if other != seat:
@@ -332,10 +335,10 @@ class Rightings(Corrections):
         list_changes(power.ship, after)
         return (ShipRighted(seat=power.seat, before=power.ship, after=after),)
 
-    # --- what it changes
+    # --- changes of the board
 
     def add(self, board: Board, seat: Seat, what: str, by: int, about: str) -> None:
-        """Ducats from the bank, tokens from the stock into the pool, steps on the ladder."""
+        """Change ducats from the bank, tokens from the stock into the pool, or misery."""
         power = board.powers[seat]
         if what == "ducats":
             power.gain(by)
@@ -345,7 +348,7 @@ class Rightings(Corrections):
             power.misery += by
 
     def swap(self, board: Board, seat: Seat, other: Seat) -> None:
-        """§3  With the places go the ranks."""
+        """§3  Swap the order of play and the ranks of two seats."""
         super().swap(board, seat, other)
         one, two = board.powers[seat], board.powers[other]
         one.slot, two.slot = two.slot, one.slot

@@ -1,4 +1,4 @@
-"""What simulated games must show of this game: each card played, each advance bought."""
+"""Items that simulated games must show: each card played, each advance bought."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,7 @@
-"""Every event: a fact that changes the board, and a sentence of the report.
+"""Every event: a change of the board and a sentence of the report.
 
-`cause` is always a short code that the narrator words: a card's id, an advance's letter, or the name of a rule
-(`stabilisation`, `shortage`, `surplus`, `bonus`, `turn`, `extra`, `expansion`, `bid` ...).
+`cause` is a short code for the narrator: a card's id, an advance's letter, or the name of a rule (`stabilisation`,
+`shortage`, `surplus`, `bonus`, `turn`, `extra`, `expansion`, `bid` ...).
 """
 
 from engine.age_of_renaissance.atlas import Ship
@@ -15,7 +15,7 @@ from engine.kernel.viewers import Seat
 
 
 class PileMade(Event, saved="aor.PileMade"):
-    """The pile was shuffled anew. `cause`: `setup`, `kept`, `withheld`, `epoch` (with the discards)."""
+    """A pile was shuffled. `cause`: `setup`, `kept`, `withheld`, or `epoch` (with the discards)."""
 
     epoch: int
     deck: tuple[Secret[str], ...]
@@ -23,14 +23,14 @@ class PileMade(Event, saved="aor.PileMade"):
 
 
 class Dealt(Event, saved="aor.Dealt"):
-    """§8.1  Cards from the top of the pile."""
+    """§8.1  Cards were dealt from the top of the pile."""
 
     seat: Seat
     cards: tuple[Secret[str], ...]
 
 
 class Kept(Event, saved="aor.Kept"):
-    """§8.1  Two cards were kept; the third lies face down with the pile (`PileMade` shuffles it in)."""
+    """§8.1  Two cards were kept; the third is face down with the pile (`PileMade` shuffles it in)."""
 
     seat: Seat
     kept: tuple[Secret[str], ...]
@@ -51,7 +51,7 @@ class TieRolled(Event, saved="aor.TieRolled"):
 
 
 class CapitalTaken(Event, saved="aor.CapitalTaken"):
-    """§8.3  A capital was chosen (`chosen`: 1 for the first choice); a control marker lies there."""
+    """§8.3  A capital was taken and got a control marker. `chosen`: 1 for the first choice."""
 
     seat: Seat
     capital: str
@@ -62,27 +62,30 @@ class CapitalTaken(Event, saved="aor.CapitalTaken"):
 
 
 class TurnBegan(Event, saved="aor.TurnBegan"):
-    """A turn began; what lasts a turn is over."""
+    """A turn began; effects of the previous turn ended."""
 
     heading = Heading.TURN
     turn: int
 
 
 class PhaseBegan(Event, saved="aor.PhaseBegan"):
-    """A phase began; what lasts a phase is over."""
+    """A phase began; effects of the previous phase ended."""
 
     heading = Heading.PHASE
     phase: Phase
 
 
 class LastTurnCame(Event, saved="aor.LastTurnCame"):
-    """§11, R26  This turn is the last; `reason` is one of the game's endings."""
+    """§11, R26  This turn is the last. `reason`: one of the game's endings."""
 
     reason: str
 
 
 class TokensBought(Event, saved="aor.TokensBought"):
-    """§9.7  `asked` tokens, `taken` of them from the stock, for `paid` ducats; what is left is written on the sheet."""
+    """§9.7  A power asked for `asked` tokens and got `taken` from the stock for `paid` ducats.
+
+    The remaining cash is written on the sheet.
+    """
 
     seat: Seat
     asked: int
@@ -91,7 +94,10 @@ class TokensBought(Event, saved="aor.TokensBought"):
 
 
 class OrderSet(Event, saved="aor.OrderSet"):
-    """The order of play, first to last, with the slots. `cause`: `tokens`, `Q` (by `seat`), `civil_war`."""
+    """The order of play was set, first to last, with ranks.
+
+    `cause`: `tokens`, `Q` (by `seat`) or `civil_war`.
+    """
 
     slots: tuple[tuple[Seat, int], ...]
     cause: str
@@ -99,7 +105,7 @@ class OrderSet(Event, saved="aor.OrderSet"):
 
 
 class Replied(Event, saved="aor.Replied"):
-    """An answer was noted until its consequence is drawn; `key` names question and seat."""
+    """An answer was stored until a later step uses it. `key`: its gate and seat."""
 
     key: str
     answer: Secret[Orders]
@@ -107,7 +113,7 @@ class Replied(Event, saved="aor.Replied"):
 
 
 class RepliesUsed(Event, saved="aor.RepliesUsed"):
-    """Answers whose consequence has been drawn are forgotten."""
+    """Stored answers were used and removed."""
 
     keys: tuple[str, ...]
     visible_to: frozenset[Seat] | None = NOBODY
@@ -117,7 +123,10 @@ class RepliesUsed(Event, saved="aor.RepliesUsed"):
 
 
 class CardDrawn(Event, saved="aor.CardDrawn"):
-    """The top card of the pile. `cause`: `turn`, `extra` (V), `expansion`, `bonus`, `shortage`; with what it cost."""
+    """The top card was drawn, for `ducats` or `tokens`.
+
+    `cause`: `turn`, `extra` (V), `expansion`, `bonus` or `shortage`.
+    """
 
     seat: Seat
     card: Secret[str]
@@ -127,7 +136,7 @@ class CardDrawn(Event, saved="aor.CardDrawn"):
 
 
 class CardDiscarded(Event, saved="aor.CardDiscarded"):
-    """§9.2  A card was put away openly; `removed`: for good (it does not recycle)."""
+    """§9.2  A card was discarded face up. `removed`: it left the game, because it does not recycle."""
 
     seat: Seat
     card: str
@@ -136,7 +145,7 @@ class CardDiscarded(Event, saved="aor.CardDiscarded"):
 
 
 class CardPlayed(Event, saved="aor.CardPlayed"):
-    """§9.3  A card was played: at whom or what, and for which good. `target` as in the order."""
+    """§9.3  A card was played. `target`: as in the order. `good`: the good of a commodity card."""
 
     seat: Seat
     card: str
@@ -145,14 +154,14 @@ class CardPlayed(Event, saved="aor.CardPlayed"):
 
 
 class CardsKept(Event, saved="aor.CardsKept"):
-    """§7.2, §11.1, R52  What could not be played in the last card play stays in hand; its owner alone is told."""
+    """§7.2, §11.1, R52  Unplayable cards stay in hand in the last card play. Visible to their owner."""
 
     seat: Seat
     cards: tuple[str, ...]
 
 
 class CardsExchanged(Event, saved="aor.CardsExchanged"):
-    """§9.5.2 Manuscrits  One card each way between a captor and their victim; both know both cards."""
+    """§9.5.2 Manuscrits  A captor and the victim exchanged one card each; both know both cards."""
 
     seat: Seat
     victim: Seat
@@ -164,7 +173,7 @@ class CardsExchanged(Event, saved="aor.CardsExchanged"):
 
 
 class Paid(Event, saved="aor.Paid"):
-    """Ducats to the bank."""
+    """Ducats were paid to the bank."""
 
     seat: Seat
     ducats: int
@@ -172,7 +181,7 @@ class Paid(Event, saved="aor.Paid"):
 
 
 class Received(Event, saved="aor.Received"):
-    """Ducats from the bank."""
+    """Ducats were received from the bank."""
 
     seat: Seat
     ducats: int
@@ -180,7 +189,10 @@ class Received(Event, saved="aor.Received"):
 
 
 class CommodityPaid(Event, saved="aor.CommodityPaid"):
-    """§9.3.1  A commodity card paid for `provinces` controlled, moved by `market` boxes and by Manufactures."""
+    """§9.3.1  A commodity card paid for `provinces` controlled.
+
+    `market`: boxes moved by the market. `manufactures`: one more box.
+    """
 
     seat: Seat
     good: str
@@ -191,7 +203,7 @@ class CommodityPaid(Event, saved="aor.CommodityPaid"):
 
 
 class IncomeTaken(Event, saved="aor.IncomeTaken"):
-    """§9.6  `base` for provinces, `middle` (Z), `bank` (L): how the income came."""
+    """§9.6  Income was taken: `base` for provinces, `middle` for Z, `bank` for L."""
 
     seat: Seat
     provinces: int
@@ -201,7 +213,7 @@ class IncomeTaken(Event, saved="aor.IncomeTaken"):
 
 
 class MiseryMoved(Event, saved="aor.MiseryMoved"):
-    """The marker moved on the ladder from place `before` to `after` (places; `len(MISERY)` is beyond the end)."""
+    """Misery moved from index `before` to `after` of the ladder; `len(MISERY)` is beyond its end."""
 
     seat: Seat
     before: int
@@ -210,7 +222,10 @@ class MiseryMoved(Event, saved="aor.MiseryMoved"):
 
 
 class Eliminated(Event, saved="aor.Eliminated"):
-    """§9.4.4, §11.3  Out of the game (`misery` or `left`); the hand goes to the piles, tokens bought to the stock."""
+    """§9.4.4, §11.3  A power is out of the game. `cause`: `misery` or `left`.
+
+    Its hand is discarded or removed, and its bought tokens return to the stock.
+    """
 
     seat: Seat
     cause: str
@@ -219,7 +234,7 @@ class Eliminated(Event, saved="aor.Eliminated"):
 
 
 class MarketRolled(Event, saved="aor.MarketRolled"):
-    """§9.6.1  Three dice, and what they brought: +1 a shortage, -1 a surplus of these goods."""
+    """§9.6.1  Three dice were rolled. `shift`: +1 for a shortage, -1 for a surplus of these goods."""
 
     green: int
     black: int
@@ -229,7 +244,10 @@ class MarketRolled(Event, saved="aor.MarketRolled"):
 
 
 class MarketMoved(Event, saved="aor.MarketMoved"):
-    """A market moved by `by` (+: to shortage): `cancelled` (first player), `J` (Mills), `played`, `expired`."""
+    """A market moved by `by`, positive towards shortage.
+
+    `cause`: `cancelled` (by the first player), `J` (Mills), `played` or `expired`.
+    """
 
     good: str
     by: int
@@ -242,8 +260,9 @@ class MarketMoved(Event, saved="aor.MarketMoved"):
 
 
 class MarkerReduced(Event, saved="aor.MarkerReduced"):
-    """§9.3.2, R13  A marker became one old token, from `source`: `stock` or `expansion`; or the province is empty:
-    by its owner's choice (`left`), or for want of any token (``).
+    """§9.3.2, R13  A marker was replaced by one old token, or by nothing.
+
+    `source`: `stock`, `expansion`, `left` (empty by its owner's choice), or "" (no token available).
     """
 
     seat: Seat
@@ -253,7 +272,7 @@ class MarkerReduced(Event, saved="aor.MarkerReduced"):
 
 
 class PiecesRemoved(Event, saved="aor.PiecesRemoved"):
-    """All that a power had in a province went back to its stock."""
+    """All pieces of a power in a province returned to its stock."""
 
     seat: Seat
     province: str
@@ -263,7 +282,10 @@ class PiecesRemoved(Event, saved="aor.PiecesRemoved"):
 
 
 class MarkerPlaced(Event, saved="aor.MarkerPlaced"):
-    """An old marker was put into an empty province (Crusades); `token`: a token, no marker being left (R49)."""
+    """An old marker was placed in an empty province (Crusades).
+
+    `token`: a token instead, if no marker is left (R49).
+    """
 
     seat: Seat
     province: str
@@ -272,7 +294,10 @@ class MarkerPlaced(Event, saved="aor.MarkerPlaced"):
 
 
 class WarRolled(Event, saved="aor.WarRolled"):
-    """A2 Guerre  One roll: dice and bonuses of attacker and defender; `winner` None: tied, and the War goes on."""
+    """A2 Guerre  A War was rolled: dice and bonuses of attacker and defender.
+
+    `winner`: None if tied, so the War goes on.
+    """
 
     attacker: Seat
     defender: Seat
@@ -283,14 +308,17 @@ class WarRolled(Event, saved="aor.WarRolled"):
 
 
 class WarOver(Event, saved="aor.WarOver"):
-    """A War ended without a winner: at the end of the game (§11.1), or a belligerent is gone."""
+    """A War ended without a winner: at the end of the game (§11.1), or because a belligerent has left."""
 
     attacker: Seat
     defender: Seat
 
 
 class ProvinceCeded(Event, saved="aor.ProvinceCeded"):
-    """A2 Guerre  A marker changed hands. `placed`: `marker`, `token` (no marker left, R49), or `` (neither left)."""
+    """A2 Guerre  A province was ceded.
+
+    `placed`: the winner's `marker`, a `token` if no marker is left (R49), or "" if neither is.
+    """
 
     loser: Seat
     winner: Seat
@@ -299,7 +327,7 @@ class ProvinceCeded(Event, saved="aor.ProvinceCeded"):
 
 
 class TokensMoved(Event, saved="aor.TokensMoved"):
-    """Tokens between stock and the expansion pool: positive into the pool (Indulgences), negative out of it."""
+    """Tokens moved between stock and pool, positive into the pool (Indulgences)."""
 
     seat: Seat
     tokens: int
@@ -310,7 +338,7 @@ class TokensMoved(Event, saved="aor.TokensMoved"):
 
 
 class ShipUpgraded(Event, saved="aor.ShipUpgraded"):
-    """§9.4.1  The next level, for `paid` ducats."""
+    """§9.4.1  A ship was upgraded to the next level, for `paid` ducats."""
 
     seat: Seat
     ship: Ship
@@ -318,7 +346,10 @@ class ShipUpgraded(Event, saved="aor.ShipUpgraded"):
 
 
 class AdvanceBought(Event, saved="aor.AdvanceBought"):
-    """§9.4.2  An advance: printed cost, credits by source (an advance's letter or a leader's id), what was paid."""
+    """§9.4.2  An advance was bought.
+
+    `cost`: the printed cost. `credits`: by source, an advance's letter or a leader's id. `paid`: the rest.
+    """
 
     seat: Seat
     letter: str
@@ -328,14 +359,14 @@ class AdvanceBought(Event, saved="aor.AdvanceBought"):
 
 
 class LeaderClaimed(Event, saved="aor.LeaderClaimed"):
-    """§9.3.3 Patronage  A power claimed another's leader."""
+    """§9.3.3 Patronage  A power claimed another power's leader."""
 
     seat: Seat
     card: str
 
 
 class Refunded(Event, saved="aor.Refunded"):
-    """§9.3.3 Imprimerie  A leader's credits on advances already held were paid out."""
+    """§9.3.3 Imprimerie  A leader's credits were paid out for advances already held."""
 
     seat: Seat
     card: str
@@ -344,7 +375,10 @@ class Refunded(Event, saved="aor.Refunded"):
 
 
 class Stabilised(Event, saved="aor.Stabilised"):
-    """§9.4.3  Stability was paid for, with `cards` in hand; or not (`paid` -1), and a MiseryMoved follows."""
+    """§9.4.3  Stability was paid for, with `cards` in hand.
+
+    `paid`: -1 if not paid; then a MiseryMoved follows.
+    """
 
     seat: Seat
     cards: int
@@ -352,7 +386,7 @@ class Stabilised(Event, saved="aor.Stabilised"):
 
 
 class LeadersLeft(Event, saved="aor.LeadersLeft"):
-    """§9.3.3  The leaders in play were put away for good."""
+    """§9.3.3  The leaders in play were removed from the game."""
 
     leaders: tuple[Leader, ...]
 
@@ -361,7 +395,10 @@ class LeadersLeft(Event, saved="aor.LeadersLeft"):
 
 
 class Placed(Event, saved="aor.Placed"):
-    """§9.5  New tokens in a province, `via` as in atlas.How; `marker`: they became a control marker (R47)."""
+    """§9.5  New tokens were placed in a province.
+
+    `via`: a value of atlas.How. `marker`: they became a control marker (R47).
+    """
 
     seat: Seat
     province: str
@@ -371,9 +408,14 @@ class Placed(Event, saved="aor.Placed"):
 
 
 class RivalryFought(Event, saved="aor.RivalryFought"):
-    """§9.5.2  An attack: new tokens brought, both strengths, dice (None: Conversion of `by`), and what came of it.
+    """§9.5.2  An attack was resolved.
 
-    `left`: what the winner of the attack has there: `marker`, `token`, or `` for a loss. Losers' pieces go to stock.
+    `tokens`: new tokens brought.
+    `number`: the number of this power's attack on the province in this turn, from 1.
+    `strength`, `against`: the strengths of attacker and defenders.
+    `dice`: None if decided by the Conversion of `by`.
+    `left`: what a victorious attacker has there: `marker`, `token`, or "" after a loss. The losers' pieces return to
+    stock.
     """
 
     seat: Seat
@@ -391,7 +433,10 @@ class RivalryFought(Event, saved="aor.RivalryFought"):
 
 
 class MarkerLifted(Event, saved="aor.MarkerLifted"):
-    """R47  The old marker of `lifted` was put, as a new one, where own tokens stood; a token took its place."""
+    """R47  The old marker of `lifted` was moved, as a new one, to a province with own tokens.
+
+    A token replaced it.
+    """
 
     seat: Seat
     lifted: str
@@ -399,11 +444,11 @@ class MarkerLifted(Event, saved="aor.MarkerLifted"):
 
 
 class TokensReturned(Event, saved="aor.TokensReturned"):
-    """§9.5  Tokens not used went back to the stock."""
+    """§9.5  Unused tokens returned to the stock."""
 
     seat: Seat
     tokens: int
 
 
 class Consolidated(Event, saved="aor.Consolidated"):
-    """§9.5.4  All new pieces were turned to their old side."""
+    """§9.5.4  All new pieces became old."""

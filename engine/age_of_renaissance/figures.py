@@ -1,4 +1,4 @@
-"""What powers are called, and what of them is followed from turn to turn."""
+"""Names of powers, and their public figures from turn to turn."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,11 +10,14 @@ from engine.kernel.power_names import PowerFigures, PowerNames
 from engine.kernel.rules import View
 
 NAMES: Final = PowerNames("capital", {province.id: province.words for province in PROVINCES.values()}, NUMBER)
-"""Powers are called by their capitals (§8.2)."""
+"""Powers are named after their capitals (§8.2)."""
 
 
 class Figures(PowerFigures):
-    """Misery beyond the last box counts as that box, as it does at the end (§9.4.4, §14)."""
+    """The figures of the powers.
+
+    Misery beyond the last box counts as that box, as at the end (§9.4.4, §14).
+    """
 
     def count(self, view: View) -> Mapping[str, Numbers]:
         found = super().count(view)
@@ -23,4 +26,4 @@ class Figures(PowerFigures):
 
 
 FIGURES: Final = Figures(WORDS.section("figures"))
-"""§14, §9.4, §13, §7"""
+"""The charted figures (§14, §9.4, §13, §7)."""

@@ -1,6 +1,6 @@
-"""How every order is written, topic by topic: keywords, slots, a sentence for help pages.
+"""The form of every order, by topic: keywords, slots, and a sentence for help pages.
 
-These are the full forms, without a position; `language.forms` adds what would be accepted now.
+These forms do not depend on a position; `OrderLanguage.forms` adds the values that are valid now.
 """
 
 from collections.abc import Mapping
@@ -18,23 +18,23 @@ from engine.kernel.phrasebook import Exact, as_optional, choices, number, one_ch
 
 @dataclass(frozen=True)
 class Faced(Exact):
-    """A form in which a card is written as the first of its face."""
+    """A form that writes a card as the first card with its face."""
 
     def find(self, slot: Slot, value: object) -> object:
-        """A value as it is written."""
+        """Return a value as it is written: a card by its face."""
         return _faced(slot, value)
 
 
 @dataclass(frozen=True)
 class Fight(Faced):
-    """An attack: `BY CONVERSION` is a word on paper and a yes or no in the order."""
+    """The form of an attack. `BY CONVERSION` is a word in the text and a bool in the order."""
 
     def make(self, values: Mapping[str, object]) -> Order:
-        """The attack; by Conversion if the word was said."""
+        """Return the attack; by Conversion if the word was written."""
         return super().make({**values, "convert": bool(values.get("convert"))})
 
     def parse(self, order: Order) -> Mapping[str, object] | None:
-        """The slot values of an attack."""
+        """Return the slot values of an attack, or None for another order."""
         if not isinstance(order, o.Attack):
             return None
         by = "conversion" if order.convert else ""
@@ -52,12 +52,12 @@ def _face(card: object) -> object:
 
 
 def _led(slot: Slot, lead: Words, unsaid: object = ()) -> Slot:
-    """The slot behind a lead word, which may be left out."""
+    """Return an optional slot with a lead word."""
     return as_optional(with_lead(slot, lead), unsaid)
 
 
 def _target(kind: str, title: Words, choices: tuple[Choice, ...], lead: Words) -> Slot:
-    """Whom or what a card hits: a tuple in the order, whether it holds one thing or several."""
+    """Return the slot for the targets of a card: a tuple in the order, even for one."""
     return _led(some_choices("target", kind, title, choices), lead)
 
 
@@ -107,7 +107,7 @@ PLAYS: Final = (
         Aim.CATEGORY, _target("category", WORDS("slots.category"), v.BULL_CATEGORIES, WORDS("leads.target_against"))
     ),
 )
-"""§9.3  One form for each sort of card, all with the same keyword."""
+"""§9.3  One form for each sort of card, all with one keyword."""
 
 PURCHASES: Final = (
     _form("ship", o.UpgradeShip),
@@ -225,4 +225,4 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "lift": (_LIFT,),
     "leave": (_form("leave", o.Leave),),
 }
-"""By topic. An order that several topics take is written alike in each."""
+"""The forms by topic. An order has one form in all its topics."""

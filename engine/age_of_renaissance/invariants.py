@@ -1,4 +1,4 @@
-"""What holds after every entry: nothing minted, nothing lost, nothing where it may not be."""
+"""Invariants that hold after every entry: no piece is created, lost or misplaced."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,21 +10,24 @@ from engine.kernel.orders import Problem
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "tokens_counted",  # {seat, count}: 36 in all (§5.2)
-    "markers_counted",  # {seat, count}: 25 in all (§5.2)
-    "card_counted",  # {card, count}: each lies in one place
-    "below_zero",  # {seat}: cash, stock, pool or row below zero
+    "tokens_counted",  # {seat, count}: not 36 in all (§5.2)
+    "markers_counted",  # {seat, count}: not 25 in all (§5.2)
+    "card_counted",  # {card, count}: not exactly once in the game
+    "below_zero",  # {seat}: cash, stock, pool, row or misery below zero
     "two_markers",  # {province}
     "marker_in_satellite",  # {province}: §4.3
     "over_capacity",  # {province, count}: §4.3
     "piece_of_nothing",  # {province, seat}: an entry without a piece, or with both kinds
     "out_of_play",  # {province}: §8.2
-    "slots",  # {}: §3, one rank each, of those in use
+    "slots",  # {}: the ranks are not those in use, or not in order (§3)
 )
 
 
 def problems(position: Seen) -> tuple[Problem, ...]:
-    """Every broken invariant; empty in a sound position. Cards are counted where the reader may know them all."""
+    """Return every broken invariant; empty for a sound position.
+
+    Cards are counted only if the current reader knows them all.
+    """
     board = position.board
     return (*_powers(board), *_cards(board), *_map(board), *_order(board))
 

@@ -1,7 +1,7 @@
-"""What is known of the game before it is played: title, seats, options, topics, endings.
+"""Title, seats, options, topics and endings of the game.
 
-Where the rulebook can be read in two ways, the first value of the option is the numbered ruling (R8 ...), the other
-value is the other reading.
+If the rulebook allows two readings, the first value of the option is the numbered ruling (R8 ...), and the second is
+the other reading.
 """
 
 from typing import Final
@@ -12,27 +12,27 @@ from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 
 EPOCHS: Final = make_option(WORDS, "epochs", "1-3", "1-2", "1")
-"""§11"""
+"""The epochs that are played (§11)."""
 PREREQUISITES: Final = make_option(WORDS, "prerequisites", "public", "printed")
-"""§9.4.2; NOTES, confidence of the prerequisites"""
+"""The list of prerequisites of advances (§9.4.2; NOTES, confidence of the prerequisites)."""
 CIVIL_WAR_ORDER: Final = make_option(WORDS, "civil_war_order", "chosen", "civil_war")
-"""A2, R8"""
+"""The order of swaps and Civil War at the start of the expansion (A2, R8)."""
 REBELLION: Final = make_option(WORDS, "rebellion", "capitals", "others")
-"""A2, R12"""
+"""The capitals that Rebellion spares (A2, R12)."""
 WAR_BONUS: Final = make_option(WORDS, "war_bonus", "one", "each")
-"""A2, R15"""
+"""The bonus in a War: one in total, or one for each reason (A2, R15)."""
 PAIR_COST: Final = make_option(WORDS, "pair_cost", "20", "10")
-"""§9.1, R19"""
+"""The ducats to cancel gold and ivory together (§9.1, R19)."""
 TIERS: Final = make_option(WORDS, "tiers", "purchase", "phase")
-"""§9.4.2, R21"""
+"""When tiers reduce misery: at each purchase, or at the end of the phase (§9.4.2, R21)."""
 WITHHELD: Final = make_option(WORDS, "withheld", "turn_2", "turn_3")
-"""§8.1, R25"""
+"""The turn in which the withheld cards return (§8.1, R25)."""
 MARCO_POLO: Final = make_option(WORDS, "marco_polo", "turn", "hereafter")
-"""A2, R28"""
+"""How long a card raises a leader's credit: in its turn, or from then on (A2, R28)."""
 CASH: Final = make_option(WORDS, "cash", "public", "piled")
-"""§5.5, R33"""
+"""Whether cash is public or piled (§5.5, R33)."""
 TIED_RANK: Final = make_option(WORDS, "tied_rank", "chosen", "first")
-"""§8.3, §9.7, R38"""
+"""Whether the tied player who chose a capital later chooses a place, or goes first (§8.3, §9.7, R38)."""
 
 META: Final = Meta(
     name="age_of_renaissance",

@@ -1,8 +1,7 @@
 """The board as SVG, from a view: the map, the powers, the markets.
 
-Everything that moves comes from the view, which holds nothing that its viewer may not know; everything else is
-geometry and names of the catalogue. The canvas is 4000 units wide; a crop is the same picture, seen through a smaller
-window.
+All that changes comes from the view, which holds nothing that its viewer may not know. The rest is geometry and names
+of the catalogue. The canvas is 4000 units wide; a crop shows a part of it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +20,7 @@ from engine.kernel.rules import View
 from engine.kernel.text_layout import Box
 
 CHANGED: Final = 5
-"""How much more a change weighs than a province that one has pieces in."""
+"""The weight of a changed province, added to that of a province with the viewer's pieces."""
 
 
 def _layers(sheet: Sheet) -> Iterator[str]:
@@ -50,7 +49,7 @@ def _scene(sheet: Sheet) -> Scene:
 
 
 def _looks(view: View) -> Iterator[int]:
-    """Those of the powers, and of the legend's pieces."""
+    """Yield the looks of the powers, and of the pieces in the legend."""
     return (NUMBER[capital] for capital in (*capitals(view).values(), "venezia"))
 
 
@@ -58,7 +57,7 @@ def _looks(view: View) -> Iterator[int]:
 
 
 def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
-    """The map without what stands below it, and its parts: first where most has changed, or the viewer has most."""
+    """Return the map without the panel, and its parts, by most changes or most of the viewer's pieces first."""
     own = capitals(view).get(view.get("own", {}).get("seat", ""), "")
     lying = holdings(view)
     weights = {p: 1 for p, held in lying.items() if not own or any(one.capital == own for one in held)}
@@ -79,7 +78,7 @@ def _title(view: View, language: Language) -> str:
 
 
 def description(sheet: Sheet) -> str:
-    """What the picture shows, in sentences: the course, who stands where, what has changed, what orders would do."""
+    """Return the picture in sentences: phase, powers, changes, and what the viewer's orders would change."""
     view, language = sheet.view, sheet.language
     plays = capitals(view)
     names = {seat: PROVINCES[capital].words.printed(language) for seat, capital in plays.items()}
@@ -110,7 +109,7 @@ def description(sheet: Sheet) -> str:
 
 
 def _differences(before: View, after: View, language: Language) -> list[str]:
-    """What lies where other pieces lay before."""
+    """Return the provinces whose pieces have changed, with their pieces."""
     now = holdings(after)
     return [
         f"{PROVINCES[p].words.printed(language)} ({held_in_words(now.get(p, ()), language)})"

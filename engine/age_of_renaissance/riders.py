@@ -1,4 +1,4 @@
-"""What a seat may answer before it is asked: riders that could matter to it, and the phases to come."""
+"""Questions that a seat may answer in advance: reactions that may matter to it, and later phases."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -15,27 +15,27 @@ SETS: Final = (Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION)
 _AT_ONCE: Final = 3
 """The most markers of one power that Pirates reduce (A2)."""
 _CEDED: Final = 6
-"""The most control markers that a turn brings beside the expansion: five from a War, one from Croisades (A2)."""
+"""The most control markers that a turn brings besides the expansion: five from a War, one from Croisades (A2)."""
 
 
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """Questions that may be answered before they are asked; by public facts and the seat's own affairs."""
+    """Yield the questions that a seat may answer in advance, by public facts and its own state."""
     if not seen.board.powers[seat].eliminated:
         yield from _riders(seen, seat)
         yield from _phases(seen, seat)
 
 
 def turn(seen: Seen) -> int:
-    """The turn that riders sent now belong to: once tokens are asked, the one that they are bought for."""
+    """Return the turn of reaction orders sent now: once tokens are asked, the turn they are bought for."""
     return seen.board.turn + buying(seen.board)
 
 
 def buying(board: Board) -> bool:
-    """Return True if tokens are bought now: what is written with them belongs to the turn that they are bought for."""
+    """Return True if tokens are bought now, so that orders belong to the next turn."""
     return board.phase in (Phase.SETUP, Phase.TOKENS)
 
 
-# --- riders
+# --- reactions
 
 
 def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
@@ -46,41 +46,44 @@ def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
 
 
 def _by(board: Board, phase: Phase) -> bool:
-    """Return True if this phase of the turn to which riders belong is still to come, or under way."""
+    """Return True if this phase, in the turn of reaction orders sent now, has not ended."""
     return buying(board) or _PHASES.index(board.phase) <= _PHASES.index(phase)
 
 
 def _owns(board: Board, power: Power, letter: str, phase: Phase) -> bool:
-    """Return True if the advance can be in use at this phase: owned, or still to be bought before it."""
+    """Return True if the advance can be used in this phase: it is owned, or can be bought before."""
     bought_first = _by(board, Phase.PURCHASES) and _PHASES.index(phase) > _PHASES.index(Phase.PURCHASES)
     return _by(board, phase) and (letter in power.advances or bought_first)
 
 
 def _events_to_come(board: Board, power: Power) -> bool:
-    """§9.3, §11.1  Events strike in phase 3, and in the last card play."""
+    """§9.3, §11.1  Return True if events may still be played: in phase 3, or in the last card play."""
     return _by(board, Phase.HISTORY) or bool(board.last_turn)
 
 
 def _tied_war(board: Board, power: Power) -> bool:
-    """R15  A War already tied, which is rolled again; or one that the last cards may bring (§11.1)."""
+    """R15  Return True if a tied War may be rolled again, or one may come in the last card play (§11.1)."""
     mine = any(power.seat in (war.attacker, war.defender) for war in board.wars)
     return _events_to_come(board, power) and (mine or bool(board.last_turn))
 
 
 def _indulgences(board: Board, power: Power) -> bool:
-    """R37  Another power has them, or may buy them first."""
+    """R37  Return True if another power has Indulgences, or may buy them first."""
     others = any("F" in other.advances for other in board.playing() if other is not power)
     return "F" not in power.advances and _by(board, Phase.EXPANSION) and (others or _by(board, Phase.PURCHASES))
 
 
 def _markers_run_out(board: Board, power: Power) -> bool:
-    """R47, R49  No turn needs more markers than half the tokens (the smallest province holds two) and some ceded."""
+    """R47, R49  Return True if markers may run out in the turn.
+
+    A turn needs at most one for two tokens, because the smallest province holds two, and some ceded.
+    """
     tokens = min(power.cash, TOKENS) if buying(board) else power.expansion
     return _by(board, Phase.EXPANSION) and power.markers <= tokens // 2 + _CEDED
 
 
 def _runs_dry(power: Power) -> bool:
-    """§9.3.2, R13  The stock may be empty when a marker is reduced, and there are tokens bought to take instead."""
+    """§9.3.2, R13  Return True if the stock may be empty when a marker is reduced, while there are bought tokens."""
     return power.expansion > 0 and power.stock < _AT_ONCE
 
 
@@ -100,14 +103,14 @@ _MATTERS: Final[Mapping[str, Callable[[Board, Power], bool]]] = {
     "indulgences": _indulgences,
     "lift": _markers_run_out,
 }
-"""By rider: True while it could still matter to this power in the turn to which riders belong."""
+"""By topic: True if the reaction may still matter to this power in the turn of reaction orders sent now."""
 
 
 # --- phases to come
 
 
 def _phases(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """The sets of this turn still to come, the purchase of tokens behind them, the sets of the turn it is for."""
+    """Yield the later phases of this turn, the purchase of tokens, and the phases of the next turn."""
     board = seen.board
     now = _PHASES.index(board.phase)
     if board.phase is not Phase.SETUP:
@@ -122,6 +125,6 @@ def _phases(seen: Seen, seat: Seat) -> Iterator[Question]:
 
 
 def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
-    """Return True if the phase is under way and another seat is asked whose turn comes before this one's."""
+    """Return True if the phase is in progress and a seat that plays earlier is asked."""
     asked = (decision.seat for decision in seen.core.questions if decision.topic == phase.value)
     return seen.board.phase is phase and is_waiting(seen.board, seat, asked)

@@ -1,4 +1,4 @@
-"""The rules of the game, as the kernel asks for them: what stands where."""
+"""The rules of the game, as the kernel calls them."""
 
 from engine.age_of_renaissance import apply, figures, invariants, picture, riders, views, worth
 from engine.age_of_renaissance.board import Board
@@ -13,7 +13,7 @@ from engine.kernel.workload import Workload
 
 
 class AgeOfRenaissance(ChapteredRules[Board]):
-    """Stateless; what the chapters and the order language know is asked of them."""
+    """The rules, without state; the chapters and the order language do the work."""
 
     meta = META
     blank = staticmethod(setup.blank)

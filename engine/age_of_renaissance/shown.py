@@ -1,4 +1,4 @@
-"""Figures of a view that the rules can tell beforehand: what cards pay, what advances cost, what attacks need."""
+"""Figures of a view computed by the rules: payments of cards, prices of advances, needs of attacks."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -27,11 +27,11 @@ from engine.kernel.viewers import Seat
 
 GOOD_IDS: Final = tuple(GOODS)
 THROWS: Final = 216
-"""How many results three dice have."""
+"""The number of results of three dice."""
 
 
 def payments(board: Board) -> dict[str, dict[Seat, int]]:
-    """§9.3.1, §9.6.1  What the next card of each good would pay, to whom it would pay anything."""
+    """§9.3.1, §9.6.1  Return what the next card of each good would pay, by seat; zero payments are left out."""
     controls = board.all_controls()
     return {good: paid for good in GOODS if (paid := _payments(board, good, controls))}
 
@@ -44,12 +44,12 @@ def _payments(board: Board, good: str, controls: Mapping[Seat, Mapping[str, int]
 
 
 def credited(card: str) -> tuple[str, ...]:
-    """The advances that a leader makes cheaper."""
+    """Return the advances that a leader makes cheaper."""
     return tuple(CARDS[card].credits)
 
 
 def card(seen: Seen, seat: Seat, name: str) -> dict[str, Any]:
-    """A card of the viewer's own hand: what it is, what it would pay or take off now, why it is a burden."""
+    """Return a card of the viewer's own hand, with what it would pay or save now, and why it is a burden."""
     facts = CARDS[name]
     weight = burden(seen.board, name)
     controls = seen.board.all_controls() if facts.goods else {}
@@ -67,7 +67,7 @@ def card(seen: Seen, seat: Seat, name: str) -> dict[str, Any]:
 
 
 def price(seen: Seen, seat: Seat, letter: str) -> dict[str, Any]:
-    """§9.4.2  What an advance not owned yet would cost now, and what stands in the way (empty: nothing)."""
+    """§9.4.2  Return the current price of an advance not yet owned, and what prevents its purchase ("": nothing)."""
     found, obstacle = quote(seen, seat, letter), hindrance(seen, seat, letter)
     return {
         "advance": letter,
@@ -82,20 +82,20 @@ def price(seen: Seen, seat: Seat, letter: str) -> dict[str, Any]:
 
 
 def stability(board: Board, power: Power) -> dict[str, Any]:
-    """§9.4.3  What stability costs with the present hand, and the misery of who does not pay."""
+    """§9.4.3  Return the cost of stability with the present hand, and the misery if it is not paid."""
     cost = stability_cost(board, power.seat)
     level = unpaid(power.misery, cost)
     return {"cost": cost, "cards": len(power.hand), "unpaid": MISERY[level] if level < len(MISERY) else None}
 
 
 def next_ship(power: Power) -> dict[str, Any] | None:
-    """§9.4.1  What ten ducats would make of the fleet; None when they would make nothing, this turn or ever."""
+    """§9.4.1  Return the next upgrade of the fleet, or None if there is none this turn."""
     ship = None if power.ship_upgraded else upgraded(power.ship)
     return {"hull": ship.hull.value, "level": ship.level, "cost": SHIP_UPGRADE} if ship else None
 
 
 def placements(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
-    """§9.5  Where tokens may be placed without a fight, and how many at most."""
+    """§9.5  Yield the provinces where tokens can be placed without a fight, with the most of them."""
     if not board.powers[seat].expansion:
         return
     held = bases(board, seat)
@@ -106,10 +106,10 @@ def placements(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
 
 
 def attacks(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
-    """§9.5.2, B1  Provinces of others within reach: tokens needed, and in how many of 216 throws they win.
+    """§9.5.2, B1  Yield the attacks within reach: tokens needed, and how many of 216 throws win.
 
-    `carried`: the most tokens that a ship brings there still (None: any number). `enough`: whether the tokens at hand
-    and the ship allow it.
+    `carried`: the most tokens that a ship can still bring (None: any number). `enough`: True if the pool and the ship
+    suffice.
     """
     pool, held = board.powers[seat].expansion, bases(board, seat)
     for province in _in_play(board):

@@ -1,6 +1,6 @@
-"""Likely orders for each question, best first: what templates offer, bots play, and slots are filled with.
+"""Likely orders for each question, best first, for templates, bots and slots.
 
-These only propose, from what the author knows; what the rules refuse is left out by `language`.
+These are proposals from what the author knows; `OrderLanguage` removes those that the rules refuse.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,21 +32,21 @@ from engine.kernel.viewers import Seat
 Proposed = Iterable[Order]
 
 SHARES: Final = (50, 40, 60, 33, 67, 25, 75)
-"""What a buyer of tokens may spend, in hundredths of their cash, the plainest first."""
+"""The shares of the cash to spend on tokens, in percent, the most usual first."""
 
 
 def faces(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The known cards of a hand, each by its face, equal ones once."""
+    """Return the faces of the known cards of a hand, each once."""
     return tuple(dict.fromkeys(FACE[card] for card in board.known_hand(seat)))
 
 
 def worth(board: Board, province: str) -> int:
-    """Base values of what a province produces; a satellite is worth nothing by itself."""
+    """Return the sum of the base values of what a province produces; 0 for a satellite."""
     return sum(GOODS[good].base for good in PROVINCES[province].goods)
 
 
 def in_play(board: Board) -> Iterator[str]:
-    """The provinces of this game."""
+    """Yield the provinces of this game."""
     regions = REGIONS_IN_PLAY[board.players]
     return (p.id for p in PROVINCES.values() if p.region in regions)
 
@@ -55,19 +55,19 @@ def in_play(board: Board) -> Iterator[str]:
 
 
 def _keep(seen: Seen, decision: Question) -> Proposed:
-    """§8.1  Every pair of the hand, events and leaders before goods that nobody produces yet."""
+    """§8.1  Every pair of the hand, events and leaders before goods."""
     hand = [FACE[card] for card in seen.board.known_hand(decision.seat)]
     ranked = sorted(hand, key=lambda card: (CARDS[card].kind is Kind.COMMODITY, hand.index(card)))
     return (o.Keep(pair) for pair in dict.fromkeys(combinations(ranked, 2)))
 
 
 def _bid(seen: Seen, decision: Question) -> Proposed:
-    """§8.3  Little: what is bid is lost for tokens."""
+    """§8.3  Small bids, because the money is then missing for tokens."""
     return (o.Bid(ducats) for ducats in (2, 0, 1, 3, 4, 5, 6))
 
 
 def _capitals(seen: Seen, decision: Question) -> Proposed:
-    """§8.3  Each capital first once, the others in printed order behind it."""
+    """§8.3  Each capital first once, followed by the others in printed order."""
     printed = CAPITALS[seen.board.players]
     return (o.Capitals((first, *(c for c in printed if c != first))) for first in printed)
 
@@ -76,7 +76,7 @@ def _capitals(seen: Seen, decision: Question) -> Proposed:
 
 
 def _tokens(seen: Seen, decision: Question) -> Proposed:
-    """§9.7  Some share of the cash; nothing; a ducat to be early; more than the stock holds to be late."""
+    """§9.7  Shares of the cash; nothing; -1 to be early; more than the stock holds to be late."""
     power = seen.board.powers[decision.seat]
     shares = [min(power.cash * share // 100, power.stock) for share in SHARES]
     return (o.Tokens(count) for count in dict.fromkeys((*shares, 0, -1, power.stock + 1)))
@@ -98,14 +98,14 @@ def _swap(seen: Seen, decision: Question) -> Proposed:
 
 
 def _cancel(seen: Seen, decision: Question) -> Proposed:
-    """§9.1  What hurts oneself most, or helps others most, first."""
+    """§9.1  Markets that hurt the author most, or help others most, first."""
     board, seat = seen.board, decision.seat
     goods = sorted(board.markets, key=lambda good: _gain(board, seat, good) * board.markets[good])
     return (o.CancelMarkets((good,)) for good in goods if board.markets[good])
 
 
 def _mill(seen: Seen, decision: Question) -> Proposed:
-    """§9.1  A shortage of what one produces most, a surplus of what others do."""
+    """§9.1  A shortage of goods that pay the author most, a surplus of goods that pay others."""
     board, seat = seen.board, decision.seat
     milled = sorted((g for g in GOODS if GOODS[g].milled), key=lambda good: -_gain(board, seat, good))
     shortages = tuple(o.Mill(good, "shortage") for good in milled)
@@ -113,7 +113,7 @@ def _mill(seen: Seen, decision: Question) -> Proposed:
 
 
 def _gain(board: Board, seat: Seat, good: str) -> int:
-    """What a card of this good would pay oneself beyond the best paid of the others."""
+    """Return how much more a card of this good would pay a seat than the best paid other seat."""
     shift = board.markets.get(good, 0)
     shift = (shift > 0) - (shift < 0)
     pays = {p.seat: payout(good, board.controls(p.seat, good), shift) for p in board.playing()}
@@ -125,7 +125,7 @@ def _extra(seen: Seen, decision: Question) -> Proposed:
 
 
 def _discard(seen: Seen, decision: Question) -> Proposed:
-    """§7.2, §9.2  Burdens first, then what would pay others."""
+    """§7.2, §9.2  Burdens first, then cards that would pay others."""
     board, seat = seen.board, decision.seat
     ranked = sorted(faces(board, seat), key=lambda card: (burden(board, card) is None, _value(board, seat, card)))
     return (o.Discard(card) for card in ranked)
@@ -136,14 +136,14 @@ def _value(board: Board, seat: Seat, card: str) -> int:
 
 
 def _play(seen: Seen, decision: Question) -> Proposed:
-    """§9.3  What pays first, then all that can be played; at oneself last, in the last card play too."""
+    """§9.3  Cards that pay most first; cards against the author last."""
     board, seat = seen.board, decision.seat
     ranked = sorted(faces(board, seat), key=lambda card: -_value(board, seat, card))
     return (order for card in ranked for order in _ways(seen, seat, card))
 
 
 def _ways(seen: Seen, seat: Seat, card: str) -> Proposed:
-    """Double cards for the better good first; at oneself only where every card must be played (§11.1)."""
+    """Return ways to play a card; against the author only if every card must be played (§11.1)."""
     found = plays(seen, seat, card)
     if CARDS[card].goods:
         return sorted(found, key=lambda play: -_gain(seen.board, seat, play.good or CARDS[card].goods[0]))
@@ -157,7 +157,7 @@ def _ways(seen: Seen, seat: Seat, card: str) -> Proposed:
 
 
 def _purchases(seen: Seen, decision: Question) -> Proposed:
-    """§9.4  Advances, the dearest that can be paid first; a ship; stability; a card away when P was just bought."""
+    """§9.4  Advances, the most expensive first; a ship; stability; a discard, for when P was just bought."""
     owned = seen.board.powers[decision.seat].advances
     wanted = sorted((a for a in ADVANCES.values() if a.letter not in owned), key=lambda a: (-a.cost, a.letter))
     advances = tuple(o.Buy((advance.letter,)) for advance in wanted)
@@ -169,7 +169,7 @@ def _purchases(seen: Seen, decision: Question) -> Proposed:
 
 
 def _expansion(seen: Seen, decision: Question) -> Proposed:
-    """§9.5  Provinces that can be filled and controlled, a card, attacks with just enough tokens, then footholds."""
+    """§9.5  Provinces that can be filled, a card, attacks with just enough tokens, then footholds."""
     board, seat = seen.board, decision.seat
     held = bases(board, seat)
     rooms = {p: len(placeable_counts(board, seat, p, held)) for p in in_play(board)}
@@ -190,7 +190,7 @@ def _fills(board: Board, seat: Seat, province: str, tokens: int) -> bool:
 
 
 def _attacks(board: Board, seat: Seat) -> Proposed:
-    """§9.5.2  With exactly the tokens needed, the richest provinces first; by Conversion too."""
+    """§9.5.2  Attacks with exactly the tokens needed, the richest provinces first; then by Conversion."""
     power = board.powers[seat]
     exact = {p: needed(board, seat, p) for p in in_play(board) if p in board.pieces}
     able = sorted((p for p, n in exact.items() if 0 < n <= power.expansion), key=lambda p: -worth(board, p))
@@ -200,7 +200,7 @@ def _attacks(board: Board, seat: Seat) -> Proposed:
 
 
 def _lift(seen: Seen, decision: Question) -> Proposed:
-    """§9.5.2  Own markers, the poorest first; a whole list of preferences, then each alone."""
+    """§9.5.2  Own markers, the poorest province first: a list of preferences, then each alone."""
     cheapest = _markers(seen.board, decision.seat)
     if not cheapest:
         return ()
@@ -208,12 +208,12 @@ def _lift(seen: Seen, decision: Question) -> Proposed:
 
 
 def _markers(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Provinces under one's control, the poorest first, the capital last."""
+    """Return the provinces that a seat controls, the poorest first, the capital last."""
     mine = [p for p in PROVINCES if board.at(p, seat).controls]
     return tuple(sorted(mine, key=lambda p: (p == board.powers[seat].capital, worth(board, p))))
 
 
-# --- what interrupts
+# --- reactions
 
 
 def _forfeit(seen: Seen, decision: Question) -> Proposed:
@@ -253,7 +253,7 @@ def _indulge(seen: Seen, decision: Question) -> Proposed:
 
 
 def _none(seen: Seen, decision: Question) -> Proposed:
-    """Leaving the game is never suggested."""
+    """Nothing: leaving the game is never suggested."""
     return ()
 
 

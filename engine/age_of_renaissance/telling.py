@@ -1,4 +1,4 @@
-"""What a narrator must know of this game beside its templates: what powers are called, which figures are one's own."""
+"""The narration hooks of the game: names of powers, own figures, weights of events."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -31,7 +31,7 @@ from engine.kernel.viewers import Seat
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
-    """The numbers of its own affairs that a report compares; `misery` as the place on the ladder."""
+    """Return a seat's own figures for its report; `misery` is an index on the ladder."""
     board, power = position.board, position.board.powers[seat]
     with seen_by(seat):
         cash = power.cash
@@ -45,13 +45,13 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
 
 
 def boxes(event: CommodityPaid) -> int:
-    """Which box of the progression paid (§9.3.1, §9.6.1; R24: the tenth is the most)."""
+    """Return which box of the progression paid (§9.3.1, §9.6.1); the tenth is the maximum (R24)."""
     printed = catalogue.GOODS[event.good].progression
     return min(event.provinces + event.market + event.manufactures, len(printed))
 
 
 def holdings(view: Mapping[str, Any], seat: Seat) -> Sequence[Mapping[str, Any]]:
-    """What a power has where, by a view: control markers first."""
+    """Return a power's pieces in a view, control markers first."""
     found = [
         {"province": province["id"], "marker": piece["marker"], "tokens": piece["old"] + piece["new"]}
         for province in view["provinces"]
@@ -62,7 +62,7 @@ def holdings(view: Mapping[str, Any], seat: Seat) -> Sequence[Mapping[str, Any]]
 
 
 def weight(event: Event, seat: Seat) -> int:
-    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    """Return how important an event is in a seat's story of the whole game; 0 leaves it out."""
     match event:
         case Eliminated() if event.seat == seat:
             return 100
@@ -82,7 +82,7 @@ def weight(event: Event, seat: Seat) -> int:
 
 
 def _fought(event: RivalryFought, seat: Seat) -> int:
-    """A province won by force is what one remembers; one lost no less."""
+    """Return the weight of a rivalry: won or lost provinces count most."""
     if event.seat == seat:
         return (40 if event.won else 12) + event.tokens
     beaten = event.won and seat in dict(event.against)
@@ -103,7 +103,7 @@ def _lesser(event: Event, seat: Seat) -> int:
 
 
 def turns(story: Sequence[Event]) -> Mapping[int, Event]:
-    """Where the turns of a story begin: tokens are bought for the turn that they begin (§9.7)."""
+    """Return the event that begins each turn of a story, by index; a turn begins with its purchase of tokens (§9.7)."""
     begun: dict[int, Event] = {}
     turn = 0
     for number, event in enumerate(story):
@@ -138,4 +138,4 @@ TELLING: Final = NarrationHooks(
     weight=weight,
     turns=turns,
 )
-"""Powers are called by their capitals (§8.2), advances with their letter."""
+"""Powers are named after their capitals (§8.2); advances are shown with their letter."""

@@ -1,7 +1,7 @@
-"""What one viewer is shown: names of the catalogue and numbers, from a position that they may read.
+"""The view of one viewer: ids of the catalogue and numbers, from a position that they may read.
 
-The view tells what follows from the board for this viewer: prices, odds, what a card would pay.  It holds no word of
-any language; cards, provinces, goods, advances and capitals are ids of the catalogue, seats are seats.
+The view includes prices, odds and payments computed for this viewer. It has no words of any language; cards, provinces,
+goods, advances and capitals are ids, seats are seats.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,11 +27,11 @@ from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat, Viewer
 
 BEYOND: Final = 1001
-"""The misery of who went beyond the last box, which is 1000 (§9.4.4)."""
+"""The misery shown for a power beyond the last box, 1000 (§9.4.4)."""
 
 
 def present(seen: Seen, viewer: Viewer) -> View:
-    """The whole view: the table for everybody; hand, prices, reach and odds for a seat in the game."""
+    """Return the whole view: the table for everybody; hand, prices, reach and odds for a seat in the game."""
     with seen_by(viewer):
         board = seen.board
         view = {**_course(seen), **_table(seen)}
@@ -41,14 +41,14 @@ def present(seen: Seen, viewer: Viewer) -> View:
         return view
 
 
-# --- what everybody sees
+# --- public
 
 
 def _course(seen: Seen) -> dict[str, Any]:
-    """Where the game stands (§3, §4.7, R34: of the discards the top card and the count)."""
+    """Return the state of the game (§3, §4.7); of the discards, the top card and the count (R34)."""
     board = seen.board
     return {
-        "turn": board.turn + (board.phase is Phase.TOKENS),  # tokens are bought for the turn that they begin
+        "turn": board.turn + (board.phase is Phase.TOKENS),  # tokens are bought for the next turn
         "phase": board.phase.value,
         "epoch": board.epoch,
         "players": board.players,
@@ -63,7 +63,7 @@ def _course(seen: Seen) -> dict[str, Any]:
 
 
 def _table(seen: Seen) -> dict[str, Any]:
-    """Powers, map, markets, and what holds for this turn."""
+    """Return powers, map, markets, and what applies this turn."""
     board, controls = seen.board, seen.board.all_controls()
     return {
         "slots": SLOTS[board.players],
@@ -86,7 +86,7 @@ def _table(seen: Seen) -> dict[str, Any]:
 
 
 def _power(seen: Seen, power: Power, controls: Mapping[str, int]) -> dict[str, Any]:
-    """One line of the table. Cash and what follows from it are None where they are piled (R33)."""
+    """Return the row of a power. Cash, and figures that depend on it, are None if piled (R33)."""
     board, seat = seen.board, power.seat
     counted, gone = power.counted, power.eliminated
     return {
@@ -120,12 +120,12 @@ def _power(seen: Seen, power: Power, controls: Mapping[str, int]) -> dict[str, A
 
 
 def misery(power: Power) -> int:
-    """What the marker shows; one more than 1000 for who went beyond it."""
+    """Return the misery shown on the board; BEYOND for a power beyond the last box."""
     return MISERY[power.misery] if power.misery < len(MISERY) else BEYOND
 
 
 def _provinces(board: Board) -> Iterator[dict[str, Any]]:
-    """The map in play, with the pieces of each power in order of play."""
+    """Yield the provinces in play, with the pieces of each power in order of play."""
     regions = REGIONS_IN_PLAY[board.players]
     for province in PROVINCES.values():
         if province.region in regions:
@@ -150,7 +150,7 @@ def _pieces(board: Board, province: str) -> tuple[Mapping[str, Any], ...]:
 
 
 def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
-    """§9.3.3  The leaders in play, what they take off, who has claimed them and how many more may (None: any)."""
+    """§9.3.3  Yield the leaders in play: credits, claims, and how many more claims are possible (None: any)."""
     for leader in seen.board.leaders:
         yield {
             "card": leader.card,
@@ -162,11 +162,11 @@ def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
         }
 
 
-# --- what a seat sees besides
+# --- the seat's own
 
 
 def _own(seen: Seen, power: Power) -> LazyMapping:
-    """The seat's own affairs; a seat without a capital, or out of the game, has a hand and nothing to choose from."""
+    """Return the seat's own part. A seat without a capital, or out of the game, has a hand but no choices."""
     board, seat = seen.board, power.seat
     active = bool(power.capital) and not power.eliminated
     missing = [letter for letter in ADVANCES if letter not in power.advances]

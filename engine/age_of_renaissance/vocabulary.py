@@ -1,4 +1,4 @@
-"""The words of the game as choices and slots: what forms and facts are made of.  Built once; nothing of a position."""
+"""The words of the game as choices and slots, for forms and facts. Nothing depends on a position."""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,7 +22,7 @@ from engine.kernel.phrasebook import choices
 
 
 def cards_where(wanted: Callable[[Card], bool]) -> tuple[Choice, ...]:
-    """The cards that are wanted, each face once."""
+    """Return the cards that satisfy `wanted`, each face once."""
     return choices((c.id, c.words) for c in CARDS.values() if FACE[c.id] == c.id and wanted(c))
 
 
@@ -33,7 +33,7 @@ MILLED_CHOICES: Final = choices((g.id, g.words) for g in GOODS.values() if g.mil
 CATEGORY_CHOICES: Final = choices((c.id, c.words) for c in CATEGORIES.values())
 ADVANCE_CHOICES: Final = choices((a.letter, a.words) for a in ADVANCES.values())
 CAPITAL_CHOICES: Final = choices((p, PROVINCES[p].words) for p in CAPITALS[6])
-"""Every capital, in the order of §8.2: also how powers are named."""
+"""Every capital, in the order of §8.2; powers are named by their capitals."""
 CARD_CHOICES: Final = cards_where(lambda card: True)
 PLAIN_CARDS: Final = cards_where(lambda card: card.aim is None and len(card.goods) < 2)
 DOUBLE_CARDS: Final = cards_where(lambda card: len(card.goods) > 1)
@@ -48,7 +48,7 @@ BULL_CATEGORIES: Final = choices(
 
 
 def aimed_cards(aim: Aim) -> tuple[Choice, ...]:
-    """The cards whose player chooses something of this kind (A2)."""
+    """Return the cards whose player chooses this kind of target (A2)."""
     return cards_where(lambda card: card.aim is aim)
 
 

@@ -1,4 +1,4 @@
-"""What a position is worth to a power, roughly, in tenths of a ducat at the end: by this bots look ahead."""
+"""The rough value of a position for a power, in tenths of a ducat at the end of the game; used by bots."""
 
 from typing import Final
 
@@ -8,19 +8,19 @@ from engine.age_of_renaissance.catalogue import ADVANCES, GOODS, MISERY, payout
 from engine.kernel.viewers import Seat
 
 TURNS: Final = 17
-"""A game lasts about so long; the last turn is never foreseen nearer than one to come."""
+"""The assumed length of a game; at least one more turn is always assumed."""
 INCOME: Final = 6
-"""Tenths of a ducat that each ducat of income a turn is worth: provinces are lost again."""
+"""Tenths of a ducat for each ducat of income a turn; less than 10, because provinces are lost again."""
 FOOTHOLD: Final = 15
 TOKEN: Final = 5
 CARD: Final = 30
 SHIP: Final = 200
 UNREST: Final = 40
-"""What a step of misery is worth beside its place on the ladder, for each of ten turns to come."""
+"""The cost of a step of misery, besides its points, for each 10 turns left."""
 
 
 def evaluate(seen: Seen, seat: Seat) -> int:
-    """What the seat has, less what the average rival holds on the map."""
+    """Return the seat's possessions, minus what the average rival holds on the map."""
     board = seen.board
     left = max(1, TURNS - board.turn)
     rivals = [power for power in board.playing() if power.seat != seat]
@@ -29,7 +29,7 @@ def evaluate(seen: Seen, seat: Seat) -> int:
 
 
 def _held(board: Board, seat: Seat, left: int) -> int:
-    """§9.6, §9.3.1  Income of provinces, what their goods may pay, and a little for a foothold."""
+    """§9.6, §9.3.1  Return the value of a seat's pieces on the map: income, expected payments for goods, footholds."""
     provinces = board.provinces(seat) * board.players * left * INCOME
     goods = sum(payout(good, board.controls(seat, good), 0) for good in GOODS) * left
     footholds = sum(not piece.controls for _, piece in board.held(seat)) * FOOTHOLD
@@ -37,7 +37,7 @@ def _held(board: Board, seat: Seat, left: int) -> int:
 
 
 def _owned(board: Board, power: Power, left: int) -> int:
-    """§11.2  What the end counts, and what helps until then."""
+    """§11.2  Return the value of what counts at the end, and of what helps until then."""
     advances = sum(ADVANCES[letter].cost * (10 + left // 4) for letter in power.advances)
     misery = MISERY[min(power.misery, len(MISERY) - 1)] * 10 + UNREST * power.misery * left // 10
     hand = CARD * len(power.hand) + SHIP * (power.ship is not None)

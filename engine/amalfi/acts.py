@@ -1,4 +1,4 @@
-"""Acts that several chapters share: questions and replies, gains, rows that are refilled, titles."""
+"""Actions that several chapters share: questions and replies, gains, rows, titles."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -21,11 +21,14 @@ Seen: TypeAlias = Position[Board]
 Game: TypeAlias = Table[Board]
 
 CHOICES: Final = ("send", "take", "erect", "refresh", "recall", "use", "give_up", "get")
-"""Questions in the middle of an action."""
+"""The questions of choices in the middle of an action."""
 
 
 class Effect(Step, saved="amalfi.Effect"):
-    """One thing that a destination, an artwork or a character does. `gate`: where its choice was asked."""
+    """One effect of a destination, an artwork or a character.
+
+    `gate`: where its choice was asked; "" before.
+    """
 
     seat: Seat
     op: Op
@@ -37,7 +40,7 @@ class Effect(Step, saved="amalfi.Effect"):
 
 
 def ask_choice(table: Game, asks: str, seat: Seat, limits: Mapping[str, int | str], pace: Pace = Pace.CHOICE) -> str:
-    """Put a question in the middle of an action; returns its gate. The answer comes by `reply`."""
+    """Ask a question in the middle of an action and return its gate. `reply` returns the answer later."""
     table.emit(e.ChoiceCounted())
     gate = f"{asks}/{table.board.period}/{table.board.asked}"
     table.ask(Question(gate, seat, asks, dict(limits), pace=pace))
@@ -45,13 +48,13 @@ def ask_choice(table: Game, asks: str, seat: Seat, limits: Mapping[str, int | st
 
 
 def note_replies(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Keep the answers of a gate for the step that waits behind it."""
+    """Store the answers of a gate until a later step uses them."""
     for seat, orders in answers.items():
         table.emit(e.Replied(key=f"{gate}/{seat}", answer=Secret(orders, frozenset({seat}))))
 
 
 def reply(table: Game, gate: str, seat: Seat) -> Order | None:
-    """The order that a seat answered with, taken up; None where it passed."""
+    """Return the order that a seat answered at a gate and remove it from the board; None if it passed."""
     key = f"{gate}/{seat}"
     answer = table.board.answers[key]
     table.emit(e.RepliesUsed(keys=(key,)))
@@ -62,7 +65,7 @@ def reply(table: Game, gate: str, seat: Seat) -> Order | None:
 
 
 def wishes_of(order: Order, **more: object) -> Wishes:
-    """The choices that are said in an order; after the last ship that it names none is sent."""
+    """Return the choices stated in an order; after the last ship that it names, no more are sent."""
     said = {field.name: getattr(order, field.name) for field in fields(Wishes) if hasattr(order, field.name)} | more
     if said.get("send"):
         said["send"] = (*said["send"], NO_SHIP)
@@ -70,16 +73,16 @@ def wishes_of(order: Order, **more: object) -> Wishes:
 
 
 def wishes(table: Game, seat: Seat) -> Wishes:
-    """What the author of the action under way said; nothing in somebody else's action.
+    """Return the choices stated with the current action of a seat; empty in another player's action.
 
-    A trial of a line may find what is still sealed of another action, which waits for an answer: it counts there alone.
+    A trial treats choices that are still sealed as empty, because they belong to another action.
     """
     held = table.board.players[seat].wishes
     return Wishes() if held is None or (table.trial and isinstance(held, Sealed)) else held.value
 
 
 def note_wishes(table: Game, seat: Seat, said: Wishes | None) -> None:
-    """From here on these are the choices that were said."""
+    """Store the choices stated with the current action."""
     kept: Sealed[Wishes] | Secret[Wishes] | None = None
     if said is not None:
         kept = Secret(said, frozenset({seat})) if table.trial else Sealed(said)
@@ -90,14 +93,14 @@ def note_wishes(table: Game, seat: Seat, said: Wishes | None) -> None:
 
 
 def gain_bread(table: Game, seat: Seat, bread: int, cause: str) -> None:
-    """Bread, as far as there is room for it."""
+    """Give bread, as far as there is room."""
     kept, lost = stored(table.board, seat, bread)
     if bread:
         table.emit(e.BreadGained(seat=seat, bread=kept, lost=lost, cause=cause))
 
 
 def pay(table: Game, seat: Seat, cost: int, payment: Payment) -> None:
-    """Ships are moved; what is paid too much becomes bread."""
+    """Move the ships of a payment; the excess becomes bread."""
     kept, lost = stored(table.board, seat, payment.worth - cost)
     table.emit(
         e.Paid(
@@ -113,12 +116,15 @@ def pay(table: Game, seat: Seat, cost: int, payment: Payment) -> None:
 
 
 def effects(seat: Seat, ops: Iterable[Op], cause: str) -> tuple[Effect, ...]:
-    """Steps for everything that something does, from left to right."""
+    """Return the steps for all effects of a thing, from left to right."""
     return tuple(Effect(seat, op, cause) for op in ops)
 
 
 def triggered(board: Board, seat: Seat, on: On, about: str = "", besides: str = "") -> tuple[Effect, ...]:
-    """Steps for what the permanent characters of a player do at this moment, `besides` one that has just come."""
+    """Return the steps of a player's permanent characters at this moment.
+
+    `besides`: a character that has just come, left out.
+    """
     return tuple(
         effect
         for character, ops in triggered_by(board, seat, on, about)
@@ -131,7 +137,7 @@ def triggered(board: Board, seat: Seat, on: On, about: str = "", besides: str = 
 
 
 def refill(table: Game, row: str) -> None:
-    """New cards on the left slots; an empty deck is made of its discards, but the Atlas just runs out (page 19)."""
+    """Fill a row from its deck; an empty deck is made of its discards, except for the Atlas (page 19)."""
     board = table.board
     while len(board.rows[row]) < len((COUNCIL if row == "council" else ROW)["gains"]):
         if not board.decks[row] and board.discards[row] and row != "atlas" and not table.trial:
@@ -143,7 +149,7 @@ def refill(table: Game, row: str) -> None:
 
 
 def discard_rightmost(table: Game, row: str, cause: str) -> None:
-    """Effets automatiques: the card furthest from the deck goes, the others move, a new one comes."""
+    """Effets automatiques: discard the card furthest from the deck and fill the row."""
     if table.board.rows[row]:
         table.emit(e.CardDiscarded(row=row, card=table.board.rows[row][-1], cause=cause))
         refill(table, row)
@@ -153,7 +159,7 @@ def discard_rightmost(table: Game, row: str, cause: str) -> None:
 
 
 def achieve(table: Game, event: Event) -> None:
-    """A fact after which titles may be earned: each at once, the active player before the others (A11)."""
+    """Emit an event, then give titles earned by it, the active player first (A11)."""
     table.emit(event)
     board = table.board
     for seat in board.from_(board.active or board.first):
@@ -168,21 +174,21 @@ def achieve(table: Game, event: Event) -> None:
 
 
 def in_hand(seen: Board, seat: Seat) -> tuple[str, ...]:
-    """The characters in a hand that the reader in force knows."""
+    """Return the characters in a hand that the current reader knows."""
     return tuple(card.value for card in seen.players[seat].hand if card.visible)
 
 
 def engageable(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The characters of a player that can be engaged now."""
+    """Return the characters of a player that can be engaged now."""
     player = board.players[seat]
     return tuple(c.id for c in invited(player) if c.category is Category.ENGAGEABLE and c.id not in player.engaged)
 
 
 def free_slots(board: Board) -> tuple[str, ...]:
-    """The destinations where a lighthouse may be erected."""
+    """Return the destinations where a lighthouse can be erected."""
     return tuple(place for place in board.places if board.has_slot(place) and not board.light(place))
 
 
 def next_light(board: Board) -> int:
-    """The number of the next lighthouse on the table: in the order in which they were erected."""
+    """Return the number of the next lighthouse, in the order in which they are erected."""
     return max((number for _, number in board.lights.values()), default=0) + 1

@@ -1,4 +1,4 @@
-"""What each event changes on the board: one match a chapter, no rules, no chance, no questions."""
+"""Changes that each event makes to the board: one match for each chapter, no rules, no chance, no questions."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from engine.kernel.viewers import PUBLIC, Seat
 
 
 def apply(board: Board, event: Event) -> None:
-    """Change the board as the event says; raises TypeError for an event that it does not know."""
+    """Change the board as the event says. Raises TypeError for an unknown event."""
     if not any(chapter(board, event) for chapter in (_course, _actions, _gains, _rows, _set_up, _points)):
         raise TypeError(f"the board does not know {type(event).__name__}")
 
@@ -24,7 +24,7 @@ def _of(board: Board, event: Any) -> Player:
 
 
 def _set_up(board: Board, event: Event) -> bool:
-    """Mise en place; hands and drafts."""
+    """Apply events of set-up, hands and drafts."""
     match event:
         case e.BoardLaid():
             board.decrees, board.titles, board.first = event.decrees, event.titles, event.first
@@ -59,7 +59,7 @@ def _set_up(board: Board, event: Event) -> bool:
 
 
 def _course(board: Board, event: Event) -> bool:
-    """The course of a period; what is on file, and what was answered."""
+    """Apply events of a period, of stored actions and of answers."""
     match event:
         case e.PeriodBegan():
             board.period, board.first, board.next_first = event.turn, event.first, None
@@ -98,7 +98,7 @@ def _keep(player: Player, queue: Actions | None, queued: Secret[int] | None) -> 
 
 
 def _actions(board: Board, event: Event) -> bool:
-    """Main actions and optional ones."""
+    """Apply events of main and optional actions."""
     match event:
         case e.Sailed():
             player = _of(board, event)
@@ -145,19 +145,19 @@ def _actions(board: Board, event: Event) -> bool:
 
 
 def _lower(player: Player, holds: Mapping[str, int], bread: int) -> None:
-    """Ships from holds to the bay, for bread that they bring."""
+    """Move ships from holds to the bay, for bread."""
     _move_holds(player, holds, -1)
     player.bread += bread
 
 
 def _spend(player: Player, ships: int) -> None:
-    """Ships from the bay to the port."""
+    """Move ships from the bay to the port."""
     player.bay -= ships
     player.port += ships
 
 
 def _move_holds(player: Player, holds: Mapping[str, int], sign: int) -> None:
-    """Ships from the bay to holds; the other way where the sign is less than zero."""
+    """Move ships from the bay to holds, or back if `sign` is negative."""
     for hold, n in holds.items():
         player.holds[hold] += sign * n
         player.bay -= sign * n
@@ -168,14 +168,14 @@ def _leaves(board: Board, row: str, card: str) -> None:
 
 
 def _dropped(board: Board, seat: Seat, characters: tuple[str, ...]) -> None:
-    """From a hand to the discards of the Council."""
+    """Move characters from a hand to the discards of the Council."""
     player = board.players[seat]
     player.hand = without(player.hand, characters)
     board.discards["council"] = (*board.discards["council"], *characters)
 
 
 def _gains(board: Board, event: Event) -> bool:
-    """What destinations, artworks, characters and lighthouses bring."""
+    """Apply events of destinations, artworks, characters and lighthouses."""
     match event:
         case e.BreadGained():
             _of(board, event).bread += event.bread
@@ -186,7 +186,7 @@ def _gains(board: Board, event: Event) -> bool:
         case e.ShipsSent():
             _move_holds(_of(board, event), event.holds, 1)
         case e.CharacterTaken():
-            # It lay open, so everybody knows in whose hand it is.
+            # The card was open, so everybody knows whose hand it is in.
             player = _of(board, event)
             _leaves(board, "council", event.character)
             player.hand = (*player.hand, Secret(event.character, frozenset((*board.players, Seat(PUBLIC)))))
@@ -215,7 +215,7 @@ def _gains(board: Board, event: Event) -> bool:
 
 
 def _rows(board: Board, event: Event) -> bool:
-    """What lies open, its decks and discards; the solo rival."""
+    """Apply events of rows, decks and discards, and of the solo rival."""
     match event:
         case e.DeckShuffled():
             board.decks[event.row] = event.cards
@@ -244,7 +244,7 @@ def _rows(board: Board, event: Event) -> bool:
 
 
 def _points(board: Board, event: Event) -> bool:
-    """Titles, the meal, decrees, and the end of a period."""
+    """Apply events of titles, meals, decrees, and the end of a period."""
     match event:
         case e.TitleEarned():
             player = _of(board, event)
@@ -271,7 +271,7 @@ def _points(board: Board, event: Event) -> bool:
 
 
 def swapped(board: Board, seat: Seat, other: Seat) -> None:
-    """Two players change colours, and so places at the table."""
+    """Swap the colours of two players, and so their places at the table."""
     one, two = board.players[seat], board.players[other]
     board.players[seat] = replace(one, colour=two.colour)
     board.players[other] = replace(two, colour=one.colour)

@@ -1,4 +1,4 @@
-"""The state of a game: dataclasses, and no behaviour beyond looking up."""
+"""The state of a game: dataclasses with look-ups only."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from engine.kernel.secrets import Mask, Sealed, Secret
 from engine.kernel.viewers import Seat, Viewer
 
 ROWS: Final = ("atlas", "atelier", "council")
-"""What lies open beside the board: destinations, artworks, characters."""
+"""The open rows beside the board: destinations, artworks, characters."""
 
 
 @serializable("amalfi.Phase")
@@ -27,18 +27,25 @@ class Phase(StrEnum):
 
 
 class Actions(ExecuteOrders, saved="amalfi.Actions"):
-    """What is left of the actions that a player has on file."""
+    """The remaining lines of a player's stored actions."""
 
 
 @serializable("amalfi.Wishes")
 @dataclass(frozen=True)
 class Wishes:
-    """The choices that the author of an action made beforehand; what is left out is asked, or chosen by a stated rule.
+    """The choices that the author of an action stated in advance; others are asked, or made by a stated rule.
 
-    `first`, `take`: characters of the Council, by preference; `send`: a hold for each ship; `erect`: places for
-    lighthouses, `refresh`: characters to be refreshed, `recall`: docks from which ships come back, by preference;
-    `light`: what one's own lighthouse is used for; `get`: what an action that an effect gives is about, with `pay` and
-    `emergency`; `use`: a private destination; `discard`: a character given up for points.
+    `first`, `take`: characters of the Council.
+    `send`: a hold for each ship.
+    `erect`: places for lighthouses.
+    `refresh`: characters to refresh.
+    `recall`: docks from which ships return.
+    `light`: holds for the player's own lighthouse.
+    `get`: the thing of an action that an effect gives, with `pay` and `emergency`.
+    `use`: a private destination.
+    `discard`: a character given up for points.
+
+    Lists are in order of preference.
     """
 
     first: tuple[str, ...] = ()
@@ -58,13 +65,18 @@ class Wishes:
 @serializable("amalfi.Player")
 @dataclass
 class Player:
-    """A seat's affairs.
+    """The state of a seat.
 
-    `bay`, `port`, `yard`, `holds`: ships there; the others lie at docks. `built`: those that left the yard. `hand`:
-    characters in hand; `invited`: those laid out, `engaged`: those of them that are turned. `destinations`: private
-    ones. `title_vp`: points of titles (ties). `done`: passed for this period. `packet`: cards to choose from; `aside`:
-    end-of-game cards of which one is kept. `queue`: actions on file, and how many
-    are `queued`; `wishes`: choices for the one under way.
+    `bay`, `port`, `yard`, `holds`: numbers of ships; the others are at docks.
+    `hand`: characters in hand.
+    `invited`: characters laid out; `engaged`: those of them that are turned.
+    `destinations`: private ones.
+    `title_vp`: points of titles, which break ties.
+    `done`: passed for this period.
+    `packet`: cards to choose from.
+    `aside`: end-of-game cards of which one is kept.
+    `queue`: stored actions; `queued`: how many.
+    `wishes`: choices of the current action.
     """
 
     seat: Seat
@@ -89,38 +101,48 @@ class Player:
     wishes: Sealed[Wishes] | Secret[Wishes] | None = None
 
     def redacted(self, viewer: Viewer) -> "Player":
-        """Nobody else knows whether actions are on file."""
+        """Hide from others whether actions are stored."""
         return self if viewer == self.seat else replace(self, queue=None, queued=None)
 
     @property
     def built(self) -> int:
-        """Ships built beyond the first four."""
+        """Return the number of ships built beyond the first four."""
         return int(START["yard"]) - self.yard
 
     @property
     def fleet(self) -> int:
-        """Every ship that is not in the yard."""
+        """Return the number of ships not in the yard."""
         return int(START["bay"]) + self.built
 
     @property
     def in_holds(self) -> int:
-        """Ships in the five holds."""
+        """Return the number of ships in the five holds."""
         return sum(self.holds.values())
 
 
 @serializable("amalfi.Board")
 @dataclass
 class Board:
-    """The table. `players`: clockwise. `first`: who holds the Compass; `next_first`: the first to pass in this period.
+    """The board of a game.
 
-    `rows`: the open tiles of the `atlas`, the open cards of the `atelier` and of the `council`, each from the left;
-    `decks`: face down, the top first; `discards`: the last one last. `docks`: whose ship lies at a destination;
-    `lights`: whose lighthouse stands there, in the order in which they were erected. `covered`: the tile upon an
-    evolving destination. `titles`: on offer, the dark one first; `claims`: who has earned each, in order. `active`:
-    whose turn it is; `round`: how often everybody's turn has come in this period. `answers`: what seats answered to
-    questions whose consequence is still to come, by gate and seat. `asked`: how many choices were asked in this period.
-    `hands`: the packets that nobody has chosen. `drafted`: how many cards were kept from packets so far. `returned`:
-    characters that nobody has, until they are shuffled into the deck.
+    `players`: clockwise.
+    `first`: the holder of the Compass.
+    `next_first`: the first to pass in this period.
+    `rows`: the open tiles of the `atlas` and the open cards of the `atelier` and the `council`, from the left.
+    `decks`: face down, the top first.
+    `discards`: the newest last.
+    `docks`: the owner of the ship at a destination.
+    `lights`: the owner and number of the lighthouse at a destination.
+    `covered`: the tile on an evolving destination.
+    `titles`: on offer, the dark one first.
+    `claims`: the seats that have earned each title, in order.
+    `active`: the seat whose turn it is.
+    `round`: how many times turns have gone round in this period.
+    `answers`: answers that no step has used yet, by gate and seat.
+    `asked`: the number of choices asked in this period.
+    `hands`: packets not chosen yet.
+    `drafted`: how many cards were kept from packets so far.
+    `returned`: characters in no hand, until they are shuffled into the deck.
     """
 
     players: dict[Seat, Player]
@@ -147,17 +169,17 @@ class Board:
 
     @property
     def turn(self) -> int:
-        """The period, which letters count."""
+        """Return the period, which emails call the turn."""
         return self.period
 
     @property
     def powers(self) -> Mapping[Seat, Player]:
-        """The players, as the kernel calls them."""
+        """Return the players, under the name that the kernel uses."""
         return self.players
 
     @property
     def deck(self) -> tuple[Secret[str], ...]:
-        """The characters face down, as rulings call them."""
+        """Return the face-down characters, under the name that rulings use."""
         return self.decks["council"]
 
     @deck.setter
@@ -166,7 +188,7 @@ class Board:
 
     @property
     def discard(self) -> tuple[str, ...]:
-        """The characters that were discarded."""
+        """Return the discarded characters."""
         return self.discards["council"]
 
     @discard.setter
@@ -175,61 +197,61 @@ class Board:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Clockwise from who holds the Compass."""
+        """Return the seats clockwise from the holder of the Compass."""
         table = tuple(sorted(self.players, key=lambda seat: COLOURS.index(self.players[seat].colour)))
         start = table.index(self.first)
         return table[start:] + table[:start]
 
     @property
     def public(self) -> tuple[str, ...]:
-        """The destinations that are open to all, as they are now: the evolving ones last, from the top."""
+        """Return the current public destinations, the evolving ones last, from the top."""
         return (*PUBLIC, *(self.covered.get(place, place) for place in EVOLVING))
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Every destination in play."""
+        """Return every destination in play."""
         return (*self.public, *(place for seat in self.seats for place in self.players[seat].destinations))
 
     def from_(self, seat: Seat) -> tuple[Seat, ...]:
-        """Everybody, clockwise from this seat."""
+        """Return all seats, clockwise from this one."""
         at = self.seats.index(seat)
         return self.seats[at:] + self.seats[:at]
 
     def owner(self, place: str) -> Seat | None:
-        """Whose private destination it is."""
+        """Return the owner of a private destination, or None."""
         return next((seat for seat, player in self.players.items() if place in player.destinations), None)
 
     def light(self, place: str) -> str:
-        """Whose lighthouse stands there; empty for none."""
+        """Return the owner of the lighthouse at a destination; "" if there is none."""
         return self.lights[place][0] if place in self.lights else ""
 
     def has_slot(self, place: str) -> bool:
-        """Return True if a lighthouse may stand there: a printed evolving destination has no slot (A6)."""
+        """Return True if a lighthouse can be erected there; printed evolving destinations have no slot (A6)."""
         return DESTINATIONS[place].slot
 
     def erected(self, seat: str) -> int:
-        """How many lighthouses this owner has erected."""
+        """Return how many lighthouses an owner has erected."""
         return sum(owner == seat for owner, _ in self.lights.values())
 
     def left(self, seat: Seat) -> int:
-        """How many lighthouses are still on the player's board."""
+        """Return how many lighthouses are left on the player's board."""
         return LIGHTHOUSES - self.erected(seat)
 
     def granary(self, seat: Seat) -> int:
-        """How much bread a player can store (Le Pain)."""
+        """Return how much bread a player can store (Le Pain)."""
         return min(GRANARY["most"], GRANARY["base"] + self.erected(seat))
 
     def docked(self, seat: str) -> tuple[str, ...]:
-        """Where an owner's ships lie at docks."""
+        """Return the destinations where an owner's ships are docked."""
         return tuple(place for place, owner in self.docks.items() if owner == seat)
 
     def evolving(self, place: str) -> bool:
-        """Return True if it is one of the three that also give a character, covered or not."""
+        """Return True for one of the three destinations that also give a character, covered or not."""
         return DESTINATIONS[place].kind is Kind.EVOLVING or place in self.covered.values()
 
 
 def without(held: tuple[Secret[str], ...], names: Iterable[object]) -> tuple[Secret[str], ...]:
-    """A hand without these cards; a copy in which one is masked loses one that its reader does not know."""
+    """Return a hand without these cards; a card that the reader does not know is removed as an unknown one."""
     left = list(held)
     for name in names:
         found = [card.held for card in left]

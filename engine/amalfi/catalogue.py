@@ -1,8 +1,10 @@
-"""What is printed: destinations, artworks, characters, titles, decrees, numbers. Nothing here changes in a game.
+"""Printed facts: destinations, artworks, characters, titles, decrees, numbers.
 
-Every fact stands in `data/`, with a code of `sources.json` that tells where it is from. No list of the printed cards
-and tiles is known: most of them are reconstructed, and who has the real components replaces the tables, and no code.
-A1 to A26 are the numbered rulings on how the rulebook is read.
+Nothing here changes during a game.
+
+Every fact is in `data/`, with a code of `sources.json` for its source. No list of the printed cards and tiles is known,
+so most are reconstructed; owners of the real components can replace the tables without changing code. A1 to A26 are the
+numbered rulings on the rulebook.
 """
 
 from collections.abc import Mapping
@@ -24,7 +26,7 @@ ANY: Final = "any"
 TYPES: Final = ("book", "painting", "monument")
 """The types of artworks (Acquisition)."""
 COLOURS: Final = ("red", "blue", "green", "yellow")
-"""By which players are called."""
+"""The colours after which players are named."""
 RIVAL: Final = "rival"
 """The owner of the solo rival's ships and lighthouses."""
 ALL: Final = 99
@@ -41,7 +43,7 @@ class Category(StrEnum):
 
 
 class Kind(StrEnum):
-    """Where a destination lies: printed on the board, printed and to be covered, a tile of the Atlas."""
+    """The kinds of destination: printed on the board, printed and covered later, a tile of the Atlas."""
 
     PUBLIC = "public"
     EVOLVING = "evolving"
@@ -74,7 +76,7 @@ class Verb(StrEnum):
 
 
 class On(StrEnum):
-    """When a permanent character acts."""
+    """The moment when a permanent character acts."""
 
     ACQUIRE = "acquire"
     DISCOVER = "discover"
@@ -88,7 +90,7 @@ class On(StrEnum):
 
 
 class Mod(StrEnum):
-    """What a permanent character changes for good."""
+    """The rule that a permanent character changes."""
 
     COST = "cost_minus"
     HOLD = "hold_value"
@@ -102,11 +104,14 @@ class Mod(StrEnum):
 @serializable("amalfi.Op")
 @dataclass(frozen=True)
 class Op:
-    """One thing that a destination, an artwork or a character does.
+    """One effect of a destination, an artwork or a character.
 
-    `n`: how much, how many, or up to how many. `hold`: where ships are sent. `per`, `vp`, `most`: points for each
-    thing, up to so many. `minus`, `free`: what it takes off a cost; a character that is `free` costs no slot.
-    `to`: where ships that are built go.
+    `n`: how much, how many, or the maximum.
+    `hold`: where ships are sent.
+    `per`, `vp`, `most`: points for each thing, and their maximum.
+    `minus`: a discount.
+    `free`: a character whose slot costs nothing.
+    `to`: where built ships go.
     """
 
     op: Verb
@@ -122,9 +127,12 @@ class Op:
 
 @dataclass(frozen=True)
 class Destination:
-    """A place to sail to. `bread` is paid first; a private one `cost`s resources that it `accepts`, and gives `vp`.
+    """A place to sail to.
 
-    `slot`: a lighthouse may stand there. `evolves`: the period at whose beginning a tile covers it.
+    `bread`: paid first.
+    `cost`, `accepts`, `vp`: for private ones, the resources to discover it and its points.
+    `slot`: a lighthouse can be erected.
+    `evolves`: the period at whose beginning a tile covers it.
     """
 
     id: str
@@ -141,18 +149,18 @@ class Destination:
 
     @property
     def words(self) -> Words:
-        """Its name, alike in every language."""
+        """Return its name, the same in every language."""
         return Words.same(self.name)
 
     @property
     def holds(self) -> tuple[str, ...]:
-        """The holds that are shown on it, `any` among them."""
+        """Return the holds that it shows, possibly `any`."""
         return tuple(dict.fromkeys(op.hold for op in self.effects if op.op is Verb.SEND))
 
 
 @dataclass(frozen=True)
 class Artwork:
-    """A card of the Atelier; `bonus` is one of BONUSES."""
+    """A card of the Atelier. `bonus`: a key of BONUSES."""
 
     id: str
     name: str
@@ -165,7 +173,7 @@ class Artwork:
 
     @property
     def words(self) -> Words:
-        """Its name, alike in every language."""
+        """Return its name, the same in every language."""
         return Words.same(self.name)
 
 
@@ -173,8 +181,10 @@ class Artwork:
 class Character:
     """A person of the Renaissance, with the effect of its category.
 
-    Immediate and engageable: `effects`. Permanent: `effects` whenever `on` comes (`type`: of artworks of that type), or
-    the lasting `mod` with `n`, `action`, `hold`. End of game: `vp` per `per`, up to `most`.
+    Immediate and engageable: `effects`.
+    Permanent: `effects` at each `on` (`type`: only for artworks of this type), or the lasting `mod` with `n`, `action`,
+    `hold`.
+    End of game: `vp` for each `per`, at most `most`.
     """
 
     id: str
@@ -197,7 +207,7 @@ class Character:
 
 @dataclass(frozen=True)
 class Hand:
-    """One of the six packets of characters for the beginning."""
+    """One of the six packets of initial characters."""
 
     id: str
     words: Words
@@ -207,7 +217,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class Title:
-    """What must be owned, and the points of its cells from the left."""
+    """A title: what must be owned, and the points of its cells from the left."""
 
     id: str
     words: Words
@@ -219,7 +229,7 @@ class Title:
 
 @dataclass(frozen=True)
 class Decree:
-    """The points that each thing brings at the end of a period."""
+    """The points for each thing at the end of a period."""
 
     id: str
     words: Words
@@ -229,7 +239,7 @@ class Decree:
 
 @dataclass(frozen=True)
 class Rival:
-    """A solo rival: how many titles must be held after each period, and whether it looks at bonuses too."""
+    """A solo rival: the titles needed after each period. `bonus`: it reacts to bonuses too."""
 
     id: str
     titles: tuple[int, ...]
@@ -245,7 +255,7 @@ def _rows(table: str) -> Any:
 
 
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources"))
-"""By code: `tag` (rulebook, partial, reconstructed) and `cite`."""
+"""Sources by code: `tag` (rulebook, partial, reconstructed) and `cite`."""
 DESTINATIONS: Final = build_rows(Destination, _rows("destinations"))
 ARTWORKS: Final = build_rows(Artwork, _rows("artworks"))
 CHARACTERS: Final = build_rows(Character, _CHARACTERS["characters"], WORDS, "characters")
@@ -256,15 +266,15 @@ RIVALS: Final = build_rows(Rival, TABLES["solo"]["rivals"])
 
 PUBLIC: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.PUBLIC)
 EVOLVING: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.EVOLVING)
-"""From the top."""
+"""The evolving destinations, from the top."""
 PRIVATE: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.PRIVATE)
 
 BONUSES: Final[Mapping[str, tuple[Op, ...]]] = MappingProxyType(
     {name: tuple(build_row(Op, op) for op in ops) for name, ops in TABLES["bonuses"].items()}
 )
-"""The icons of artworks, lighthouses and the yard, by name; `` is no icon."""
+"""The icons of artworks, lighthouses and the yard, by name; "" is no icon."""
 HOLD_VALUES: Final[Mapping[str, int]] = MappingProxyType(TABLES["hold_values"])
-"""What a ship lowered from a hold is worth (A1)."""
+"""The value of a ship lowered from a hold (A1)."""
 EMERGENCY: Final[int] = TABLES["emergency"]
 PERIODS: Final[int] = TABLES["periods"]
 START: Final[Mapping[str, Any]] = MappingProxyType(TABLES["start"])
@@ -272,9 +282,9 @@ SHIPS: Final[int] = START["bay"] + START["yard"]
 LIGHTHOUSES: Final[int] = START["lighthouses"]
 GRANARY: Final[Mapping[str, int]] = MappingProxyType(TABLES["granary"])
 LIGHT_BONUSES: Final[tuple[str, ...]] = tuple(TABLES["lighthouse_bonuses"])
-"""Under each lighthouse of a player's board, from the left."""
+"""The icons under the lighthouses of a player's board, from the left."""
 YARD_BONUSES: Final[tuple[str, ...]] = tuple(TABLES["yard_bonuses"])
-"""Under each ship of the yard, from the left."""
+"""The icons under the ships of the yard, from the left."""
 LIGHT: Final[Mapping[str, int]] = MappingProxyType(TABLES["lighthouse"])
 SHIP_COST: Final[tuple[int, ...]] = tuple(TABLES["ship_cost"])
 MEAL: Final[Mapping[str, int]] = MappingProxyType(TABLES["meal"])
@@ -282,7 +292,7 @@ COUNCIL: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({k: tuple(v) fo
 ROW: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({k: tuple(v) for k, v in TABLES["row"].items()})
 """The slots of the Atelier and of the Atlas, from the left."""
 DECREE_EXTRA: Final[tuple[Mapping[str, int], ...]] = tuple(MappingProxyType(e) for e in TABLES["decree_extra"])
-"""Points printed on the board beside each period's decree (A7)."""
+"""The points printed on the board beside each period's decree (A7)."""
 TITLE_PILES: Final[Mapping[str, int]] = MappingProxyType(TABLES["title_piles"])
 SOLO: Final[Mapping[str, Any]] = MappingProxyType(TABLES["solo"])
 DEALS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(TABLES["deals"])

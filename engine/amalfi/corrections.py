@@ -1,6 +1,6 @@
-"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back.
+"""Corrections of this board by a game master, as events that can be verified and undone.
 
-Figures are points and bread. The cards of a ruling are characters: their deck, the hands, and those discarded.
+Figures are points and bread. The cards of a ruling are characters: their deck, the hands, and the discards.
 """
 
 from collections.abc import Mapping
@@ -28,21 +28,21 @@ from engine.kernel.secrets import Secret
 from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS: Final = (
-    "no_ship_there",  # {place}: no ship lies there that could be moved
+    "no_ship_there",  # {place}: no ship there to move
     "dock_taken",  # {place, by}
     "no_such_place",  # {place}: not in play
     "no_slot_there",  # {place}: no free place for a lighthouse
-    "not_engageable",  # {character}: not an engageable character that this player has laid out
+    "not_engageable",  # {character}: not an engageable character laid out by this player
 )
 STORES: Final = ("bay", "port", "yard", *HOLDS)
-"""Where ships lie that are not docked."""
+"""The places of ships that are not docked."""
 
 
-# --- facts
+# --- events
 
 
 class ShipsRighted(CorrectionEvent, saved="amalfi.ShipsRighted"):
-    """Ships of a player went from one place of the board to another."""
+    """Ships of a player were moved on the player's board."""
 
     seat: Seat
     ships: int
@@ -72,7 +72,7 @@ def _add(player: Player, store: str, by: int) -> None:
 
 
 class DockRighted(ValueSet, saved="amalfi.DockRighted"):
-    """A ship at a dock was put right; it comes from the bay of its owner, and goes there."""
+    """The ship at a dock was corrected; it comes from the bay of its owner and returns to it."""
 
     place: str
 
@@ -89,7 +89,7 @@ class DockRighted(ValueSet, saved="amalfi.DockRighted"):
 
 
 class LightRighted(ValueSet, saved="amalfi.LightRighted"):
-    """A lighthouse was put right: whose it is, and which of all on the table."""
+    """A lighthouse was corrected: its owner and its number."""
 
     place: str
 
@@ -103,14 +103,14 @@ class LightRighted(ValueSet, saved="amalfi.LightRighted"):
 
 
 class EngagedRighted(ValueSet, saved="amalfi.EngagedRighted"):
-    """Which characters of a player are turned was put right."""
+    """The engaged characters of a player were corrected."""
 
     path = "players/{seat}/engaged"
     seat: Seat
 
 
 class FirstRighted(ValueSet, saved="amalfi.FirstRighted"):
-    """Who holds the Compass was put right."""
+    """The holder of the Compass was corrected."""
 
     path = "first"
 
@@ -119,7 +119,7 @@ class FirstRighted(ValueSet, saved="amalfi.FirstRighted"):
 
 
 class MoveShips(Order):
-    """Ships from one place of a player's board to another."""
+    """Move ships on a player's board."""
 
     seat: str
     ships: int
@@ -128,33 +128,33 @@ class MoveShips(Order):
 
 
 class SetDock(Order):
-    """A player's ship at a dock."""
+    """Put a player's ship at a dock."""
 
     place: str
     seat: str
 
 
 class ClearDock(Order):
-    """The ship at a dock back to its bay."""
+    """Return the ship at a dock to its bay."""
 
     place: str
 
 
 class SetLight(Order):
-    """A player's lighthouse at a destination."""
+    """Put a player's lighthouse at a destination."""
 
     place: str
     seat: str
 
 
 class ClearLight(Order):
-    """The lighthouse of a destination back to its board."""
+    """Return the lighthouse of a destination to its board."""
 
     place: str
 
 
 class Turn(Order):
-    """A character of a player is engaged, or refreshed."""
+    """Engage or refresh a character of a player."""
 
     seat: str
     character: str
@@ -162,7 +162,7 @@ class Turn(Order):
 
 
 class SetFirst(Order):
-    """Who holds the Compass."""
+    """Set the holder of the Compass."""
 
     seat: str
 
@@ -180,11 +180,11 @@ class Rightings(Corrections):
     adoptable = tuple(option for option in META.options if option.name == "pace")
 
     def card_choices(self) -> Any:
-        """Every character."""
+        """Return every character."""
         return v.CHARACTER_CHOICES
 
     def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
-        """Dealt, kept or taken."""
+        """Return the characters that an event dealt, kept or took into a seat's hand."""
         match event:
             case e.HandChosen() | e.CardsKept() if event.seat == seat:
                 return event.cards
@@ -194,10 +194,10 @@ class Rightings(Corrections):
                 return (Secret(event.character, frozenset({seat, Seat(PUBLIC)})),)
         return ()
 
-    # --- how it is written
+    # --- forms
 
     def forms(self, position: Position[Board]) -> tuple[Form, ...]:
-        """What any game's master may write, and what only this board has."""
+        """Return the common forms, and those of this board."""
         seats = self.seats(position)
         who = seat_slot(seats)
         stores = v.named(STORES, "store")
@@ -215,10 +215,10 @@ class Rightings(Corrections):
             ruling_form(WORDS, "first", SetFirst, who),
         )
 
-    # --- what it becomes
+    # --- events of an order
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises CorrectionRefused."""
+        """Return the events of one order. Raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case MoveShips():
@@ -240,15 +240,15 @@ class Rightings(Corrections):
                 return (FirstRighted(before=board.first, after=Seat(seat)),)
         return super().facts(ruling, order)
 
-    # --- what it changes
+    # --- changes of the board
 
     def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
-        """Points or bread."""
+        """Change points or bread."""
         player = board.players[seat]
         setattr(player, what, getattr(player, what) + by)
 
     def swap(self, board: Any, seat: Seat, other: Seat) -> None:
-        """Two players change places at the table, and so their colours."""
+        """Swap the places of two players at the table, and so their colours."""
         swapped(board, seat, other)
 
 

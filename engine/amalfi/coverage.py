@@ -1,4 +1,4 @@
-"""What simulated games must show of this game: each artwork, character and tile in play, each title, each decree."""
+"""Items that simulated games must show: each artwork, character and tile in play, each title, each decree."""
 
 from collections.abc import Iterator
 from typing import Final

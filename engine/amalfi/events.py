@@ -1,7 +1,7 @@
-"""Every event: a fact that changes the board, and a sentence of the report.
+"""Every event: a change of the board and a sentence of the report.
 
-`cause` is a short code that the narrator words: the id of a destination, an artwork, a character, a title or a bonus,
-or the name of a rule. `bread` that a granary has no room for is lost, and counted as such (Le Pain).
+`cause` is a short code for the narrator: the id of a destination, an artwork, a character, a title or a bonus, or the
+name of a rule. Bread beyond the granary is lost, and counted in `lost` (Le Pain).
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from engine.kernel.viewers import Seat
 
 
 class BoardLaid(Event, saved="amalfi.BoardLaid"):
-    """The decrees of the four periods and the three titles were drawn; chance chose who holds the Compass."""
+    """The decrees of the four periods, the three titles and the holder of the Compass were drawn."""
 
     decrees: tuple[str, ...]
     titles: tuple[str, ...]
@@ -24,7 +24,7 @@ class BoardLaid(Event, saved="amalfi.BoardLaid"):
 
 
 class BreadDealt(Event, saved="amalfi.BreadDealt"):
-    """Everybody's bread at the beginning, clockwise from the first player."""
+    """All players got their initial bread, clockwise from the first player."""
 
     bread: Mapping[Seat, int]
 
@@ -38,20 +38,20 @@ class DeckShuffled(Event, saved="amalfi.DeckShuffled"):
 
 
 class RowFilled(Event, saved="amalfi.RowFilled"):
-    """A card of a deck was laid open on the leftmost slot of its row; empty where a trial cannot foresee it."""
+    """A card was put on the leftmost slot of its row. `card`: "" if a trial cannot foresee it."""
 
     row: str
     card: str
 
 
 class CharactersSetOut(Event, saved="amalfi.CharactersSetOut"):
-    """All characters lie beside the board, to be dealt."""
+    """All characters were set out, to be dealt."""
 
     cards: tuple[Secret[str], ...]
 
 
 class HandChosen(Event, saved="amalfi.HandChosen"):
-    """Mise en place §9  A player chose a packet; which one is open, its cards are printed."""
+    """Mise en place §9  A player chose a packet. It is public, because its cards are printed."""
 
     seat: Seat
     hand: str
@@ -59,7 +59,7 @@ class HandChosen(Event, saved="amalfi.HandChosen"):
 
 
 class HandDealt(Event, saved="amalfi.HandDealt"):
-    """Variantes  Characters were dealt: straight into the `hand`, as a `packet` to choose from, or put `aside`."""
+    """Variantes  Characters were dealt: into the `hand`, as a `packet` to choose from, or put `aside`."""
 
     seat: Seat
     cards: tuple[Secret[str], ...]
@@ -75,7 +75,7 @@ class CardsKept(Event, saved="amalfi.CardsKept"):
 
 
 class PacketsPassed(Event, saved="amalfi.PacketsPassed"):
-    """Draft  Everybody passed the cards that are left to the left; `number`: how many cards are kept by now."""
+    """Draft  All players passed their remaining cards to the left. `number`: cards kept so far."""
 
     number: int
     packets: Mapping[Seat, tuple[Secret[str], ...]]
@@ -89,11 +89,11 @@ class CardsReturned(Event, saved="amalfi.CardsReturned"):
     where: str
 
 
-# --- the course of a period
+# --- the frame of a period
 
 
 class PeriodBegan(Event, saved="amalfi.PeriodBegan"):
-    """A period began. `turn`: 1 to 4; `first`: who holds the Compass."""
+    """A period began. `turn`: 1 to 4. `first`: the holder of the Compass."""
 
     heading = Heading.TURN
     turn: int
@@ -108,7 +108,7 @@ class PhaseBegan(Event, saved="amalfi.PhaseBegan"):
 
 
 class TurnCame(Event, saved="amalfi.TurnCame"):
-    """A player's turn came; `round`: how often turns have come round in this period."""
+    """A player's turn came. `round`: how many times turns have gone round in this period."""
 
     seat: Seat
     round: int
@@ -116,14 +116,14 @@ class TurnCame(Event, saved="amalfi.TurnCame"):
 
 
 class Passed(Event, saved="amalfi.Passed"):
-    """A player passed for the rest of the period. `compass`: as the first, and takes the Compass."""
+    """A player passed for the rest of the period. `compass`: as the first, who takes the Compass."""
 
     seat: Seat
     compass: bool
 
 
 class QueueKept(Event, saved="amalfi.QueueKept"):
-    """What is left of a player's actions on file, and how many they are; None: nothing."""
+    """A player's remaining actions were stored, with their number; None if none remain."""
 
     seat: Seat
     queue: Actions | None
@@ -132,14 +132,14 @@ class QueueKept(Event, saved="amalfi.QueueKept"):
 
 
 class QueueDropped(Event, saved="amalfi.QueueDropped"):
-    """A player took back the actions on file; told to that player alone."""
+    """A player withdrew the stored actions. Visible to that player."""
 
     seat: Seat
     lines: int
 
 
 class WishesNoted(Event, saved="amalfi.WishesNoted"):
-    """The choices that come with the action under way; None: it is over."""
+    """The choices of the current action were stored; None when it is over."""
 
     seat: Seat
     wishes: Sealed[Wishes] | Secret[Wishes] | None
@@ -147,13 +147,13 @@ class WishesNoted(Event, saved="amalfi.WishesNoted"):
 
 
 class ChoiceCounted(Event, saved="amalfi.ChoiceCounted"):
-    """Another choice is asked in this period."""
+    """Another choice was asked in this period."""
 
     visible_to: frozenset[Seat] | None = NOBODY
 
 
 class Replied(Event, saved="amalfi.Replied"):
-    """An answer was noted until its consequence comes; `key` names gate and seat."""
+    """An answer was stored until a later step uses it. `key`: its gate and seat."""
 
     key: str
     answer: Secret[Orders]
@@ -161,7 +161,7 @@ class Replied(Event, saved="amalfi.Replied"):
 
 
 class RepliesUsed(Event, saved="amalfi.RepliesUsed"):
-    """Answers whose consequence has come are forgotten."""
+    """Stored answers were used and removed."""
 
     keys: tuple[str, ...]
     visible_to: frozenset[Seat] | None = NOBODY
@@ -171,7 +171,7 @@ class RepliesUsed(Event, saved="amalfi.RepliesUsed"):
 
 
 class Sailed(Event, saved="amalfi.Sailed"):
-    """Navigation  A ship went from the bay to a dock; `bread` was paid."""
+    """Navigation  A ship went from the bay to a dock, for `bread`."""
 
     seat: Seat
     place: str
@@ -179,7 +179,7 @@ class Sailed(Event, saved="amalfi.Sailed"):
 
 
 class UsedFromAfar(Event, saved="amalfi.UsedFromAfar"):
-    """An own private destination was used without a ship; `bread` was paid (A21)."""
+    """An own private destination was used without a ship, for `bread` (A21)."""
 
     seat: Seat
     place: str
@@ -187,10 +187,9 @@ class UsedFromAfar(Event, saved="amalfi.UsedFromAfar"):
 
 
 class Paid(Event, saved="amalfi.Paid"):
-    """Paiements  Ships went from `holds` to the bay, then `emergency` ships from the bay to the port.
+    """Paiements  A cost was paid: ships went from `holds` to the bay, then `emergency` ships from the bay to the port.
 
-    `bread`: what was paid too much, as far as there is room for it; `lost`: the rest. `chosen`: how to pay was left to
-    the rule of least waste.
+    `bread`: the excess stored. `lost`: the rest of the excess. `chosen`: the payment followed the rule of least waste.
     """
 
     seat: Seat
@@ -203,7 +202,7 @@ class Paid(Event, saved="amalfi.Paid"):
 
 
 class Acquired(Event, saved="amalfi.Acquired"):
-    """Acquisition  An artwork of the Atelier; `slot`: where it lay, from the left."""
+    """Acquisition  An artwork of the Atelier was acquired. `slot`: its place, from the left."""
 
     seat: Seat
     artwork: str
@@ -212,7 +211,7 @@ class Acquired(Event, saved="amalfi.Acquired"):
 
 
 class Discovered(Event, saved="amalfi.Discovered"):
-    """Découverte  A tile of the Atlas."""
+    """Découverte  A tile of the Atlas was discovered."""
 
     seat: Seat
     destination: str
@@ -246,7 +245,7 @@ class Built(Event, saved="amalfi.Built"):
 
 
 class BreadGained(Event, saved="amalfi.BreadGained"):
-    """Bread was gained, as far as there was room; `lost`: what there was no room for."""
+    """Bread was gained. `lost`: bread without room."""
 
     seat: Seat
     bread: int
@@ -279,7 +278,7 @@ class ShipsSent(Event, saved="amalfi.ShipsSent"):
 
 
 class CharacterTaken(Event, saved="amalfi.CharacterTaken"):
-    """A character of the Council was taken in hand; `paid`, `gained`: bread for its slot."""
+    """A character of the Council was taken into the hand. `paid`, `gained`: bread for its slot."""
 
     seat: Seat
     character: str
@@ -290,7 +289,7 @@ class CharacterTaken(Event, saved="amalfi.CharacterTaken"):
 
 
 class LighthouseErected(Event, saved="amalfi.LighthouseErected"):
-    """The leftmost lighthouse of a player's board was erected. `number`: which of all on the table it is."""
+    """The leftmost lighthouse of a player's board was erected. `number`: its number on the table."""
 
     seat: Seat
     place: str
@@ -307,7 +306,7 @@ class Refreshed(Event, saved="amalfi.Refreshed"):
 
 
 class ShipsRecalled(Event, saved="amalfi.ShipsRecalled"):
-    """Ships came back from docks to the bay."""
+    """Ships returned from docks to the bay."""
 
     seat: Seat
     places: tuple[str, ...]
@@ -331,7 +330,7 @@ class GivenUp(Event, saved="amalfi.GivenUp"):
 
 
 class BenefitLost(Event, saved="amalfi.BenefitLost"):
-    """A benefit could not be used, or its owner did not want it. `what`: a verb of the catalogue."""
+    """A benefit was impossible or not wanted. `what`: a verb of the catalogue."""
 
     seat: Seat
     what: str
@@ -356,7 +355,7 @@ class CardDiscarded(Event, saved="amalfi.CardDiscarded"):
 
 
 class TileTaken(Event, saved="amalfi.TileTaken"):
-    """Nouvelle Période  The rightmost tile of the Atlas covers an evolving destination, and is open to all."""
+    """Nouvelle Période  The rightmost tile of the Atlas covered an evolving destination, and is public."""
 
     tile: str
     place: str
@@ -366,7 +365,7 @@ class TileTaken(Event, saved="amalfi.TileTaken"):
 
 
 class ShipsLowered(Event, saved="amalfi.ShipsLowered"):
-    """Actions optionnelles  Ships went from holds to the bay for bread."""
+    """Actions optionnelles  Ships went from holds to the bay, for bread."""
 
     seat: Seat
     holds: Mapping[str, int]
@@ -375,7 +374,7 @@ class ShipsLowered(Event, saved="amalfi.ShipsLowered"):
 
 
 class ShipsSupplied(Event, saved="amalfi.ShipsSupplied"):
-    """Ravitaillement d'urgence  Ships went from the bay to the port for bread."""
+    """Ravitaillement d'urgence  Ships went from the bay to the port, for bread."""
 
     seat: Seat
     ships: int
@@ -384,7 +383,7 @@ class ShipsSupplied(Event, saved="amalfi.ShipsSupplied"):
 
 
 class CharactersDropped(Event, saved="amalfi.CharactersDropped"):
-    """Actions optionnelles  Characters were discarded from the hand for bread, face up."""
+    """Actions optionnelles  Characters were discarded face up from the hand, for bread."""
 
     seat: Seat
     characters: tuple[str, ...]
@@ -396,7 +395,7 @@ class CharactersDropped(Event, saved="amalfi.CharactersDropped"):
 
 
 class TitleEarned(Event, saved="amalfi.TitleEarned"):
-    """Titres  A cube on the leftmost free cell; `rank`: which one, from 1."""
+    """Titres  A cube was put on the leftmost free cell. `rank`: its number, from 1."""
 
     seat: Seat
     title: str
@@ -405,7 +404,7 @@ class TitleEarned(Event, saved="amalfi.TitleEarned"):
 
 
 class Fed(Event, saved="amalfi.Fed"):
-    """Phase 2  Bread was paid as far as there was any; `lost`: points for what was missing."""
+    """Phase 2  Bread was paid as far as there was any. `lost`: points lost for missing bread."""
 
     seat: Seat
     due: int
@@ -414,7 +413,7 @@ class Fed(Event, saved="amalfi.Fed"):
 
 
 class DecreeScored(Event, saved="amalfi.DecreeScored"):
-    """Phase 3  Points by thing counted, those printed on the board added."""
+    """Phase 3  Points were scored for each thing counted, including those printed on the board."""
 
     seat: Seat
     decree: str
@@ -423,7 +422,7 @@ class DecreeScored(Event, saved="amalfi.DecreeScored"):
 
 
 class ShipsReturned(Event, saved="amalfi.ShipsReturned"):
-    """Nouvelle Période  All ships came back from docks and ports to the bays."""
+    """Nouvelle Période  All ships returned from docks and ports to the bays."""
 
 
 class AllRefreshed(Event, saved="amalfi.AllRefreshed"):
@@ -431,7 +430,7 @@ class AllRefreshed(Event, saved="amalfi.AllRefreshed"):
 
 
 class EndScored(Event, saved="amalfi.EndScored"):
-    """Fin du jeu  An end-of-game character brought its points."""
+    """Fin du jeu  An end-of-game character scored its points."""
 
     seat: Seat
     character: str
@@ -449,14 +448,14 @@ class RivalSailed(Event, saved="amalfi.RivalSailed"):
 
 
 class RivalErected(Event, saved="amalfi.RivalErected"):
-    """Défis solo  A lighthouse of the rival stands at a destination; it only blocks the place (A22)."""
+    """Défis solo  The rival erected a lighthouse at a destination; it only blocks the place (A22)."""
 
     place: str
     number: int
 
 
 class RivalChecked(Event, saved="amalfi.RivalChecked"):
-    """Défis solo  The titles that a player has, and those that were needed to go on."""
+    """Défis solo  The player's titles were compared with those needed to go on."""
 
     seat: Seat
     titles: int

@@ -1,4 +1,4 @@
-"""What players are called, and what of them is followed from period to period."""
+"""Names of players, and their public figures from period to period."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,19 +14,19 @@ from engine.kernel.viewers import Seat
 NAMES: Final = PowerNames(
     "colour", {str(c.value): c.names for c in PLAYERS}, dict(zip(COLOURS, (5, 0, 2, 4), strict=True))
 )
-"""Players are called by the colour of their ships, and drawn in the owner's look that comes nearest to it."""
+"""Players are named after the colour of their ships, and drawn in the most similar look of `OWNERS`."""
 FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
-"""All of them lie open."""
+"""The charted figures; all are public."""
 
 
 def count(view: View) -> Mapping[str, Numbers]:
-    """See `HasStatistics`."""
+    """Return the figures as `HasStatistics.count` does."""
     players: Mapping[Seat, Any] = view["powers"]
     return {name: {seat: _figure(player, name) for seat, player in players.items()} for name in FIGURES}
 
 
 def figures_of(player: Mapping[str, Any]) -> Mapping[str, int]:
-    """All figures of one player, of whom this is what a view tells."""
+    """Return all figures of a player. `player`: the player's row of a view."""
     return {name: _figure(player, name) for name in FIGURES}
 
 

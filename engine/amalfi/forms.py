@@ -1,4 +1,4 @@
-"""How every order is written, question by question. The full forms, without a position."""
+"""The form of every order, by question, without a position."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -71,4 +71,4 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "meal": (_form("provide", o.Provide), *_OPTIONAL),
     "decree": _OPTIONAL,
 }
-"""By question."""
+"""The forms by question."""

@@ -1,4 +1,4 @@
-"""What holds after every entry: nothing minted, nothing lost, nothing where it may not be."""
+"""Invariants that hold after every entry: no piece is created, lost or misplaced."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,18 +9,21 @@ from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, LIGHTHOUSES, PRIVATE, 
 from engine.kernel.orders import Problem
 
 PROBLEMS = (
-    "ships_counted",  # {seat, count}: ten in all
+    "ships_counted",  # {seat, count}: not ten in all
     "below_zero",  # {seat, what}
     "granary_full",  # {seat, bread, most}
     "lights_counted",  # {seat, count}
     "cards_counted",  # {row, count}: artworks, characters, tiles
     "card_twice",  # {card}
-    "dark_place",  # {place}: a lighthouse or a ship where none can be
+    "dark_place",  # {place}: a lighthouse or a ship at an impossible place
 )
 
 
 def problems(position: Seen) -> tuple[Problem, ...]:
-    """Every broken invariant; empty in a sound position. Hidden cards are counted where the reader knows them all."""
+    """Return every broken invariant; empty for a sound position.
+
+    Hidden cards are counted only if the current reader knows them all.
+    """
     board = position.board
     found = [problem for player in board.players.values() for problem in _player(board, player)]
     return (*found, *_places(board), *_cards(board))
@@ -49,7 +52,7 @@ def _places(board: Board) -> Iterator[Problem]:
 
 
 def _cards(board: Board) -> Iterator[Problem]:
-    """Every card lies in one place; characters once they are all dealt."""
+    """Check that every card is in one place; characters once they are all dealt."""
     players = board.players.values()
     hidden = {
         "atelier": board.decks["atelier"],

@@ -1,6 +1,6 @@
-"""What is known of the game before it is played: title, seats, options, topics, endings.
+"""Title, seats, options, topics and endings of the game.
 
-The first value of an option is what the rulebook says.
+The first value of an option is the rulebook's.
 """
 
 from dataclasses import replace
@@ -12,14 +12,17 @@ from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 
 PACE: Final = make_option(WORDS, "pace", "order", "sealed")
-"""Phase 1: players act in turn. Everybody's next action taken together is a departure, for fewer letters."""
+"""Phase 1: players act in turn.
+
+`sealed` departs from the rules, for fewer emails: all state their next action together.
+"""
 HANDS: Final = replace(
     make_option(WORDS, "hands", "standard", "blind", "personal", "full_draft", "score_draft"),
     only={"full_draft": (2, 3, 4), "score_draft": (2, 3, 4)},
 )
 """Variantes d'attribution des mains de départ."""
 RIVAL: Final = replace(make_option(WORDS, "rival", "naples", "genes"), only={"genes": (1,)})
-"""Défis solo: whom a player alone is up against; at other tables it means nothing."""
+"""Défis solo: the opponent of a single player; ignored at other tables."""
 
 META: Final = Meta(
     name="amalfi",

@@ -1,6 +1,6 @@
-"""Every order. Things are named as they are printed; ships are counted in holds, never in goods.
+"""Every order. Things are named as printed; ships are counted in holds, not in goods.
 
-Choices that come up in an action may be said with it; those that are not are asked as they come.
+Choices within an action may be stated with it; others are asked when they come up.
 """
 
 from engine.kernel.orders import Order
@@ -9,7 +9,10 @@ from engine.kernel.orders import Order
 
 
 class Sail(Order, saved="amalfi.Sail"):
-    """Navigation  A ship to a destination. `first`: a character taken before the action of an evolving destination."""
+    """Navigation  Sail a ship to a destination.
+
+    `first`: a character taken before the action of an evolving destination.
+    """
 
     place: str
     first: tuple[str, ...] = ()
@@ -21,7 +24,10 @@ class Sail(Order, saved="amalfi.Sail"):
 
 
 class Acquire(Order, saved="amalfi.Acquire"):
-    """Acquisition  An artwork. Neither `pay` nor `emergency`: the payment of least waste."""
+    """Acquisition  Acquire an artwork.
+
+    Without `pay` and `emergency`, the payment with least waste is used.
+    """
 
     artwork: str
     pay: tuple[str, ...] = ()
@@ -32,7 +38,7 @@ class Acquire(Order, saved="amalfi.Acquire"):
 
 
 class Discover(Order, saved="amalfi.Discover"):
-    """Découverte  A tile of the Atlas."""
+    """Découverte  Discover a tile of the Atlas."""
 
     destination: str
     pay: tuple[str, ...] = ()
@@ -40,7 +46,7 @@ class Discover(Order, saved="amalfi.Discover"):
 
 
 class Invite(Order, saved="amalfi.Invite"):
-    """Invitation  A character of the hand. `get`: what the action is about that its effect gives."""
+    """Invitation  Invite a character of the hand. `get`: the thing of the action that its effect gives."""
 
     character: str
     pay: tuple[str, ...] = ()
@@ -54,7 +60,10 @@ class Invite(Order, saved="amalfi.Invite"):
 
 
 class Engage(Order, saved="amalfi.Engage"):
-    """Engagement  A character that is laid out and not turned. `pay`, `emergency`: for what it `get`s."""
+    """Engagement  Engage a character that is laid out and not turned.
+
+    `pay`, `emergency`: for the thing in `get`.
+    """
 
     character: str
     send: tuple[str, ...] = ()
@@ -70,7 +79,7 @@ class Engage(Order, saved="amalfi.Engage"):
 
 
 class Build(Order, saved="amalfi.Build"):
-    """Construction  Ships, several at once."""
+    """Construction  Build one or more ships."""
 
     ships: int
     pay: tuple[str, ...] = ()
@@ -88,78 +97,78 @@ class Finish(Order, saved="amalfi.Finish"):
 
 
 class Lower(Order, saved="amalfi.Lower"):
-    """Actions optionnelles  Ships from holds to the bay, for bread; a hold named as often as it gives one."""
+    """Actions optionnelles  Lower ships from holds to the bay, for bread; a hold is named once for each ship."""
 
     holds: tuple[str, ...]
 
 
 class Supply(Order, saved="amalfi.Supply"):
-    """Ravitaillement d'urgence  Ships from the bay to the port, for bread."""
+    """Ravitaillement d'urgence  Move ships from the bay to the port, for bread."""
 
     ships: int
 
 
 class Drop(Order, saved="amalfi.Drop"):
-    """Actions optionnelles  Characters of the hand for a bread each."""
+    """Actions optionnelles  Discard characters of the hand, for a bread each."""
 
     characters: tuple[str, ...]
 
 
 class Provide(Order, saved="amalfi.Provide"):
-    """Repas  Lower ships until the meal is paid, wasting least; nothing more than is missing."""
+    """Repas  Lower ships until the meal is paid, with least waste."""
 
 
 class Recant(Order, saved="amalfi.Recant"):
-    """Take back the actions on file."""
+    """Withdraw the stored actions."""
 
 
 # --- choices
 
 
 class Send(Order, saved="amalfi.Send"):
-    """A hold for each ship that may be sent."""
+    """Choose a hold for each ship to send."""
 
     send: tuple[str, ...]
 
 
 class Take(Order, saved="amalfi.Take"):
-    """Characters of the Council, the one liked best first."""
+    """List characters of the Council, in order of preference."""
 
     take: tuple[str, ...]
 
 
 class Erect(Order, saved="amalfi.Erect"):
-    """Destinations for a lighthouse, the one liked best first; or what is gained where none is left."""
+    """List destinations for a lighthouse, in order of preference; or what to gain if none is left."""
 
     erect: tuple[str, ...]
 
 
 class Refresh(Order, saved="amalfi.Refresh"):
-    """Engaged characters, the one liked best first."""
+    """List engaged characters, in order of preference."""
 
     refresh: tuple[str, ...]
 
 
 class Recall(Order, saved="amalfi.Recall"):
-    """Destinations from which ships come back."""
+    """List destinations from which ships return."""
 
     recall: tuple[str, ...]
 
 
 class Use(Order, saved="amalfi.Use"):
-    """An own private destination."""
+    """Choose an own private destination."""
 
     use: str
 
 
 class GiveUp(Order, saved="amalfi.GiveUp"):
-    """A character of the hand for points."""
+    """Choose a character of the hand to give up for points."""
 
     discard: str
 
 
 class Light(Order, saved="amalfi.Light"):
-    """Utilisation des phares  The holds to which a ship may be sent, by preference; none: a bread."""
+    """Utilisation des phares  List holds for the ship, in order of preference; empty for a bread."""
 
     light: tuple[str, ...] = ()
 
@@ -168,12 +177,12 @@ class Light(Order, saved="amalfi.Light"):
 
 
 class ChooseHand(Order, saved="amalfi.ChooseHand"):
-    """Mise en place §9  One of the packets that are left."""
+    """Mise en place §9  Choose a packet."""
 
     hand: str
 
 
 class Keep(Order, saved="amalfi.Keep"):
-    """Variantes  The cards that one keeps."""
+    """Variantes  Choose the cards to keep."""
 
     characters: tuple[str, ...]

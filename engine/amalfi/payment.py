@@ -1,4 +1,4 @@
-"""Paiements & Ressources: ships of holds, ships in an emergency, and what is paid too much."""
+"""Paiements & Ressources: ships from holds, emergency ships, and excess."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,17 +11,20 @@ from engine.kernel.orders import Problem
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "not_accepted",  # {resource, accepts}: this is not paid with that
-    "no_ship_in_hold",  # {hold, ships}: so many ships lie there
-    "no_ship_in_bay",  # {ships}: an emergency needs a ship of the bay, those just lowered among them
-    "too_little",  # {cost, paid}: what is said does not pay the cost
+    "not_accepted",  # {resource, accepts}: not payable with this resource
+    "no_ship_in_hold",  # {hold, ships}: the hold has only so many ships
+    "no_ship_in_bay",  # {ships}: an emergency needs a ship of the bay, including those just lowered
+    "too_little",  # {cost, paid}: the stated payment is too small
     "cannot_pay",  # {cost, most, accepts}: no payment is possible
 )
 
 
 @dataclass(frozen=True)
 class Payment:
-    """Ships lowered by hold, ships of an emergency, what they are worth together. `chosen`: by the rule."""
+    """A payment: ships lowered by hold, emergency ships, and their value together.
+
+    `chosen`: by the rule of least waste.
+    """
 
     holds: Mapping[str, int]
     emergency: int
@@ -32,7 +35,7 @@ class Payment:
 def paying(
     board: Board, seat: Seat, cost: int, accepts: Sequence[str], pay: Sequence[str], emergency: Sequence[str]
 ) -> Payment | Problem:
-    """How a cost is paid: as the order says, or by least waste where it says nothing; a Problem if it is not."""
+    """Return the payment of a cost: as stated, or with least waste if nothing is stated; or the problem."""
     if pay or emergency:
         return _said(board, seat, cost, accepts, pay, emergency)
     return least_waste(board, seat, cost, accepts)
@@ -62,7 +65,7 @@ def _worth(board: Board, seat: Seat, holds: Mapping[str, int], emergency: int) -
 
 
 def least_waste(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Payment | Problem:
-    """The payment with the fewest emergencies; of these the one with least to spare, then with the fewest ships."""
+    """Return the payment with the fewest emergency ships, then the least excess, then the fewest ships."""
     found = [p for p in _possible(board, seat, cost, accepts) if p.worth >= cost]
     if not found:
         return Problem("cannot_pay", {"cost": cost, "most": most(board, seat, accepts), "accepts": tuple(accepts)})
@@ -70,16 +73,16 @@ def least_waste(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> 
 
 
 def most(board: Board, seat: Seat, accepts: Iterable[str]) -> int:
-    """The most that a player could pay with these resources."""
+    """Return the most that a player can pay with these resources."""
     player = board.players[seat]
     holds = {hold: player.holds[hold] for hold in accepts}
     return _worth(board, seat, holds, player.bay + sum(holds.values()))
 
 
 def _possible(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Iterator[Payment]:
-    """For each way to lower ships, with the emergencies that are needed then, if there are ships for them.
+    """Yield each way to lower ships, with the emergency ships it needs, if there are any.
 
-    Of no hold more than would pay all: one ship less would waste less.
+    No hold gives more ships than would pay all.
     """
     player, each = board.players[seat], emergency_value(board, seat)
     enough = (max(0, -(-cost // hold_value(board, seat, hold))) for hold in accepts)

@@ -1,4 +1,4 @@
-"""What a seat may answer before it is asked: riders that could matter to it, and its next action."""
+"""Questions that a seat may answer in advance: reactions that may matter to it, and its next action."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,13 +10,13 @@ from engine.kernel.orders import Question
 from engine.kernel.viewers import Seat
 
 RIDERS: Final = ("light", "take", "erect", "refresh", "send")
-"""Questions that may come in a period: an answer stands for all of its kind."""
+"""Questions that may come in a period; an advance answer applies to all of its kind."""
 LATER: Final = ("meal", "decree")
-"""What is asked at the end of the period, if at all."""
+"""Questions that may come at the end of the period."""
 
 
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """The riders of this period, its end, and the player's next action while actions are taken."""
+    """Yield the reactions of this period, its last questions, and the seat's next action in phase 1."""
     board = seen.board
     if not board.period:
         return
@@ -30,7 +30,7 @@ def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
 
 
 def _next_round(seen: Seen, seat: Seat) -> int:
-    """The round in which this player will be asked next: this one, if the turn is still to come."""
+    """Return the round in which this player will be asked next."""
     board = seen.board
     if seen.core.options["pace"] == SEALED:
         return board.round + 1

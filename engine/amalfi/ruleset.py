@@ -1,4 +1,4 @@
-"""The rules of the game, as the kernel asks for them: what stands where."""
+"""The rules of the game, as the kernel calls them."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ from engine.kernel.turn_chapters import Chapters
 from engine.kernel.workload import Workload
 
 MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional, closing)
-"""Chapter by chapter."""
+"""Modules in the order of the chapters."""
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
@@ -35,7 +35,7 @@ LANGUAGE: Final = OrderLanguage[Board](
 
 
 class Amalfi(ChapteredRules[Board]):
-    """Stateless; what the chapters and the order language know is asked of them."""
+    """The rules, without state; the chapters and the order language do the work."""
 
     meta = META
     blank = staticmethod(setup.blank)

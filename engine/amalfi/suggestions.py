@@ -1,7 +1,7 @@
-"""Likely orders for each question, best first: what templates offer, bots play, and slots are filled with.
+"""Likely orders for each question, best first, for templates, bots and slots.
 
-These only propose, from what the author knows; what the rules refuse is left out by the kernel. Worth is reckoned in
-tenths of a point.
+These are proposals from what the author knows; the kernel removes those that the rules refuse. Values are in tenths of
+a point.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -57,14 +57,14 @@ Proposed = Iterable[Order]
 Rated = Iterator[tuple[int, Order]]
 
 FEW: Final = 6
-"""As many names as a line is suggested to hold."""
+"""The most names in a suggested line."""
 
 
 # --- main actions
 
 
 def _action(seen: Seen, decision: Question) -> Proposed:
-    """Every main action that is roughly worth while, the best first; to pass comes last."""
+    """Main actions with a positive value, the best first; passing last."""
     board, seat = seen.board, decision.seat
     rated = (
         *_sails(board, seat),
@@ -81,7 +81,7 @@ def _action(seen: Seen, decision: Question) -> Proposed:
 
 
 def _helps(board: Board, seat: Seat, ordered: Sequence[tuple[int, Order]]) -> Iterator[Order]:
-    """Where nothing else is worth while: bread to sail with, or for the meal, by what would lie idle."""
+    """If no action is worth while, bread to sail or for the meal, from idle things first."""
     player = board.players[seat]
     if any(value > 0 for value, _ in ordered):
         return
@@ -124,7 +124,7 @@ def _sail_worth(board: Board, seat: Seat, place: str) -> int:
 def _bonus_choices(
     board: Board, seat: Seat, ops: Sequence[Op], *, evolving: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """What to take, where to erect and whom to refresh, where an action may bring it."""
+    """Return what to take, where to erect and what to refresh, if an action may need it."""
     verbs = {op.op for op in ops}
     lights = Verb.LIGHTHOUSE in verbs
     take = best_characters(board, seat) if evolving or lights or verbs & {Verb.CHARACTER, Verb.EITHER} else ()
@@ -134,14 +134,16 @@ def _bonus_choices(
 
 
 def best_characters(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The best characters of the Council for this player, and whoever comes cheapest."""
+    """Return the best characters of the Council for this player, and the cheapest."""
     found = affordable(board, seat)
     rated = sorted(found, key=lambda card: -character_worth(board, seat, card) - 4 * found.index(card))
     return (*rated[:2], RIGHTMOST)
 
 
 def best_slots(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Free places for a lighthouse: one's own, then those that many sail to."""
+    """Return free places for a lighthouse: the player's own, then the most useful; without one
+    left, the alternatives.
+    """
     if not board.left(seat):
         return (INSTEAD_POINTS, INSTEAD_CHARACTER)
     own = board.players[seat].destinations
@@ -189,7 +191,7 @@ def _engagements(board: Board, seat: Seat) -> Rated:
 def _with_choices(
     board: Board, seat: Seat, order: Callable[..., Order], name: str, ops: Sequence[Op], got: Got
 ) -> Order:
-    """An order about a character with the choices that its effect needs."""
+    """Return an order about a character with the choices that its effect needs."""
     verbs = {op.op for op in ops}
     used = best_usable(board, seat)[:1] if Verb.USE_PRIVATE in verbs else ()
     ops = (*ops, *(op for place in used for op in DESTINATIONS[place].effects))
@@ -208,7 +210,7 @@ def _with_choices(
 
 
 def _ships(board: Board, seat: Seat) -> Rated:
-    """Early ships pay; late ones cost a meal."""
+    """Ships are valuable early; late ones cost a meal."""
     left, player = PERIODS - board.period, board.players[seat]
     for ships in range(1, min(player.yard, 3) + 1):
         icons = tuple(op for icon in YARD_BONUSES[player.built : player.built + ships] for op in BONUSES[icon])
@@ -219,11 +221,11 @@ def _ships(board: Board, seat: Seat) -> Rated:
             yield value, o.Build(ships, (), (), *_bonus_choices(board, seat, icons))
 
 
-# --- choices, riders and hands
+# --- choices, reactions and hands
 
 
 def best_holds(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
-    """Holds for so many ships: together, where they pay for something."""
+    """Return a hold for each of `ships` ships: the most wanted one."""
     return (wanted_holds(board, seat)[0],) * ships
 
 
@@ -264,7 +266,7 @@ def _use(seen: Seen, decision: Question) -> Proposed:
 
 
 def best_usable(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The own private destinations that could be used from afar, the best first."""
+    """Return the own private destinations that could be used without a ship, the best first."""
     places = usable(board, seat)
     return tuple(sorted(places, key=lambda place: -worth(board, seat, DESTINATIONS[place].effects)))
 
@@ -274,7 +276,7 @@ def _give_up(seen: Seen, decision: Question) -> Proposed:
 
 
 def least_liked(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The characters of the hand, those first that would be worth least."""
+    """Return the characters of the hand, the least valuable first."""
     return tuple(sorted(in_hand(board, seat), key=lambda card: character_worth(board, seat, card)))
 
 
@@ -297,7 +299,7 @@ def _meal(seen: Seen, decision: Question) -> Proposed:
 
 
 def _decree(seen: Seen, decision: Question) -> Proposed:
-    """Before the bread is counted: what will not be needed any more."""
+    """Things no longer needed, before bread is counted."""
     board, seat = seen.board, decision.seat
     player = board.players[seat]
     room = board.granary(seat) - player.bread
@@ -325,7 +327,7 @@ def _hand(seen: Seen, decision: Question) -> Proposed:
 
 
 def _keep(seen: Seen, decision: Question) -> Proposed:
-    """Those that would be worth most, a scoring card among them."""
+    """The most valuable cards, including a scoring card."""
     board, seat, count = seen.board, decision.seat, KEPT[decision.topic]
     found = choosable(board, seat, decision.topic)
     rated = sorted(found, key=lambda card: -character_worth(board, seat, card) + CHARACTERS[card].cost * RESOURCE)

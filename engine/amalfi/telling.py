@@ -1,4 +1,4 @@
-"""What a narrator must know of this game beside its templates."""
+"""The narration hooks of the game."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -19,17 +19,17 @@ from engine.kernel.viewers import Seat
 
 
 def lasting(cause: str) -> bool:
-    """Return True if a cause is a permanent character: it acts on what another sentence tells."""
+    """Return True if a cause is a permanent character, which acts on what another sentence reports."""
     return cause in catalogue.CHARACTERS and catalogue.CHARACTERS[cause].category is catalogue.Category.PERMANENT
 
 
 def counts(character: str) -> str:
-    """What an end-of-game character counts."""
+    """Return what an end-of-game character counts."""
     return catalogue.CHARACTERS[character].per
 
 
 def things(view: View) -> Iterator[Thing]:
-    """Titles and decrees, the reader's own characters, what lies open, what players have; the printed places last."""
+    """Yield titles and decrees, the reader's characters, open rows, players' things; printed places last."""
     yield from (("title", row["title"]) for row in view["titles"])
     yield from (("decree", row["decree"]) for row in view["decrees"])
     own = view["powers"].get(view["seat"])
@@ -43,21 +43,21 @@ def things(view: View) -> Iterator[Thing]:
 
 
 def lying(card: str) -> Thing:
-    """What lies face down: a tile of the Atlas, an artwork of the Atelier, a character."""
+    """Return the kind and id of a face-down card: a tile of the Atlas, an artwork of the Atelier, or a character."""
     if card in catalogue.ARTWORKS:
         return "artwork", card
     return ("destination" if card in catalogue.DESTINATIONS else "card"), card
 
 
 def at_hand(position: Position[Board], seat: Seat) -> tuple[HandItem, ...]:
-    """Bread, ships of the bay, ships of each hold: what actions cost, and what they bring."""
+    """Return bread, ships of the bay, and ships of each hold, which actions cost and gain."""
     player = position.board.players[seat]
     amounts = {"bread": player.bread, "bay": player.bay, **{hold: player.holds[hold] for hold in catalogue.HOLDS}}
     return tuple(HandItem(name, WORDS(f"at_hand.{name}"), amount) for name, amount in amounts.items())
 
 
 def weight(event: Event, seat: Seat) -> int:
-    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    """Return how important an event is in a seat's story of the whole game; 0 leaves it out."""
     if getattr(event, "seat", None) != seat:
         return 0
     match event:
@@ -94,7 +94,7 @@ _WORDS: Final[Mapping[str, Any]] = {
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
-    """The numbers that everybody may follow, of one player: a report compares them."""
+    """Return a player's public figures for a report."""
     with seen_by(seat):
         return figures_of(player_told(position.board, seat))
 
@@ -112,4 +112,4 @@ TELLING: Final = NarrationHooks(
     things=things,
     figures=figures,
 )
-"""Players are called by the colour of their ships."""
+"""Players are named after the colour of their ships."""

@@ -1,4 +1,4 @@
-"""What things count and cost: reckonings on a position that change nothing."""
+"""Counts and costs, computed from a position without changing it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -29,28 +29,28 @@ from engine.amalfi.catalogue import (
 from engine.kernel.viewers import Seat
 
 FLOOR: Final = 1
-"""No discount brings a cost below it (A18)."""
+"""The least cost after discounts (A18)."""
 
 
 def invited(player: Player) -> Iterator[Character]:
-    """The characters that a player has laid out, in order."""
+    """Yield the characters that a player has laid out, in order."""
     return (CHARACTERS[card] for card in player.invited)
 
 
 def by_type(player: Player) -> Counter[str]:
-    """How many artworks of each type, 0 among them."""
+    """Return how many artworks of each type a player has, including zeros."""
     owned = Counter(ARTWORKS[card].type for card in player.artworks)
     return Counter({name: owned[name] for name in TYPES})
 
 
 def by_category(player: Player) -> Counter[str]:
-    """How many characters of each category are laid out, 0 among them."""
+    """Return how many characters of each category are laid out, including zeros."""
     owned = Counter(character.category for character in invited(player))
     return Counter({category.value: owned[category] for category in Category})
 
 
 def counted(board: Board, seat: Seat, what: str) -> int:
-    """How many of these a player has: as decrees, titles and characters name what they count."""
+    """Return how many of these a player has, by the names in decrees, titles and characters."""
     player = board.players[seat]
     match what:
         case "artwork":
@@ -95,7 +95,7 @@ def _figure(board: Board, player: Player, what: str) -> int:
 
 
 def best_mix(player: Player) -> tuple[int, int]:
-    """Bénédiction: how many trios of the three types, then pairs of two, score most, each artwork counted once (A8)."""
+    """Bénédiction: Return how many trios and pairs of types score most, each artwork counted once (A8)."""
     points = DECREES["benediction"].vp
 
     def score(mix: tuple[int, int]) -> int:
@@ -110,7 +110,7 @@ def _pairs(types: Mapping[str, int], trios: int) -> tuple[int, int]:
 
 
 def decree_counts(board: Board, seat: Seat) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """What this period's decree and the board beside it count, and the points of each (Phase 3; A7)."""
+    """Return what this period's decree and the board beside it count, and the points of each (Phase 3; A7)."""
     decree, extra = DECREES[board.decrees[board.period - 1]], DECREE_EXTRA[board.period - 1]
     each = Counter(decree.vp) + Counter(extra)
     counts = {what: counted(board, seat, what) for what in each if what != "artwork_pair"}
@@ -120,22 +120,25 @@ def decree_counts(board: Board, seat: Seat) -> tuple[Mapping[str, int], Mapping[
 
 
 def earns(board: Board, seat: Seat, title: str) -> bool:
-    """Return True if a player owns at least everything that a title asks."""
+    """Return True if a player owns everything that a title needs."""
     return all(counted(board, seat, what) >= n for what, n in TITLES[title].needs.items())
 
 
 def end_points(board: Board, seat: Seat, card: str) -> tuple[int, int]:
-    """What an end-of-game character counts, and its points, no more than its maximum (Fin du jeu)."""
+    """Return the count of an end-of-game character, and its points up to the maximum (Fin du jeu)."""
     character = CHARACTERS[card]
     count = counted(board, seat, character.per)
     return count, min(character.most, count * character.vp)
 
 
-# --- what permanent characters change
+# --- modifications by permanent characters
 
 
 def triggered_by(board: Board, seat: Seat, on: On, about: str = "") -> tuple[tuple[Character, tuple[Op, ...]], ...]:
-    """The permanent characters that act at this moment, and what they do. `about`: the type of an artwork."""
+    """Return the permanent characters that act at this moment, with their effects.
+
+    `about`: the type of an artwork.
+    """
     laid = (c for c in invited(board.players[seat]) if c.on is on and c.type in ("", about))
     return tuple((character, character.effects) for character in laid)
 
@@ -145,33 +148,33 @@ def _mods(board: Board, seat: Seat, mod: Mod) -> Iterator[Character]:
 
 
 def has_mod(board: Board, seat: Seat, mod: Mod) -> bool:
-    """Return True if a permanent character of the player changes this."""
+    """Return True if a permanent character of the player changes this rule."""
     return any(True for _ in _mods(board, seat, mod))
 
 
 def hold_value(board: Board, seat: Seat, hold: str) -> int:
-    """What a ship lowered from a hold is worth to this player (A1)."""
+    """Return the value of a ship lowered from a hold for this player (A1)."""
     return max([HOLD_VALUES[hold], *(c.n for c in _mods(board, seat, Mod.HOLD) if c.hold == hold)])
 
 
 def emergency_value(board: Board, seat: Seat) -> int:
-    """What a ship of the bay is worth in an emergency."""
+    """Return the value of an emergency ship of the bay."""
     return max([EMERGENCY, *(c.n for c in _mods(board, seat, Mod.EMERGENCY))])
 
 
 def light_cost(board: Board, seat: Seat) -> int:
-    """The bread for sending a ship by a lighthouse."""
+    """Return the bread for sending a ship by a lighthouse."""
     return min([LIGHT["bread"], *(c.n for c in _mods(board, seat, Mod.LIGHT))])
 
 
 def meal(board: Board, seat: Seat) -> int:
-    """The bread that the crews of a player eat (Phase 2)."""
+    """Return the bread that a player's crews eat (Phase 2)."""
     due: int = MEAL["base"] + board.players[seat].built - sum(c.n for c in _mods(board, seat, Mod.MEAL))
     return max(0, due)
 
 
 def discount(board: Board, seat: Seat, action: str) -> int:
-    """What permanent characters take off an action's cost."""
+    """Return the discount of permanent characters on an action."""
     return sum(c.n for c in _mods(board, seat, Mod.COST) if c.action == action)
 
 
@@ -179,13 +182,13 @@ def discount(board: Board, seat: Seat, action: str) -> int:
 
 
 def slot(board: Board, row: str, thing: str) -> int:
-    """Where something lies in its row, from the left; slots on the left stay empty when a row is short (A3)."""
+    """Return the index of a thing in its row, from the left; in a short row, the left slots are empty (A3)."""
     slots = len((COUNCIL if row == "council" else ROW)["gains"])
     return slots - len(board.rows[row]) + board.rows[row].index(thing)
 
 
 def row_cost(board: Board, seat: Seat, row: str, thing: str, minus: int = 0) -> int:
-    """The resources for an artwork of the Atelier or a tile of the Atlas, its slot and all discounts counted."""
+    """Return the resources for an artwork or a tile, including its slot and all discounts."""
     printed = ARTWORKS[thing].cost if row == "atelier" else DESTINATIONS[thing].cost
     extra = 0 if has_mod(board, seat, Mod.NO_EXTRA) else ROW["extra"][slot(board, row, thing)]
     action = "acquire" if row == "atelier" else "discover"
@@ -193,22 +196,22 @@ def row_cost(board: Board, seat: Seat, row: str, thing: str, minus: int = 0) -> 
 
 
 def row_bread(board: Board, row: str, thing: str) -> int:
-    """The bread that the rightmost slot of the Atelier or the Atlas brings."""
+    """Return the bread that the slot of an artwork or a tile gives."""
     return ROW["gains"][slot(board, row, thing)]
 
 
 def invite_cost(board: Board, seat: Seat, card: str, minus: int = 0) -> int:
-    """The resources for a character of the hand."""
+    """Return the resources for a character of the hand."""
     return max(FLOOR, CHARACTERS[card].cost - discount(board, seat, "invite") - minus)
 
 
 def ship_cost(board: Board, seat: Seat, minus: int = 0) -> int:
-    """The wood for one ship in this period."""
+    """Return the wood for one ship in this period."""
     return max(FLOOR, SHIP_COST[board.period - 1] - discount(board, seat, "build") - minus)
 
 
 def council_bread(board: Board, seat: Seat, card: str, *, free: bool = False) -> tuple[int, int]:
-    """The bread that taking a character of the Council costs, and brings (Prendre un Personnage en main)."""
+    """Return the bread that taking a character of the Council costs, and gives (Prendre un Personnage en main)."""
     at = slot(board, "council", card)
     pays, gains = COUNCIL["pays"][at], COUNCIL["gains"][at]
     if has_mod(board, seat, Mod.COUNCIL):
@@ -217,6 +220,6 @@ def council_bread(board: Board, seat: Seat, card: str, *, free: bool = False) ->
 
 
 def stored(board: Board, seat: Seat, bread: int) -> tuple[int, int]:
-    """How much of some bread a granary has room for, and how much is lost (Le Pain)."""
+    """Return how much bread fits into the granary, and how much is lost (Le Pain)."""
     kept = min(bread, board.granary(seat) - board.players[seat].bread)
     return kept, bread - kept

@@ -1,4 +1,4 @@
-"""What a viewer is shown: names, numbers, tuples and mappings, from a redacted position."""
+"""The view of one viewer: names, numbers, tuples and mappings, from a redacted position."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ from engine.kernel.viewers import Seat, Viewer
 
 
 def present(seen: Seen, viewer: Viewer) -> View:
-    """The table as a viewer may see it; each part with what is printed beside it."""
+    """Return the whole view for a viewer."""
     with seen_by(viewer):
         return _table(seen, viewer)
 
@@ -63,7 +63,7 @@ def _table(seen: Seen, viewer: Viewer) -> View:
 
 
 def _row(board: Board, row: str) -> tuple[Mapping[str, Any], ...]:
-    """What lies open, with what its slot costs and brings: bread at the Council, resources elsewhere."""
+    """Return a row with the costs and gains of its slots: bread at the Council, resources elsewhere."""
     printed = COUNCIL if row == "council" else ROW
     pays = printed["pays" if row == "council" else "extra"]
     cards = ((card, slot(board, row, card)) for card in board.rows[row])
@@ -82,7 +82,7 @@ def _place(board: Board, place: str) -> Mapping[str, Any]:
 
 
 def player_told(board: Board, seat: Seat) -> Mapping[str, Any]:
-    """What whoever reads may know of a player."""
+    """Return a player's row, as far as the current reader may know."""
     player = board.players[seat]
     return {
         "colour": player.colour,
@@ -113,17 +113,17 @@ def player_told(board: Board, seat: Seat) -> Mapping[str, Any]:
 
 
 def _queue(player: Player) -> int:
-    """How many actions are on file, for their author alone."""
+    """Return the number of stored actions, for their author alone."""
     return player.queued.value if player.queued is not None and player.queued.visible else 0
 
 
-# --- what things on offer would cost a player now
+# --- prices
 
 
 def prices(board: Board, seat: Seat) -> LazyMapping:
-    """What lies open in the Atelier and the Atlas, and the own hand: each with the resources that it takes now.
+    """Return the current prices of the open rows and the own hand, including discounts and slots.
 
-    The characters of the Council take bread. All discounts and slots are counted; `able`: the player can pay it.
+    Characters of the Council cost bread. `able`: the player can pay.
     """
     atelier, atlas = board.rows["atelier"], board.rows["atlas"]
     reckon = {

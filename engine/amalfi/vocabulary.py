@@ -1,4 +1,4 @@
-"""The words of the game as choices and slots: what forms are made of. Built once; nothing of a position."""
+"""The words of the game as choices and slots, for forms. Nothing depends on a position."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from engine.kernel.phrasebook import as_optional, choices, number, one_choice, s
 from engine.kernel.vocabulary import FormWords
 
 MOST: Final = 10
-"""A player has ten ships."""
+"""The number of ships of a player."""
 RIGHTMOST: Final = "rightmost"
-"""The rightmost character of the Council, whoever it is."""
+"""The rightmost character of the Council."""
 NO_SHIP: Final = "none"
 INSTEAD_CHARACTER: Final = "character"
 INSTEAD_POINTS: Final = "vp"
@@ -30,7 +30,7 @@ def _words(thing: object) -> object:
 
 
 def _by_surname(named_: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    """The same choices, with the last words of their names as further spellings; none that two have, or is a number."""
+    """Return the choices with the last words of their names as further spellings, if unique and not a number."""
     words = Counter(word for choice in named_ for word in {last(name) for name in choice.names.all_forms()})
 
     def short(names: Words) -> Words:
@@ -42,7 +42,7 @@ def _by_surname(named_: tuple[Choice, ...]) -> tuple[Choice, ...]:
 
 
 def last(name: str) -> str:
-    """The last word of a name."""
+    """Return the last word of a name."""
     return name.rpartition(" ")[2]
 
 
@@ -52,79 +52,79 @@ PLAYERS: Final = named(COLOURS, "colour")
 PLACE_CHOICES: Final = _things(DESTINATIONS)
 ARTWORK_CHOICES: Final = _things(ARTWORKS)
 CHARACTER_CHOICES: Final = _by_surname(_things(CHARACTERS))
-"""By the whole name, or by its last word where nobody else has it."""
+"""Characters by the whole name, or by its last word if unique."""
 HAND_CHOICES: Final = _things(HANDS)
 COUNCIL_CHOICES: Final = (*CHARACTER_CHOICES, *named((RIGHTMOST,), "council"))
 ERECT_CHOICES: Final = (*PLACE_CHOICES, *named((INSTEAD_CHARACTER, INSTEAD_POINTS), "instead"))
 CARD_CHOICES: Final = (*ARTWORK_CHOICES, *PLACE_CHOICES, *CHARACTER_CHOICES)
-"""Everything that may lie open in a row."""
+"""Everything that may be open in a row."""
 
 
 def place(name: str = "place") -> Slot:
-    """A destination."""
+    """Return a slot for a destination."""
     return one_choice(name, "destination", title("place"), PLACE_CHOICES)
 
 
 def artwork() -> Slot:
-    """An artwork."""
+    """Return a slot for an artwork."""
     return one_choice("artwork", "artwork", title("artwork"), ARTWORK_CHOICES)
 
 
 def character(name: str = "character") -> Slot:
-    """A character."""
+    """Return a slot for a character."""
     return one_choice(name, "character", title("character"), CHARACTER_CHOICES)
 
 
 def characters(name: str = "characters") -> Slot:
-    """Characters, in order."""
+    """Return a slot for characters, in order."""
     return some_choices(name, "character", title("characters"), CHARACTER_CHOICES)
 
 
 def holds(name: str = "holds") -> Slot:
-    """Holds; one that a number stands before is meant so often."""
+    """Return a slot for holds; a number repeats a hold."""
     return some_choices(name, "hold", title("holds"), HOLD_CHOICES, counted=True)
 
 
 def ships_sent() -> Slot:
-    """A hold for each ship, or none."""
+    """Return a slot for a hold for each ship, or none."""
     return some_choices("send", "hold", title("holds"), SHIP_CHOICES, counted=True)
 
 
 def taken(name: str = "take") -> Slot:
-    """Characters of the Council, by preference."""
+    """Return a slot for characters of the Council, by preference."""
     return some_choices(name, "character", title("characters"), COUNCIL_CHOICES)
 
 
 def erected() -> Slot:
-    """Places for a lighthouse, or what is gained instead."""
+    """Return a slot for places for a lighthouse, or what is gained instead."""
     return some_choices("erect", "destination", title("places"), ERECT_CHOICES)
 
 
 def refreshed() -> Slot:
-    """Engaged characters."""
+    """Return a slot for engaged characters."""
     return characters("refresh")
 
 
 def recalled() -> Slot:
-    """Docks."""
+    """Return a slot for docks."""
     return some_choices("recall", "destination", title("places"), PLACE_CHOICES)
 
 
 def thing() -> Slot:
-    """What an action is about."""
+    """Return a slot for the thing of an action."""
     return one_choice("get", "thing", title("thing"), CARD_CHOICES)
 
 
 def count(name: str = "count", low: int = 0) -> Slot:
-    """A number."""
+    """Return a slot for a number."""
     return number(name, title("count"), low)
 
 
 def ships() -> Slot:
-    """A number of ships."""
+    """Return a slot for a number of ships."""
     return number("ships", title("ships"), 1, MOST)
 
 
 def wish(slot: Slot, word: str, unsaid: object = ()) -> Slot:
-    """A slot behind its lead word, which may be left out."""
+    """Return an optional slot with a lead word; its value is `unsaid` if left out."""
     return as_optional(with_lead(slot, lead(word)), unsaid)

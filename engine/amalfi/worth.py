@@ -1,4 +1,4 @@
-"""What things would bring a player, roughly, in tenths of a point: by this suggestions are put in order."""
+"""Rough values of things for a player, in tenths of a point, which sort suggestions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from engine.kernel.viewers import Seat
 
 SHIP_SENT: Final = 32
 SHIP_SPENT: Final = 18
-"""What a ship that goes to a dock could have done otherwise."""
+"""The cost of a ship that goes to a dock, which could be used for something else."""
 BREAD: Final = 1
 CHARACTER: Final = 7
 LIGHTHOUSE: Final = 18
@@ -35,15 +35,15 @@ UNTAP: Final = 10
 RESOURCE: Final = 4
 EMERGENCY: Final = 74
 IDLE: Final = 1
-"""What a ship is worth that goes to the port: while it could sail, and when it would lie idle."""
+"""`EMERGENCY`, `IDLE`: the cost of a ship that goes to the port, if it could sail and if not."""
 TITLE_SHARE: Final = 6
-"""Tenths of a point for each point of a title, shared among the things that it still asks."""
+"""Tenths of a point for each point of a title, divided among the things that are still missing."""
 LAST: Final = 1
-"""A benefit that lasts is worth so much in each period to come."""
+"""The value of a lasting benefit for each later period."""
 
 
 def worth(board: Board, seat: Seat, ops: Sequence[Op], away: int = 0) -> int:
-    """What effects would bring now, roughly, when so many ships of the bay have sailed."""
+    """Return the value of effects now, if `away` ships of the bay have sailed."""
     bay = board.players[seat].bay - away
     total = 0
     for op in ops:
@@ -85,7 +85,7 @@ def _worth_of(board: Board, seat: Seat, op: Op, sent: int) -> int:
 
 
 def wanted_holds(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The holds by what could be paid with them: open artworks and tiles, the hand, ships to be built."""
+    """Return the holds sorted by what they could pay: open artworks and tiles, the hand, ships to build."""
     player, demand = board.players[seat], Counter[str]()
     for card in board.rows["atelier"]:
         demand.update(dict.fromkeys(ARTWORKS[card].accepts, ARTWORKS[card].vp))
@@ -99,7 +99,7 @@ def wanted_holds(board: Board, seat: Seat) -> tuple[str, ...]:
 
 
 def character_worth(board: Board, seat: Seat, card: str) -> int:
-    """What a character would be worth laid out now."""
+    """Return the value of a character if it were laid out now."""
     character, left = CHARACTERS[card], max(1, PERIODS - board.period + 1)
     value = _by_category(board, seat, character, left)
     return value + title_worth(board, seat, "character", f"character_{character.category.value}")
@@ -119,7 +119,7 @@ def _by_category(board: Board, seat: Seat, character: Character, left: int) -> i
 
 
 def title_worth(board: Board, seat: Seat, *things: str) -> int:
-    """What a step towards titles that are still to be earned is worth: its share of the points of the next cell."""
+    """Return the value of a step towards unearned titles: its share of the points of the next cell."""
     total = 0
     for name in board.titles:
         title, claims = TITLES[name], board.claims[name]
@@ -133,7 +133,7 @@ def title_worth(board: Board, seat: Seat, *things: str) -> int:
 
 
 def net(board: Board, seat: Seat, cost: int, accepts: Sequence[str], gain: int) -> int | None:
-    """What remains of a gain when it is paid for; None where it cannot be paid."""
+    """Return a gain minus its payment, or None if it cannot be paid."""
     payment = least_waste(board, seat, cost, accepts)
     if not isinstance(payment, Payment):
         return None
@@ -144,7 +144,7 @@ def net(board: Board, seat: Seat, cost: int, accepts: Sequence[str], gain: int) 
 
 
 def can_sail(board: Board, seat: Seat) -> bool:
-    """Return True if a ship of the bay could fetch others' cargo: bread, a dock, and ships to be sent."""
+    """Return True if a ship of the bay could bring others: with bread, a free dock, and ships to send."""
     player = board.players[seat]
     places = (place for place in (*board.public, *player.destinations) if place not in board.docks)
     return player.bay > 1 and any(
@@ -153,24 +153,27 @@ def can_sail(board: Board, seat: Seat) -> bool:
 
 
 def at_the_end(board: Board, seat: Seat, things: Sequence[str]) -> int:
-    """What end-of-game characters laid out bring for one more of these."""
+    """Return what end-of-game characters laid out give for one more of these."""
     laid = (CHARACTERS[card] for card in board.players[seat].invited)
     return sum(character.vp * 10 for character in laid if character.per in things)
 
 
-# --- what an action would bring
+# --- values of actions
 
 
 @dataclass(frozen=True)
 class Got:
-    """What the action that an effect gives is best about; `more`: its worth beyond what `worth` reckons for it."""
+    """The best thing for an action that an effect gives.
+
+    `more`: its value beyond what `worth` counts for the effect.
+    """
 
     name: str = ""
     more: int = 0
 
 
 def acquisition(board: Board, seat: Seat, name: str, minus: int = 0) -> int | None:
-    """What an open artwork would bring, paid for, at so much less; None where it cannot be paid."""
+    """Return the net value of an open artwork with a discount, or None if it cannot be paid."""
     card = ARTWORKS[name]
     gain = card.vp * 10 + worth(board, seat, BONUSES[card.bonus])
     gain += title_worth(board, seat, "artwork", card.type, "artwork_same_type", "artwork_pairs_of_two")
@@ -179,7 +182,7 @@ def acquisition(board: Board, seat: Seat, name: str, minus: int = 0) -> int | No
 
 
 def discovery(board: Board, seat: Seat, name: str, minus: int = 0) -> int | None:
-    """What an open tile would bring, paid for, at so much less; None where it cannot be paid."""
+    """Return the net value of an open tile with a discount, or None if it cannot be paid."""
     tile, left = DESTINATIONS[name], PERIODS - board.period
     use = max(0, worth(board, seat, tile.effects) - tile.bread * BREAD - SHIP_SPENT) + LAST
     gain = tile.vp * 10 + use * left // 2 + title_worth(board, seat, "private_destination")
@@ -188,20 +191,20 @@ def discovery(board: Board, seat: Seat, name: str, minus: int = 0) -> int | None
 
 
 def invitation(board: Board, seat: Seat, name: str, minus: int = 0) -> int | None:
-    """What a character of the hand would bring, paid for, at so much less; None where it cannot be paid."""
+    """Return the net value of a character of the hand with a discount, or None if it cannot be paid."""
     cost = invite_cost(board, seat, name, minus)
     return net(board, seat, cost, CHARACTERS[name].accepts, character_worth(board, seat, name))
 
 
 def gives(ops: Sequence[Op]) -> bool:
-    """Return True if effects give an action about something."""
+    """Return True if effects give an action about a thing."""
     return any(op.op in _GIVEN for op in ops)
 
 
 def best_got(board: Board, seat: Seat, ops: Sequence[Op], besides: str = "") -> Got:
-    """What the action that these effects give is best about, `besides` one that has just come.
+    """Return the best thing for the action that these effects give.
 
-    Where there is nothing, it brings nothing.
+    `besides`: a thing that is left out. Without a possible thing, the action has no value.
     """
     given = next((op for op in ops if op.op in _GIVEN), None)
     if given is None:
@@ -213,7 +216,7 @@ def best_got(board: Board, seat: Seat, ops: Sequence[Op], besides: str = "") -> 
 
 
 def _about(board: Board, seat: Seat, verb: Verb) -> tuple[str, ...]:
-    """What an action that an effect gives could be about, payable or not."""
+    """Return the things that an action given by an effect could be about, payable or not."""
     match verb:
         case Verb.ACQUIRE:
             return board.rows["atelier"]
@@ -223,4 +226,4 @@ def _about(board: Board, seat: Seat, verb: Verb) -> tuple[str, ...]:
 
 
 _GIVEN: Final = {Verb.ACQUIRE: acquisition, Verb.DISCOVER: discovery, Verb.INVITE: invitation}
-"""The actions that an effect may give about something."""
+"""The actions about a thing that an effect may give."""

@@ -1,1 +1,1 @@
-"""What every game shares: secrets, orders, steps, draws, and the loop that carries them out."""
+"""Code that every game shares: secrets, orders, steps, draws, and the loop that runs a game."""

@@ -1,4 +1,4 @@
-"""`apply`, the one place where a position changes."""
+"""`apply`, the only function that changes a position."""
 
 from dataclasses import is_dataclass, replace
 from typing import Any, Protocol, TypeVar, cast, runtime_checkable
@@ -16,21 +16,21 @@ class SupportsApply(Protocol[BoardIn]):
     """The part of a game's rules that changes its board."""
 
     def apply(self, board: BoardIn, event: Event) -> None:
-        """Change the board as the event says: no rules, no dice, total."""
+        """Change the board as the event says. Use no rules and no dice; handle every event of the game."""
         ...
 
 
 @runtime_checkable
 class SupportsReadings(Protocol):
-    """Rules of a game whose board holds something that follows from an option."""
+    """Rules of a game whose board depends on an option that a ruling may change."""
 
     def adopt(self, board: Any, option: str, value: str) -> None:
-        """Change the board as `apply` would, where a ruling adopted another reading in the middle of the game."""
+        """Update the board after a ruling changed `option` to `value` during the game."""
         ...
 
 
 def apply(rules: SupportsApply[Board], position: Position[Board], event: Event) -> None:
-    """Change a position as an event says: the facts of the kernel here, all others by the game's rules."""
+    """Change a position as an event says: kernel events here, all others by the game's rules."""
     if not isinstance(event, facts.KernelEvent):
         rules.apply(position.board, event)
         return
@@ -62,7 +62,7 @@ def apply(rules: SupportsApply[Board], position: Position[Board], event: Event) 
 
 
 class PatchRefused(Exception):
-    """The value to be patched is not what the patch expects."""
+    """The current value is not the one that the patch expects, or its path does not exist."""
 
 
 def _apply_patch(thing: Any, path: tuple[str, ...], old: object, new: object) -> Any:

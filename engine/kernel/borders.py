@@ -1,6 +1,7 @@
-"""Areas of a map as outlines that share their borders: each border is one arc, drawn once, with a side on its left
-and one on its right.  `arcs`: each its first point and then steps.  `areas`: rings of arcs, ~n for one that is walked
-backwards.
+"""Areas of a map as outlines that share their borders.
+
+Each border is one arc, drawn once, with an area on its left and one on its right. `arcs`: each its first point, then
+steps. `areas`: rings of arc numbers; ~n is arc n in reverse.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,27 +12,27 @@ from engine.kernel.pictures import outline_path
 
 Spot = tuple[int, int]
 FRAME: Final = ""
-"""What lies beyond the canvas."""
+"""The label of the outside of the canvas."""
 
 
 @dataclass(frozen=True)
 class Borders:
-    """The areas of a map and their borders. `sides`: who lies beside each arc."""
+    """The areas of a map and their borders. `sides`: the labels of the areas on both sides of each arc."""
 
     arcs: tuple[tuple[Spot, ...], ...]
     areas: Mapping[str, tuple[tuple[int, ...], ...]]
     sides: tuple[frozenset[str], ...]
 
     def rings(self, label: str) -> tuple[tuple[Spot, ...], ...]:
-        """Return the outlines of an area, each closed: its last point is followed by its first."""
+        """Return the outlines of an area; each closes from its last point to its first."""
         return tuple(tuple(spot for n in ring for spot in self._along(n)[:-1]) for ring in self.areas[label])
 
     def path(self, label: str) -> str:
-        """Return the SVG path of an area, empty for one without land on this canvas."""
+        """Return the SVG path of an area; "" for an area without rings."""
         return "".join(outline_path(ring) for ring in self.rings(label))
 
     def lines(self, wanted: Callable[[frozenset[str]], bool]) -> str:
-        """Return the SVG path of all arcs whose two sides satisfy `wanted`."""
+        """Return the SVG path of all arcs whose sides satisfy `wanted`."""
         return "".join(
             outline_path(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides)
         )
@@ -52,7 +53,7 @@ def load_borders(arcs: Sequence[Sequence[int]], areas: Mapping[str, Sequence[Seq
 
 
 def _path(steps: Sequence[int]) -> tuple[Spot, ...]:
-    """An arc: its first point, then a step to each next one."""
+    """Return the points of an arc from its first point and steps."""
     x, y = steps[:2]
     found = [(x, y)]
     for dx, dy in zip(steps[2::2], steps[3::2], strict=True):

@@ -1,7 +1,7 @@
-"""Players that need nothing but open questions and their own view; and whole games played by them.
+"""Bots, and whole games played by them. Tests, demonstrations and vacant seats use them.
 
-A bot knows no game: it makes lines from the forms that a game offers, keeps what `check` accepts, and falls
-back to what the game suggests, then to the stated default.  Tests, demonstrations and vacant seats use it.
+A bot knows no game. It sees only open questions and its own view. It makes lines from the game's forms and keeps those
+that `check_orders` accepts, or else uses what the game suggests, or else the default.
 """
 
 from collections import Counter
@@ -27,32 +27,38 @@ from engine.kernel.viewers import Seat
 T = TypeVar("T")
 
 Choose = Callable[[str, int], int]
-"""A number below the second argument (at least 1), by name: the same name, the same number."""
+"""A function of (name, n) that returns a number from 0 to n - 1, the same for the same name."""
 
 QuestionSource = tuple[str, str]
-"""Which question an answer given ahead is for: its gate ("" for a rider: any gate of the turn), and its topic."""
+"""The gate ("" for a reaction: any gate of the turn) and the topic of advance orders."""
 
 
 def chooser(seed: bytes) -> Choose:
-    """A source of choices that a seed decides: draws by name, as a table's own."""
+    """Return a source of choices determined by a seed, drawn by name."""
     draws = HmacDraws(seed, b"choice")
     return lambda name, n: draws.roll(name, n) - 1
 
 
 @dataclass(frozen=True)
 class BotProfile:
-    """How a bot plays, in chances of a hundred; the rest is left to the possibilities of the forms.
+    """How a bot plays. Chances are in percent.
 
-    `suggested`: a line is one that the game suggests. `random_share`: a line gets conditions, tries or an otherwise.
-    `passing`: a question that may be passed is. `absent`: the deadline is missed. `ahead`: a question that
-    may be answered ahead is. `unasked_share`: a question that does not block is answered, in any one turn. `eagerness`:
-    of what the game suggests, something near the top is taken. `lines`: the most lines of a set; `tries`: the
-    candidates tried for each.  `asking`: the alternative of such a line is ASK ME.
+    `suggested`: use a line that the game suggests.
+    `random_share`: add conditions, repeats or a fallback to a line.
+    `passing`: pass a question that may be passed.
+    `absent`: miss the deadline.
+    `ahead`: answer a question in advance.
+    `unasked_share`: answer a question that does not block, once a turn.
+    `eagerness`: prefer the first suggestions.
+    `lines`: the most lines of an answer.
+    `tries`: the candidates tried for each line.
+    `asking`: end a line in ASK ME.
 
-    `plans`: nothing is left to chance but that. Each line of a set is what the game suggests first where the lines
-    before it are done; any other answer is its first suggestion.  `alternatives`: as many further suggestions of the
-    same kind does a planned line name, in case the first cannot be done when its turn comes.  `evaluates`: of so many
-    suggestions a planned line is the one that leaves its author best off, where the game can weigh a position.
+    `plans`: play the first suggestions instead of random lines; passing and ASK ME stay random. Each line of an answer
+    is the first suggestion after the lines before it.
+    `alternatives`: with `plans`, how many further suggestions of the same kind a line has after OR.
+    `evaluates`: with `plans`, the number of suggestions from which a line with the best value is chosen, if the game
+    can evaluate a position.
     """
 
     suggested: int = 60
@@ -71,21 +77,21 @@ class BotProfile:
 
 
 class Bot(Generic[B]):
-    """A player of one seat: stateless, so that a question put twice gets the same answer."""
+    """A bot for one seat. It has no state, so a repeated question gets the same answer."""
 
     def __init__(self, rules: Rules[B], seat: Seat, choose: Choose, temper: BotProfile | None = None) -> None:
-        """`choose` decides everything that the bot leaves to chance."""
+        """`choose`: the source of all random choices."""
         self.rules, self.seat, self.temper = rules, seat, temper or BotProfile()
         self._choose = choose
 
     def answer(self, seen: Position[B], decision: Question) -> Orders:
-        """Orders that `check` accepts, from the bot's own redacted view; the default where it finds none."""
+        """Return valid orders, or the default if none is found. `seen`: the bot's redacted view."""
         question = self._question(seen, decision, "answer")
         with seen_by(self.seat):
             return question.lines() if question.topic.lines else question.single()
 
     def ahead(self, seen: Position[B]) -> Mapping[QuestionSource, Orders]:
-        """Answers given ahead, to some of the questions for which the game allows it."""
+        """Return advance orders for some of the questions that allow them."""
         with seen_by(self.seat):
             offered = self.rules.advance_questions(seen, self.seat)
         given = {}
@@ -100,7 +106,7 @@ class Bot(Generic[B]):
         return self._question(seen, decision, "absent").chance(self.temper.absent)
 
     def answer_unasked(self, seen: Position[B], decision: Question) -> bool:
-        """Return True if the bot answers, in this turn, a question that does not block, instead of waiting."""
+        """Return True if the bot answers a question that does not block, in this turn."""
         with seen_by(self.seat):
             turn = self.rules.turn(seen)
         return self._question(seen, decision, f"meddle/{turn}").chance(self.temper.unasked_share)
@@ -111,35 +117,35 @@ class Bot(Generic[B]):
 
 
 class BotQuestion(Generic[B]):
-    """One question before one bot: what can be written, chosen by name.  To be used under `seen_by`."""
+    """One question for one bot, with its random choices by name. Use it under `seen_by`."""
 
     def __init__(
         self, rules: Rules[B], seen: Position[B], decision: Question, choose: Choose, name: str, temper: BotProfile
     ) -> None:
-        """`name`: what the names of all choices begin with."""
+        """`name`: the prefix of the names of all choices."""
         self.rules, self.seen, self.decision, self.temper = rules, seen, decision, temper
         self.topic = rules.meta.topic(decision.topic)
         self._choose, self._name, self._count = choose, name, 0
 
     def random_below(self, n: int) -> int:
-        """A number below `n`."""
+        """Return a number from 0 to n - 1."""
         self._count += 1
         return self._choose(f"{self._name}/{self._count}", n)
 
     def chance(self, percent: int) -> bool:
-        """True that often in a hundred."""
+        """Return True in `percent` of 100 cases."""
         return self.random_below(100) < percent
 
     def pick_one(self, things: Sequence[T]) -> T:
-        """One of the things."""
+        """Return one of the things."""
         return things[self.random_below(len(things))]
 
     def accepted(self, orders: Orders) -> bool:
-        """Return True if the whole set stands."""
+        """Return True if all the orders are valid."""
         return all_valid(check_orders(self.rules, self.seen, self.decision, orders, own=True))
 
     def lines(self) -> Orders:
-        """A set of lines, each kept if the set still stands with it."""
+        """Return a set of lines, each kept if all are still valid with it."""
         if self._passes():
             return ()
         if self.temper.plans:
@@ -154,7 +160,7 @@ class BotQuestion(Generic[B]):
         return kept or self._fallback()
 
     def single(self) -> Orders:
-        """One order that stands."""
+        """Return one valid order."""
         if self._passes():
             return ()
         if self.temper.plans:
@@ -169,7 +175,7 @@ class BotQuestion(Generic[B]):
         return self._with_plan() or self._fallback()
 
     def _evaluated(self) -> Orders:
-        """Line by line what leaves the author best off, as long as something leaves them better off than nothing."""
+        """Add the line with the best result for the author, while a line improves on none."""
         kept = preview_outcome(
             self.rules, self.seen, self.decision, (), evaluate_orders(self.rules, self.seen, self.decision.seat)
         )
@@ -179,7 +185,7 @@ class BotQuestion(Generic[B]):
         return kept.orders if kept is not None else self._fallback()
 
     def _find_better(self, found: Outlook[B]) -> Outlook[B] | None:
-        """The best set of one line more that leaves its author better off."""
+        """Return the best orders with one more line that improve the result, or None."""
         if len(found.orders) >= self.temper.lines:
             return None
         suggested = self.rules.suggest_orders(found.position, self.decision) or self._likely
@@ -189,7 +195,7 @@ class BotQuestion(Generic[B]):
         return best if best is not None and best.worth > found.worth else None
 
     def _with_plan(self) -> Orders:
-        """As many lines as a set may have, each tried behind those before it; none behind one that ends all."""
+        """Return as many suggested lines as allowed, each tried after those before it."""
         kept: Orders = ()
         seen = self.seen
         while len(kept) < self.temper.lines:
@@ -202,7 +208,7 @@ class BotQuestion(Generic[B]):
         return kept
 
     def _with_alternatives(self, suggested: Sequence[Line]) -> Line:
-        """The first suggestion, then others of its kind; where none can be done, perhaps the question again."""
+        """Return the first suggestion, with others of its kind after OR, and perhaps ELSE ASK ME."""
         first = suggested[0]
         kind = type(first.plan[0].order)
         like = [line.plan[0] for line in suggested[1:] if type(line.plan[0].order) is kind]
@@ -211,7 +217,7 @@ class BotQuestion(Generic[B]):
         return Line((*first.plan, *like[: self.temper.alternatives]), first.repeat, otherwise)
 
     def _fallback(self) -> Orders:
-        """The first suggestion that stands, else the default."""
+        """Return the first valid suggestion, or else the default."""
         found = next(((line,) for line in self._likely if self.accepted((line,))), None)
         return found or self.rules.default_orders(self.seen, self.decision)
 
@@ -224,7 +230,7 @@ class BotQuestion(Generic[B]):
 
     @cached_property
     def _likely(self) -> Sequence[Line]:
-        """What the game suggests: the view does not change while lines are tried."""
+        """Return the game's suggestions; cached, because the view does not change while lines are tried."""
         return self.rules.suggest_orders(self.seen, self.decision)
 
     @cached_property
@@ -232,14 +238,14 @@ class BotQuestion(Generic[B]):
         return self.rules.forms(self.seen, self.decision)
 
     def _suggested(self, lines: Sequence[Line]) -> Line:
-        """One of the game's own suggestions, which come best first."""
+        """Return one of the game's suggestions, which are sorted best first."""
         place = self.random_below(len(lines))
         if self.temper.eagerness and self.chance(self.temper.eagerness):
             place = min(place, self.random_below(len(lines)), self.random_below(len(lines)))
         return lines[place]
 
     def any_line(self, forms: Sequence[Form]) -> Line:
-        """A line of these forms, sometimes with all that a line may have."""
+        """Return a line of these forms, sometimes with conditions, alternatives, repeats and a fallback."""
         plain = Clause(self.order(self.pick_one(forms)))
         if not (self.topic.lines and self.chance(self.temper.random_share)):
             return Line((plain,))
@@ -250,7 +256,7 @@ class BotQuestion(Generic[B]):
         return Line(plan, 1 + self.random_below(3), otherwise)
 
     def _may_ask(self) -> bool:
-        """Once for each question: who is asked again answers."""
+        """Return True unless the question is repeated already."""
         return not Gate.parse(self.decision.gate).again
 
     def _when(self) -> tuple[Condition, ...]:
@@ -263,7 +269,7 @@ class BotQuestion(Generic[B]):
         return (fact.make(plain, negated=self.chance(30)),)
 
     def order(self, form: Form) -> Order:
-        """An order written by this form, slots filled by chance, the likely values first."""
+        """Return an order of a form, with random slot values, mostly suggested ones."""
         values = {s.name: self._value(s) for s in form.slots if not (s.optional and self.chance(30))}
         return form.make(values)
 
@@ -280,7 +286,7 @@ class BotQuestion(Generic[B]):
         return tuple(dict.fromkeys(words))
 
     def _word(self, slot: Slot) -> str | int:
-        """One value: mostly a likely one, for most of a vocabulary is out of reach in any one position."""
+        """Return one value, mostly a suggested one: few other values are valid in a given position."""
         if slot.suggested and not self.chance(15):
             return self.pick_one(slot.suggested)
         if slot.choices:
@@ -298,7 +304,7 @@ class Stuck(Exception):
 
 @dataclass(frozen=True)
 class Entry(Generic[B]):
-    """One entry of a journal, with the position before it (None for the first): what the laws are held against."""
+    """One entry of a bot game. `before`: the position before it; None for the first entry."""
 
     gate: str
     answers: Mapping[AnswerKey, Orders]
@@ -310,9 +316,9 @@ class Entry(Generic[B]):
 
 @dataclass(frozen=True)
 class FinishedGame(Generic[B]):
-    """A game played to its end: the entries in order, the last position, and how often each thing occurred.
+    """A game played to its end: the entries, the last position, and counts.
 
-    `events` counts by saved name; `forms` by keyword (French, as printed); `reactions` by topic answered ahead.
+    `events`: by saved name. `forms`: by keyword, in its first spelling. `reactions`: by topic answered in advance.
     """
 
     entries: tuple[Entry[B], ...]
@@ -330,10 +336,12 @@ def play_game(
     bots: Mapping[Seat, Bot[B]] | None = None,
     limit: int = 5000,
 ) -> FinishedGame[B]:
-    """A whole game through the engine alone; raises Stuck if it does not end within `limit` entries.
+    """Play a whole game through the engine alone.
 
-    What was answered ahead answers first, if it still stands; then the bot is asked, unless it is absent.
-    `bots`: one for each seat; by default all are made from the seed.
+    Orders given in advance are used if still valid. If there are none, the bot answers or misses the deadline.
+    `bots`: one for each seat; by default made from the seed.
+
+    Raises Stuck if the game does not end within `limit` entries, or asks nobody.
     """
     players = bots or {seat: Bot(rules, seat, chooser(seed)) for seat in seats}
     match = BotGame(rules, players)
@@ -348,7 +356,10 @@ def play_game(
 def play_entries(
     rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes, bots: Mapping[Seat, Bot[B]], entries: int
 ) -> Position[B]:
-    """Where a game between bots stands after so many entries, or where it ended before."""
+    """Return the position of a bot game after `entries` entries, or at its end.
+
+    Raises Stuck if it asks nobody.
+    """
     match = BotGame(rules, bots)
     match.enter("", {}, (), b"0", None, start(rules, seats, options, seed, b"0"))
     while len(match.entries) < entries and not match.position.core.over:
@@ -357,7 +368,7 @@ def play_entries(
 
 
 class BotGame(Generic[B]):
-    """A game under way between bots."""
+    """A running game between bots."""
 
     def __init__(self, rules: Rules[B], bots: Mapping[Seat, Bot[B]]) -> None:
         self.rules, self.bots = rules, bots
@@ -372,7 +383,10 @@ class BotGame(Generic[B]):
         return self.entries[-1].after.position
 
     def play_on(self) -> None:
-        """Close the gate that a bot meddles with, or else the oldest one that blocks."""
+        """Resolve a gate that a bot answers without being waited for, or else the oldest blocking one.
+
+        Raises Stuck if no question blocks.
+        """
         core = self.position.core
         views = {seat: redact(self.position, seat) for seat in {d.seat for d in core.questions}}
         gate = next((parse_closing(d.gate) for d in core.questions if d.blocking), None)
@@ -387,7 +401,7 @@ class BotGame(Generic[B]):
         return self._resolve_gate(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
 
     def _play_unasked(self, decision: Question, seen: Position[B]) -> bool:
-        """Once a turn at most: an answer that changes nothing leaves the question open, and would be given for ever."""
+        """Return True if the bot answers now; once a turn at most, because an answer may leave the question open."""
         once = (decision.gate, decision.seat, self.turns.get(decision.seat))
         if once in self.meddled or not self.bots[decision.seat].answer_unasked(seen, decision):
             return False
@@ -395,7 +409,7 @@ class BotGame(Generic[B]):
         return True
 
     def _ask_seat(self, seat: Seat, seen: Position[B]) -> None:
-        """A rider ends with the turn that it was written for."""
+        """Drop reaction orders when a new turn begins."""
         with seen_by(seat):
             turn = self.rules.turn(seen)
         if turn != self.turns.get(seat):
@@ -416,7 +430,7 @@ class BotGame(Generic[B]):
         self.enter(gate, answers, tuple(absent), luck, before, after)
 
     def _answer(self, decision: Question, seen: Position[B]) -> tuple[Orders, bool]:
-        """The answer, and whether it is the default of a missed deadline."""
+        """Return the answer, and True if it is the default of a missed deadline."""
         given = self.given[decision.seat]
         for asked in ((decision.gate, decision.topic), ("", decision.topic)):
             orders = given.pop(asked, None)

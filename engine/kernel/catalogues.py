@@ -1,4 +1,4 @@
-"""Words in every language, and the catalogues that they come from: a file `words/<tag>.toml` for each language."""
+"""Words in every language, and their catalogues: a file `words/<tag>.toml` for each language."""
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -14,22 +14,22 @@ Spellings = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Words:
-    """The same word or words in each language that has them: the first spelling is printed, all are accepted."""
+    """A word or phrase in each language that has it. The first spelling is printed, all are accepted."""
 
     in_language: tuple[tuple[Language, Spellings], ...]
 
     @classmethod
     def each(cls, spelt: Callable[[Language], Spellings]) -> "Words":
-        """Words made language by language."""
+        """Return words made language by language."""
         return cls(tuple((language, spelt(language)) for language in LANGUAGES))
 
     @classmethod
     def same(cls, *spellings: str) -> "Words":
-        """Words that are alike in every language: a name, a number."""
+        """Return words that are the same in every language, such as a name or a number."""
         return cls.each(lambda language: spellings)
 
     def of(self, language: Language) -> Spellings:
-        """Return the spellings in a language, or in the first of its fallbacks that has any."""
+        """Return the spellings in a language, or in the first fallback that has any; ("",) if none has."""
         for tag in fallback_chain(language):
             for known, spellings in self.in_language:
                 if known == tag:
@@ -37,7 +37,7 @@ class Words:
         return ("",)
 
     def printed(self, language: Language) -> str:
-        """Return the word to print in a language."""
+        """Return the spelling to print in a language."""
         return self.of(language)[0]
 
     def all_forms(self) -> Spellings:
@@ -45,11 +45,11 @@ class Words:
         return tuple([spelling for _, spellings in self.in_language for spelling in spellings])
 
     def formatted(self, **terms: object) -> "Words":
-        """Return the same words with `{terms}` filled in."""
+        """Return the words with `{terms}` filled in."""
         return Words(tuple((tag, tuple(s.format(**terms) for s in spellings)) for tag, spellings in self.in_language))
 
     def __or__(self, others: "Words") -> "Words":
-        """These words, and the others as further spellings."""
+        """Return these words with the others as further spellings."""
         return Words.each(lambda language: (*self.of(language), *others.of(language)))
 
 
@@ -57,7 +57,7 @@ NOTHING: Final = Words(())
 
 
 class Catalogue:
-    """The words of one package, by keys with dots: `orders.attack.about`."""
+    """The words of one package, by dotted key: `orders.attack.about`."""
 
     def __init__(self, package: str) -> None:
         self.package = package
@@ -71,7 +71,10 @@ class Catalogue:
         return Words(found)
 
     def section(self, name: str) -> Mapping[str, Words]:
-        """Return all words below a key by the rest of theirs, in the order of the files. Raises KeyError for none."""
+        """Return all words under a key by the rest of their keys, in the order of the files.
+
+        Raises KeyError if there are none.
+        """
         start = f"{name}."
         keys = dict.fromkeys(key for table in self._tables.values() for key in table if key.startswith(start))
         if not keys:
@@ -79,18 +82,18 @@ class Catalogue:
         return {key.removeprefix(start): self(key) for key in keys}
 
     def keys(self, language: Language) -> frozenset[str]:
-        """Return the keys that a language has words for."""
+        """Return the keys for which a language has words."""
         return frozenset(self._tables[language])
 
 
 @cache
 def load_catalogue(package: str) -> Catalogue:
-    """Load the words in `words/` of a package, and those that folders of languages add to it."""
+    """Load the words in `words/` of a package, and those that external language folders add."""
     return Catalogue(package)
 
 
 def _table(package: str, language: Language) -> dict[str, Any]:
-    """What a language says for a package; empty where it says nothing."""
+    """Return the words of one language for a package; empty if it has none."""
     name = package.rpartition(".")[2]
     own = files(package).joinpath("words", f"{language}.toml")
     found = [own, *(folder / "words" / language / f"{name}.toml" for folder in register_folder())]

@@ -1,7 +1,7 @@
-"""How figures of a game went, turn by turn, as SVG: the protocol of a game that counts, and the chart itself.
+"""Line charts of a game's public figures over its turns, as SVG, and the protocol of a game that has such figures.
 
-Only the public view is counted, so a chart holds nothing that is not everybody's.  Whose line it is, is told by its
-colour, by the shape of its points and by the name at its end, each enough alone.
+Charts are made from public views only. Lines differ by colour, by the shape of their points and by the name at their
+end, each sufficient alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ Numbers = Mapping[str, int | None]
 
 @dataclass(frozen=True)
 class FigureLabel:
-    """What a seat plays under, and which of the owners' looks it has."""
+    """The name that a seat plays under, and the index of its look in `OWNERS`."""
 
     name: str
     look: int
@@ -26,25 +26,25 @@ class FigureLabel:
 
 @runtime_checkable
 class HasStatistics(Protocol):
-    """Rules of a game whose public figures may be followed from turn to turn (optional, like `DrawsBoard`)."""
+    """Rules with public figures to chart turn by turn (optional, like `DrawsBoard`)."""
 
     @property
     def figures(self) -> Mapping[str, Words]:
-        """What is counted, in the order in which it is shown."""
+        """Return the titles of the figures, by key, in the order shown."""
         ...
 
     def count(self, view: View) -> Mapping[str, Numbers]:
-        """For each figure what each seat has, in a public view; None where that is nobody else's to know."""
+        """Return the number of each seat for each figure, from a public view; None if it is not public."""
         ...
 
     def labels(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
-        """What each seat plays under, in a public view."""
+        """Return the label of each seat, from a public view."""
         ...
 
 
 @dataclass(frozen=True)
 class Line:
-    """How a figure of one seat went: a number for each turn, None where there is none."""
+    """One figure of one seat: a number for each turn, None if there is none."""
 
     called: FigureLabel
     numbers: Sequence[int | None]
@@ -61,7 +61,10 @@ PALETTE: Final = Palette(
 WIDE, HIGH = 560, 420
 LEFT, RIGHT, TOP, BOTTOM = 64, 400, 64, 370
 LETTERS, ROOM = 18, 28
-"""Heights of letters, which 328 pixels still show 9 pixels high, and how wide the number of a turn is with its gap."""
+"""`LETTERS`: the size of text, 9 pixels high on a chart 328 pixels wide.
+
+`ROOM`: the width of a turn's number and its gap.
+"""
 _SHAPES: Final = (
     "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0",  # disc
     "M-6 -6H6V6H-6Z",  # square
@@ -72,11 +75,11 @@ _SHAPES: Final = (
     "M-7 -4H7V4H-7Z",  # bar
     "M-4 -7H4V7H-4Z",  # post
 )
-"""The points of a line, one shape for each of the owners' looks."""
+"""The shape of a line's points, one for each look in `OWNERS`."""
 
 
 def draw_chart(title: str, turns: Sequence[int], lines: Sequence[Line], language: Language, theme: Theme) -> str:
-    """One figure over the turns as one SVG document; its description says every number."""
+    """Return the chart of one figure over the turns as an SVG document; its description has every number."""
     low, high, step = _scale([n for line in lines for n in line.numbers if n is not None])
     across = [_x_of(n, len(turns)) for n in range(len(turns))]
 
@@ -116,7 +119,7 @@ def _x_of(place: int, count: int) -> int:
 
 
 def _scale(numbers: Sequence[int]) -> tuple[int, int, int]:
-    """Where the axis begins and ends, and how far its lines lie apart: at most six round steps."""
+    """Return the first and last number of the axis and the step of its lines, at most six round steps."""
     least, most = min([0, *numbers]), max([1, *numbers])
     step = 1
     for factor in (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000):
@@ -134,7 +137,7 @@ def _grid(number: int, y: int, theme: Theme) -> str:
 
 
 def _line(line: Line, across: Sequence[int], down: Sequence[int | None], theme: Theme) -> Iterator[str]:
-    """A line over its own dark edge, so that a light colour is seen on light paper too, and its points."""
+    """Yield a line with a dark edge, so that a light colour is visible on a light background, and its points."""
     spots = [(x, y) for x, y in zip(across, down, strict=True) if y is not None]
     if not spots:
         return
@@ -156,7 +159,7 @@ def _line(line: Line, across: Sequence[int], down: Sequence[int | None], theme: 
 def _end_labels(
     lines: Sequence[Line], across: Sequence[int], down: Sequence[Sequence[int | None]], theme: Theme
 ) -> Iterator[str]:
-    """The names at the ends of the lines, pushed apart where they would touch."""
+    """Yield the names at the ends of the lines, moved apart if they would touch."""
     ended = ([y for y in ys if y is not None] for ys in down)
     ends = sorted(((ys[-1], line) for ys, line in zip(ended, lines, strict=True) if ys), key=lambda end: end[0])
     free = TOP - 20

@@ -1,9 +1,8 @@
-"""How positions, events and orders are written down, for ten years.
+"""The saved form of positions, events and orders, which must stay readable for ten years.
 
-Canonical JSON: sorted keys, no spaces, no floats.  A saved class has a name and a version apart
-from its Python name; what an older version lacks is supplied by `upcast` functions, which are
-never removed, or is the default of a field that came `added_field`.  Arrays are tuples; everything else
-that JSON cannot say is an object with "!".
+Canonical JSON: sorted keys, no spaces, no floats. A saved class has a name and a version, independent of its Python
+name. Older versions are converted by `upcast` functions, which are never removed; a field declared with `added_field`
+takes its default. Arrays are tuples; any other type that JSON lacks is an object with the key "!".
 """
 
 import json
@@ -23,7 +22,7 @@ _LATER: Final = "later"
 
 
 class DecodeError(Exception):
-    """A saved text names a class or version that this program does not know, or is not canonical."""
+    """A saved text names an unknown class or version or is not canonical, or a class has no saved name."""
 
 
 _by_name: dict[str, type[Any]] = {}
@@ -33,7 +32,10 @@ _upcasts: dict[tuple[str, int], Callable[[Fields], Fields]] = {}
 
 
 def serializable(name: str, version: int = 1) -> Callable[[C], C]:
-    """Register a dataclass or Enum under a name that outlives its Python name."""
+    """Register a dataclass or Enum under a name that is independent of its Python name.
+
+    The decorator raises ValueError if another class has the name.
+    """
 
     def register(cls: C) -> C:
         other = _by_name.get(name, cls)
@@ -47,7 +49,7 @@ def serializable(name: str, version: int = 1) -> Callable[[C], C]:
 
 
 def record(cls: type[Any], name: str, *, kw_only: bool = False) -> None:
-    """Make a class a frozen dataclass, saved under a name; without a name it is only there to be derived from."""
+    """Make a class a frozen dataclass and register it under `name`; an empty name registers nothing."""
     dataclass(frozen=True, kw_only=kw_only)(cls)
     if name:
         serializable(name)(cls)
@@ -55,7 +57,7 @@ def record(cls: type[Any], name: str, *, kw_only: bool = False) -> None:
 
 @dataclass_transform(frozen_default=True)
 class Record:
-    """What frozen dataclasses derive from that are saved by the hundred: `class Attack(Order, saved="toy.Attack")`."""
+    """Base of frozen dataclasses with a saved name: `class Attack(Order, saved="toy.Attack")`."""
 
     def __init_subclass__(cls, saved: str = "") -> None:
         super().__init_subclass__()
@@ -63,26 +65,26 @@ class Record:
 
 
 def added_field(default: T) -> T:
-    """Declare a field that was added to a saved class later: it is left out of saved bytes where it has its default.
+    """Declare a field that was added to a saved class later. It is not written while it has its default.
 
-    So bytes that were written before the field are written in the same way.
+    So data saved before the field existed is written unchanged.
     """
     made: T = field(default=default, metadata={_LATER: True})
     return made
 
 
 def saved_name(cls: type[Any]) -> str:
-    """Return the name that a class is saved under."""
+    """Return the saved name of a class. Raises KeyError if it has none."""
     return _names[cls][0]
 
 
 def is_serializable(cls: type[Any]) -> bool:
-    """Return True if a class has a name to be saved under."""
+    """Return True if a class has a saved name."""
     return cls in _names
 
 
 def saved_class(name: str) -> type[Any]:
-    """Return the class saved under a name. Raises DecodeError where there is none."""
+    """Return the class of a saved name. Raises DecodeError if there is none."""
     try:
         return _by_name[name]
     except KeyError:
@@ -90,7 +92,7 @@ def saved_class(name: str) -> type[Any]:
 
 
 def upcast(name: str, version: int) -> Callable[[Callable[[Fields], Fields]], Callable[[Fields], Fields]]:
-    """Register how the fields of `name` at `version` become those of the next version."""
+    """Register a function that converts the fields of `name` at `version` to those of the next version."""
 
     def register(function: Callable[[Fields], Fields]) -> Callable[[Fields], Fields]:
         _upcasts[name, version] = function
@@ -100,12 +102,15 @@ def upcast(name: str, version: int) -> Callable[[Callable[[Fields], Fields]], Ca
 
 
 def dump(thing: object) -> str:
-    """Return the canonical text of a saved object. Raises DecodeError for a class that has no saved name."""
+    """Return the canonical text of an object. Raises DecodeError for a class without a saved name."""
     return _WRITERS[thing.__class__](thing)
 
 
 def load(text: str | bytes) -> Any:
-    """Return the object that `dump` wrote. Raises DecodeError."""
+    """Return the object of a text written by `dump`.
+
+    Raises DecodeError for a float or an unknown class or version, and ValueError if the text is not JSON.
+    """
     return _strip_marker(json.loads(text, parse_float=_no_floats, object_hook=_read_object))
 
 
@@ -121,7 +126,7 @@ def _text(thing: Any) -> str:
 
 
 def _writer(cls: type[Any]) -> Callable[[Any], str]:
-    """How things of a saved class are written; made once, since a position has hundreds of them."""
+    """Return the function that writes the objects of a saved class; made once for each class."""
     tag = _tag_names.get(cls)
     if tag is None:
         raise DecodeError(f"{cls.__name__} has no saved name")
@@ -132,7 +137,7 @@ def _writer(cls: type[Any]) -> Callable[[Any], str]:
 
 
 def _fields_writer(head: str, known: Mapping[str, Field[Any]]) -> Callable[[Any], str]:
-    """A function written for these fields, as `dataclass` writes its own: twice as fast as a loop over them."""
+    """Compile a function that writes these fields, as `dataclass` does: twice as fast as a loop over them."""
     source = " + ".join([repr(head), *(_write_part(name, known[name]) for name in sorted(known)), repr("}")])
     used = {"writers": _WRITERS, "defaults": {name: f.default for name, f in known.items()}}
     made: Callable[[Any], str] = eval(f"lambda thing: {source}", used)  # noqa: S307 - from class bodies
@@ -140,7 +145,7 @@ def _fields_writer(head: str, known: Mapping[str, Field[Any]]) -> Callable[[Any]
 
 
 def _write_part(name: str, of: Field[Any]) -> str:
-    """How the text of one field is made; one that came later is left out where it says nothing."""
+    """Return the source code that writes one field; an added field is not written if it has its default."""
     written = f"{f',{_quote(name)}:'!r} + writers[(value := thing.{name}).__class__](value)"
     return f'("" if thing.{name} == defaults[{name!r}] else {written})' if _LATER in of.metadata else written
 
@@ -163,15 +168,15 @@ def _set(thing: frozenset[Any]) -> str:
 
 @lru_cache(maxsize=4096)
 def _place(text: str) -> str:
-    """What sets and the keys of dicts are sorted by: their text with spaces, and in ASCII."""
+    """Return the sort key of elements of sets and keys of dicts: their text with spaces, and in ASCII."""
     return json.dumps(json.loads(text), sort_keys=True)
 
 
 class _Writers(dict[type[Any], Callable[[Any], str]]):
-    """How things of each class are written."""
+    """The function that writes the objects of each class."""
 
     def __missing__(self, cls: type[Any]) -> Callable[[Any], str]:
-        """Make the writer of a class that is met for the first time."""
+        """Make the writer of a class seen for the first time."""
         self[cls] = _writer(cls)
         return self[cls]
 
@@ -200,14 +205,14 @@ _WRITERS = _Writers(
 
 
 class _List(list[Any]):
-    """A list that was saved as one, until what is around it has been read."""
+    """A list that was saved as a list, until the object around it has been read."""
 
 
 _ARRAYS: frozenset[type[Any]] = frozenset({list, _List})
 
 
 def _strip_marker(value: Any) -> Any:
-    """What an array stands for: a tuple, unless it was saved as a list."""
+    """Return an array as a tuple, or as a list if it was saved as one."""
     if value.__class__ is list:
         return tuple([_strip_marker(item) if item.__class__ in _ARRAYS else item for item in value])
     return list(value) if value.__class__ is _List else value
@@ -225,7 +230,7 @@ def _read_object(plain: Fields) -> Any:
 
 
 def _make_reader(tag: str) -> Callable[[Fields], Any]:
-    """How things with this tag are made; looked up once, since a position has hundreds of them."""
+    """Return the function that makes the objects of a tag, and cache it."""
     name, _, number = tag.partition("/")
     cls, version = saved_class(name), int(number)
     if issubclass(cls, Enum):

@@ -1,4 +1,4 @@
-"""The facts that only a ruling makes, and why one cannot be made: whatever puts a board right, and takes it back."""
+"""Events that only a game master's ruling makes, and the error for a ruling that is not possible."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,7 +11,7 @@ from engine.kernel.viewers import Seat
 
 
 class CorrectionRefused(Exception):
-    """A correction that cannot stand, with the reason to be told."""
+    """A correction is not possible; `problem` has the reason for the game master."""
 
     def __init__(self, code: str, **terms: object) -> None:
         super().__init__(code)
@@ -19,9 +19,9 @@ class CorrectionRefused(Exception):
 
 
 class CorrectionEvent(KernelEvent):
-    """A fact that only a ruling makes: what it puts right on the board, and what takes it back.
+    """An event that only a ruling makes.
 
-    Those of every game are put right and taken back by the game's `corrections`, which know where its cards lie.
+    The `corrections` of the game apply it and compute its inverse; `put` and `inverse` are their defaults.
     """
 
     def put(self, board: Any) -> None:
@@ -29,14 +29,18 @@ class CorrectionEvent(KernelEvent):
         raise TypeError(f"{type(self).__name__} does not say what it puts right")
 
     def inverse(self, board: Any) -> "CorrectionEvent":
-        """Return the event that undoes this one on the current board. Raises CorrectionRefused if it has moved on."""
+        """Return the event that undoes this one on the current board.
+
+        Raises CorrectionRefused if the board has changed since.
+        """
         raise CorrectionRefused("moved_on")
 
 
 class ValueSet(CorrectionEvent):
-    """A value of the board is another one: from `before` to `after`, at the `path` that the class gives.
+    """A value of the board was changed from `before` to `after`.
 
-    A part in braces stands for that field of the fact: `powers/{seat}/ship`.
+    `path`: where the value is, given by the class; a part in braces is replaced by that field of the event
+    (`powers/{seat}/ship`).
     """
 
     path: ClassVar[str]
@@ -44,7 +48,7 @@ class ValueSet(CorrectionEvent):
     after: Any
 
     def current(self, board: Any) -> Any:
-        """What the value is now."""
+        """Return the value on the board now."""
         return value_at(board, self._parts())
 
     def put(self, board: Any) -> None:
@@ -65,14 +69,14 @@ class ValueSet(CorrectionEvent):
 
 
 def value_at(board: Any, path: Iterable[str]) -> Any:
-    """What lies at a path of keys and attributes; raises KeyError or AttributeError."""
+    """Return the value at a path of keys and attributes. Raises KeyError or AttributeError."""
     for part in path:
         board = board[part] if isinstance(board, dict) else getattr(board, part)
     return board
 
 
 class FigureCorrected(CorrectionEvent, saved="kernel.FigureCorrected"):
-    """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
+    """A figure of a seat was changed by `by`. `about`: which of several, such as the points of one turn."""
 
     seat: Seat
     what: str
@@ -81,17 +85,17 @@ class FigureCorrected(CorrectionEvent, saved="kernel.FigureCorrected"):
 
 
 class PlacesSwapped(CorrectionEvent, saved="kernel.PlacesSwapped"):
-    """Two seats changed places in the order of play."""
+    """Two seats swapped places in the order of play."""
 
     seat: Seat
     other: Seat
 
 
 class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
-    """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
+    """A card moved between zones: `hand` (of a seat), `deck`, or a zone of open cards.
 
-    `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for viewers who see
-    the cards; -1: at the end.
+    `chance`: the card was drawn at random.
+    `place`, `into`: its index in the old and in the new zone, readable by viewers who see the cards; -1 for the end.
     """
 
     card: Secret[str]
@@ -105,7 +109,7 @@ class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
 
 
 class PileShuffled(CorrectionEvent, saved="kernel.PileShuffled"):
-    """The pile was shuffled: nobody knows any more where a card lies in it."""
+    """The pile was shuffled, so nobody knows the position of a card in it."""
 
     before: tuple[Secret[str], ...]
     after: tuple[Secret[str], ...]

@@ -1,9 +1,9 @@
-"""Rulings as data: how a game master writes a correction, and the facts that it becomes.
+"""Corrections: the orders that a game master writes, and the events that they become.
 
-A game that can be put right has `corrections`, a `Corrections` of its own.  It offers forms in the order language;
-each order becomes facts, told, folded and redacted like all others, and each fact has an inverse.  Hidden things are
-named by how they came (the card drawn in an entry, a card at random), never by what they are: who rules need not
-see, and whether a ruling can stand is judged by what everybody may know.
+A game that can be corrected has `corrections`, its own subclass of `Corrections`. It offers forms in the order
+language. Each order becomes events, which are narrated, folded and redacted like all others, and each event has an
+inverse. Hidden things are named by how they came (the card drawn in an entry, a card at random), never by what they
+are. So the game master need not see them, and a trial of a ruling uses public knowledge only.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,40 +31,43 @@ from engine.kernel.table import Table
 from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS: Final = (
-    "card_not_there",  # {}: not among the cards that lie open
-    "no_cards",  # {count}: that hand or pile has not so many
-    "which_card",  # {count}: so many came in that entry
-    "none_came",  # {entry}: no card came to that seat then
-    "name_the_card",  # {}: neither at random nor by the entry
-    "no_corrections",  # {}: a game without any
-    "moved_on",  # {}: it is not any more what the ruling left
+    "card_not_there",  # {}: not among the open cards
+    "no_cards",  # {count}: the hand or pile has fewer cards
+    "which_card",  # {count}: several cards came in that entry
+    "none_came",  # {entry}: no card came to that seat in that entry
+    "name_the_card",  # {}: the card is named neither at random nor by its entry
+    "no_corrections",  # {}: the game supports no corrections
+    "moved_on",  # {}: the board has changed since the ruling
     "nothing_changes",  # {}
     "same_seat",  # {}
-    "reading_known",  # {}: that reading holds already
-    "reading_fixed",  # {}: not in the middle of a game
-    "hidden_there",  # {}: a patch of something not everybody sees
-    "no_such_entry",  # {entry}: not one that can be gone back to
-    "no_ruling_there",  # {entry}: that entry was played, not ruled
-    "no_draws",  # {entry}: nothing, or not so much, was drawn in it
-    "ends_elsewhere",  # {entry}: it counts no more since a rewind
-    "ruling_failed",  # {}: the rules stumble over it
-    "ruling_late",  # {}: it was asked for too long ago
-    "no_such_value",  # {}: a patch of what is not there, or is something else
+    "reading_known",  # {}: the game uses that reading already
+    "reading_fixed",  # {}: the reading cannot change during a game
+    "hidden_there",  # {}: the patched value is not public
+    "no_such_entry",  # {entry}: the game cannot be rewound to that entry
+    "no_ruling_there",  # {entry}: that entry is not a ruling
+    "no_draws",  # {entry}: the entry has no such draws
+    "ends_elsewhere",  # {entry}: a rewind has discarded that entry
+    "ruling_failed",  # {}: the rules raise an error
+    "ruling_late",  # {}: the request has expired
+    "no_such_value",  # {}: the patched value does not exist or differs
 )
-"""Why a correction cannot stand, whatever the game."""
+"""Codes of why a correction is not possible, for every game."""
 
 
-# --- what a ruling leaves to chance
+# --- steps left to chance
 
 
 class ByChance(Step):
-    """Part of a ruling that is drawn: done at once, even while questions are open.  `number`: which of its draws."""
+    """A step of a ruling that makes a draw, done at once, even while questions are open.
+
+    `number`: which of the draws of the ruling.
+    """
 
     number: int
 
 
 class TakenAtRandom(ByChance, saved="kernel.TakenAtRandom"):
-    """A card of a hand, drawn, goes elsewhere."""
+    """A card of a hand is drawn and moves to another zone."""
 
     seat: Seat
     target: str
@@ -80,7 +83,10 @@ class Shuffling(ByChance, saved="kernel.Shuffling"):
 
 @dataclass(frozen=True)
 class Zone:
-    """Where cards lie: the attribute of the board, or of a power, that holds them; `open`: everybody sees them."""
+    """A place of cards.
+
+    `attribute`: the attribute of the board, or of a power if `of_seat`. `open`: the cards are public.
+    """
 
     attribute: str
     of_seat: bool = False
@@ -88,15 +94,17 @@ class Zone:
 
 
 CorrectionOrigin = Callable[[int, Seat], tuple[Secret[str], ...]]
-"""Which cards came into a seat's hand in an entry, as the journal knows it, or as its reader may know it."""
+"""A function of (entry, seat) that returns the cards that came into the seat's hand, as far as its caller may know
+them.
+"""
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What a ruling is judged on: the position, and the journal's memory.
+    """What a ruling is judged by: the position, and the origin of cards according to the journal.
 
-    `trial`: it is only shown, on the position that everybody may see.  What nobody may know is presumed then, so that
-    a master who asks learns nothing.
+    `trial`: a preview on the public position. Unknown facts are presumed, so that the game master learns nothing by
+    asking.
     """
 
     position: Position[Any]
@@ -105,7 +113,7 @@ class Ruling:
 
     @property
     def board(self) -> Any:
-        """The game's own state."""
+        """Return the game's own state."""
         return self.position.board
 
 
@@ -113,56 +121,59 @@ _END: Final = -1
 
 
 class Names(Protocol):
-    """The names that seats play under, as `power_names.PowerNames` gives them."""
+    """The names that seats play under, such as `power_names.PowerNames`."""
 
     @property
     def words(self) -> Mapping[str, Words]:
-        """The names, by id."""
+        """Return the names by id."""
         ...
 
     def name_of(self, position: Position[Any], seat: Seat) -> str:
-        """The id of a seat's name; empty while it has none."""
+        """Return the id of a seat's name; "" if it has none."""
         ...
 
 
 class Corrections:
-    """What a game's master may put right; a game derives its own and adds to `forms` and `facts`."""
+    """The corrections that the master of a game may make; a game derives its own and extends `forms` and `facts`."""
 
     TOPIC: ClassVar[Topic] = Topic("ruling", WORDS("rulings.topic"), lines=True)
     names: Names | None = None
-    """What powers are called, where seats play under names."""
+    """The names of powers, if seats play under names."""
     figures: Mapping[str, Words] = {}
-    """The figures that GIVE and TAKE may name."""
+    """The figures that GIVE and TAKE accept."""
     zones: Mapping[str, Zone] = {
         "hand": Zone("hand", of_seat=True),
         "deck": Zone("deck"),
         "discard": Zone("discard", open=True),
     }
     adoptable: Sequence[Any] = ()
-    """The options of which another reading may be adopted in the middle of a game."""
+    """The options whose reading may change during a game."""
 
-    # --- how it is written
+    # --- forms
 
     def called(self, position: Position[Any], seat: Seat) -> Words:
-        """Return what a seat is called in a ruling: by its power, if it has one, and by its number at the table."""
+        """Return the names of a seat in a ruling: its power's name, if any, its number at the table, and its id."""
         usual = WORDS("rulings.seat").formatted(place=position.core.seats.index(seat) + 1) | Words.same(seat)
         name = self.names.name_of(position, seat) if self.names is not None else ""
         return self.names.words[name] | usual if self.names is not None and name else usual
 
     def card_choices(self) -> tuple[Choice, ...]:
-        """Return the cards of the game, by the names in which they lie open."""
+        """Return the cards of the game, by their names; a game overrides this."""
         return ()
 
     def seats(self, position: Position[Any]) -> tuple[Choice, ...]:
-        """Every seat by its names."""
+        """Return every seat with its names."""
         return tuple(Choice(str(seat), self.called(position, seat)) for seat in position.core.seats)
 
     def forms(self, position: Position[Any]) -> tuple[Form, ...]:
-        """Return all forms that a master may write, from public knowledge."""
+        """Return all forms that a game master may write, built from public knowledge."""
         return common_rulings(self.seats(position), self.figures, self.card_choices(), self.adoptable)
 
     def origin_of(self, events: Sequence[Event], seat: Seat) -> tuple[Secret[str], ...]:
-        """Return the cards that came into a hand in an entry, as far as the reader of its events may know them."""
+        """Return the cards that came into a seat's hand in an entry.
+
+        `events`: those of the entry, redacted or not.
+        """
         found: list[Secret[str]] = []
         for event in events:
             if isinstance(event, CardMoved):
@@ -174,13 +185,16 @@ class Corrections:
         return tuple(found)
 
     def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
-        """Return the cards that an event of the game brought into a hand."""
+        """Return the cards that an event of the game brought into a hand; a game overrides this."""
         return ()
 
-    # --- what it becomes
+    # --- events of an order
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """Return the events of one order, judged by public knowledge. Raises CorrectionRefused."""
+        """Return the events of one order, judged by public knowledge.
+
+        Raises CorrectionRefused, or TypeError for an order that is no ruling of this game.
+        """
         match order:
             case Give(count=count, what=what, seat=seat):
                 return self.figure(ruling, Seat(seat), what, count)
@@ -203,7 +217,7 @@ class Corrections:
         raise TypeError(f"{type(order).__name__} is no ruling of this game")
 
     def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
-        """A figure changed by so much."""
+        """Return the event that changes a figure by `by`."""
         return (FigureCorrected(seat=seat, what=what, by=by),)
 
     def _deal(self, ruling: Ruling, order: Deal) -> tuple[Event, ...]:
@@ -215,7 +229,7 @@ class Corrections:
         return tuple(CardMoved(card=card, source="deck", target="hand", to=seat, place=top, into=end) for card in cards)
 
     def _return(self, ruling: Ruling, order: Return) -> tuple[Event, ...]:
-        """A card that lies open; several copies of one face are the same to the person who names it."""
+        """Return the event that moves an open card to a hand; any copy of its face will do."""
         for name, zone in self.zones.items():
             held = () if not zone.open or zone.of_seat else self._cards_in(ruling.board, name, None)
             card = next((c for c in held if self.face(c) == self.face(order.card)), None)
@@ -229,7 +243,7 @@ class Corrections:
         raise CorrectionRefused("card_not_there")
 
     def face(self, card: str) -> str:
-        """Return what a card shows: several cards may show the same."""
+        """Return what a card shows; several cards may show the same."""
         return card
 
     def _move(self, ruling: Ruling, order: MoveCard) -> tuple[Event, ...]:
@@ -248,7 +262,7 @@ class Corrections:
         return (*moved, *self._shuffle(ruling)) if shuffled and moved else moved
 
     def _pick_at_random(self, ruling: Ruling, hand: Sequence[Any], step: TakenAtRandom) -> tuple[Event, ...]:
-        """The draw is queued; a trial takes any card, since none but its owner is told which."""
+        """Queue the draw. A trial takes any card, because only its owner would see which."""
         if ruling.trial:
             return (self._leaving_zone(ruling.position, hand[0], step.seat, step.target, step.to, chance=True),)
         return (StepsQueued(steps=(step,)),)
@@ -256,9 +270,9 @@ class Corrections:
     def _find_by_origin(
         self, ruling: Ruling, order: MoveCard, hand: Sequence[Any], target: str, to: Seat | None
     ) -> tuple[Event, ...]:
-        """The card that came in an entry, if it is still in that hand; a trial presumes so.
+        """Return the move of the card that came in an entry, or nothing if it has left that hand; a trial presumes not.
 
-        Whether it is still there is nobody's to know who does not see the hand, so it is no reason to refuse.
+        A card that has left is not refused: only those who see the hand may know that.
         """
         seat = Seat(order.seat)
         if not order.entry:
@@ -275,7 +289,7 @@ class Corrections:
     def _leaving_zone(
         self, position: Position[Any], card: Secret[str], seat: Seat, target: str, to: Seat | None, chance: bool = False
     ) -> CardMoved:
-        """A card leaves a hand; viewers who come to see it know it from then on."""
+        """Return the move of a card out of a hand; viewers who can see it afterwards know it from then on."""
         everybody = _everybody(position)
         place = Secret(self._cards_in(position.board, "hand", seat).index(card), frozenset({seat}))
         into = Secret(0 if target == "deck" else _END, everybody)
@@ -296,10 +310,10 @@ class Corrections:
             raise CorrectionRefused("reading_known")
         return (ReadingAdopted(option=order.option, value=order.value),)
 
-    # --- what is drawn
+    # --- draws
 
     def take(self, table: Table[Any], step: ByChance) -> None:
-        """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
+        """Make a draw that a ruling leaves to chance; each has a name of its own in the entry."""
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:
             case TakenAtRandom(seat=seat, target=target, to=to):
@@ -313,10 +327,10 @@ class Corrections:
             case _:
                 raise TypeError(f"{type(step).__name__} is nothing that a ruling draws")
 
-    # --- what it changes
+    # --- changes of the board
 
     def change(self, board: Any, event: CorrectionEvent) -> None:
-        """Change the board as an event says: no rules, no dice."""
+        """Change the board as an event says. Use no rules and no dice."""
         match event:
             case CardMoved():
                 self._remove(board, event.source, event.seat, event.card, event.place)
@@ -331,11 +345,11 @@ class Corrections:
                 event.put(board)
 
     def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
-        """Change a figure."""
+        """Change a figure. A game with figures overrides this; here it raises TypeError."""
         raise TypeError(f"{what} is no figure of this game")
 
     def swap(self, board: Any, seat: Seat, other: Seat) -> None:
-        """Let two seats change places in the order of play."""
+        """Swap two seats in the order of play."""
         traded = {seat: other, other: seat}
         board.order = tuple(traded.get(s, s) for s in board.order)
 
@@ -348,7 +362,7 @@ class Corrections:
         return found
 
     def _remove(self, board: Any, name: str, seat: Seat | None, card: Secret[str], place: Secret[int]) -> None:
-        """The card where it lay; in a masked copy, one of those that its reader does not know."""
+        """Remove a card from a zone; in a redacted copy, a card that its reader does not know."""
         zone, cards = self.zones[name], self._cards_in(board, name, seat)
         held = [c if zone.open else c.held for c in cards]
         at = place.held if isinstance(place.held, int) else _END
@@ -363,10 +377,13 @@ class Corrections:
         added = card.held if zone.open else card
         setattr(self._owner(board, zone, seat), zone.attribute, (*cards[:at], added, *cards[at:]))
 
-    # --- taking it back
+    # --- inverses
 
     def inverse(self, board: Any, event: CorrectionEvent) -> tuple[Event, ...]:
-        """Return the events that undo an event on the current board. Raises CorrectionRefused if it has moved on."""
+        """Return the events that undo an event on the current board.
+
+        Raises CorrectionRefused if the board has changed since.
+        """
         match event:
             case FigureCorrected():
                 return (replace(event, by=-event.by),)
@@ -400,13 +417,13 @@ class Corrections:
 
 
 def list_changes(before: object, after: object) -> None:
-    """Check that a correction changes something. Raises CorrectionRefused."""
+    """Raise CorrectionRefused if a correction would change nothing."""
     if before == after:
         raise CorrectionRefused("nothing_changes")
 
 
 def _patch(text: str) -> StatePatched:
-    """`powers/s1/ducats = 5 -> 6`: a path, and two values as they are saved."""
+    """Parse `powers/s1/ducats = 5 -> 6`: a path, and two values in saved form. Raises CorrectionRefused."""
     path, _, values = text.partition("=")
     old, arrow, new = values.partition("->")
     try:

@@ -1,7 +1,7 @@
-"""What a game wants to see occur in its simulated games, beside what the kernel sees of any game.
+"""Things that must occur at least once in a game's simulated games.
 
-Topics, riders, endings, options, events and what IF asked are known without it, from the game's Meta, its telling and
-the entries.  What bots do not bring about, tests are marked to hold.
+The kernel derives topics, reactions, endings, options, events and facts of IF from Meta, the narration hooks and the
+entries. A game adds cards, advances and the like. Tests list the exceptions that bots never reach.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,20 +17,20 @@ from engine.kernel.rules import Rules
 from engine.kernel.ruleset import ChapteredRules
 
 CoverageItem = tuple[str, str]
-"""A kind (`card`, `advance`, `ruling`) and the name of one of it."""
+"""A kind (`card`, `advance`, `ruling`) and a name of that kind."""
 
 Witness = Callable[[Entry[Any]], Iterable[CoverageItem]]
-"""What occurred in an entry, as far as the kernel cannot see it; read under `truth`."""
+"""A function that returns the game's own items seen in an entry; called under `truth`."""
 
 
 def by_events(shown: Callable[[Event], Iterable[CoverageItem]]) -> Witness:
-    """Return a witness that looks at the events of an entry, one by one."""
+    """Return a witness that applies `shown` to each event of an entry."""
     return lambda entry: (thing for event in entry.after.events for thing in shown(event))
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """The things of a game by kind, each of which must occur somewhere, and how to see that one occurred."""
+    """The items of a game by kind, each of which must occur, and the witness that detects them."""
 
     expected: Mapping[str, Sequence[str]] = field(default_factory=dict)
     witness: Witness = lambda entry: ()
@@ -38,24 +38,24 @@ class Coverage:
 
 @runtime_checkable
 class SupportsCoverage(Protocol):
-    """Rules of a game with things of its own to be seen (optional, like `SupportsReadings`)."""
+    """Rules that declare coverage items of their own (optional, like `SupportsReadings`)."""
 
     @property
     def coverage(self) -> Coverage:
-        """What must occur, and how to see it."""
+        """Return the items that must occur, and their witness."""
         ...
 
 
 def coverage_of(rules: object) -> Coverage:
-    """Return the coverage of rules, empty for rules that have none."""
+    """Return the coverage of rules, empty for rules without `SupportsCoverage`."""
     return rules.coverage if isinstance(rules, SupportsCoverage) else Coverage()
 
 
 def expect_all(rules: Rules[Any]) -> Iterator[CoverageItem]:
-    """What any game must show: its events, topics, riders and endings, every value of the options that rules read.
+    """Yield the items that every game must show: events, topics, reactions, endings, results and option values.
 
-    With an order language of its own, its forms and facts too.  What only a master's ruling brings about does not occur
-    by itself.
+    Adds forms and facts for rules with an order language. Leaves out table options and the events of a master's
+    rulings.
     """
     meta, events = rules.meta, hooks_of(rules).events
     rules_read = [option for option in meta.options if not option.table]
@@ -72,7 +72,7 @@ def expect_all(rules: Rules[Any]) -> Iterator[CoverageItem]:
 
 
 def witness_all(game: FinishedGame[Any]) -> Iterator[tuple[CoverageItem, int]]:
-    """What the kernel sees of these in a whole game, with how often."""
+    """Yield the items that the kernel detects in a finished game, each with a count."""
     yield from ((("event", name), count) for name, count in game.events.items())
     yield from ((("form", keyword), count) for keyword, count in game.forms.items())
     yield from ((("reaction", asks), count) for asks, count in game.reactions.items())
@@ -88,7 +88,7 @@ def witness_all(game: FinishedGame[Any]) -> Iterator[tuple[CoverageItem, int]]:
 
 
 def _facts(entry: Entry[Any]) -> Iterator[str]:
-    """What the answers of an entry asked by IF."""
+    """Yield the facts that the conditions of an entry's answers name."""
     lines = (line for orders in entry.answers.values() for line in orders)
     clauses = (clause for line in lines for clause in (*line.plan, *line.fallback))
     return (condition.fact for clause in clauses for condition in clause.conditions)

@@ -1,4 +1,4 @@
-"""Reading the tables that lie beside a game's code."""
+"""Loading of the JSON tables stored next to a game's code."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,19 +14,19 @@ R = TypeVar("R")
 
 
 def load_table(package: str, name: str) -> Any:
-    """Load `data/<name>.json` of a package, installed or not.
+    """Load `data/<name>.json` of a package.
 
-    Raises FileNotFoundError if there is none, ValueError if it is not JSON, holds a number that is no integer
-    (the engine knows no floats) or the same key twice in one object.
+    Raises FileNotFoundError if there is no such file. Raises ValueError if it is not JSON, has a number that is not an
+    integer (the engine uses no floats), or repeats a key in one object.
     """
     text = files(package).joinpath("data", f"{name}.json").read_text(encoding="utf-8")
     return json.loads(text, parse_float=_error, parse_constant=_error, object_pairs_hook=_check_unique)
 
 
 def build_row(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
-    """Return a row of a table as a dataclass: each field from its key, unless it is `given` or has a default.
+    """Build a dataclass from a row of a table; `given` overrides the fields of the row.
 
-    Arrays become tuples and objects read-only mappings; where the field is an enum or a dataclass, one of these.
+    Arrays become tuples and objects become read-only mappings, or an instance of the field's enum or dataclass.
     """
     kinds: Mapping[str, Any] = get_type_hints(cls)
     names = [name for name in kinds if name in row and name not in given]
@@ -36,9 +36,9 @@ def build_row(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
 def build_rows(
     cls: type[R], rows: Sequence[Mapping[str, Any]], said: Catalogue | None = None, section: str = ""
 ) -> Mapping[str, R]:
-    """Return the rows of a table as dataclasses by their `id`, in the order of the table.
+    """Build dataclasses from the rows of a table, by `id`, in the order of the table.
 
-    `said`, `section`: where the words of each row are found by its id, for a class with a field `words`.
+    `said`, `section`: the catalogue and section that give each row's `words`, for a class with that field.
     """
     given = [{} if said is None else {"words": said(f"{section}.{row['id']}")} for row in rows]
     return MappingProxyType({row["id"]: build_row(cls, row, **more) for row, more in zip(rows, given, strict=True)})
@@ -61,7 +61,7 @@ def _error(number: str) -> NoReturn:
 
 
 def _check_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; a key written twice would silently lose a fact."""
+    """Build an object of JSON. Raises ValueError for a repeated key, which would silently drop a fact."""
     made = dict(pairs)
     if len(made) != len(pairs):
         raise ValueError(f"a key is written twice among {sorted(key for key, _ in pairs)}")

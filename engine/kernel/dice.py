@@ -1,8 +1,8 @@
-"""Draws by name.
+"""Dice and shuffles, drawn by name.
 
-A sequential generator makes every inserted die shift the rest; a draw by name does not. A draw is
-HMAC-SHA256 over (seed; luck, name, counter) with rejection sampling (RFC 2104; bias-free as in
-FIPS 186-5 B.2.2). `luck` is what the players' own commitments put into this entry.
+With a sequential generator, one more die changes all later ones. With named draws it does not. A draw is HMAC-SHA256
+over (seed; luck, name, counter) with rejection sampling (RFC 2104; unbiased as in FIPS 186-5 B.2.2). `luck` is the
+value mixed into this entry, which includes what players contributed.
 """
 
 import hmac
@@ -16,13 +16,17 @@ T = TypeVar("T")
 
 
 class NameUsedTwice(Exception):
-    """Two draws of one entry bore the same name: one of them could be foreseen from the other."""
+    """Two draws of one entry have the same name, so the first result would reveal the second."""
 
 
 @serializable("kernel.Draw")
 @dataclass(frozen=True)
 class Draw:
-    """A draw made: its name, the number of sides (or of things shuffled), and what came (1..sides, or places)."""
+    """One recorded draw.
+
+    `sides`: the number of outcomes of a roll, or of items shuffled. `result`: a number from 1 to `sides`, or a
+    permutation of the positions from 0.
+    """
 
     name: str
     sides: int
@@ -30,34 +34,37 @@ class Draw:
 
 
 class Draws(Protocol):
-    """Where a table's draws come from."""
+    """A source of draws."""
 
     def roll(self, name: str, sides: int) -> int:
-        """A number from 1 to `sides`."""
+        """Return a number from 1 to `sides`."""
         ...
 
     def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """A permutation of the places of `items`."""
+        """Return a permutation of the positions of `items`."""
         ...
 
 
 MAX_SIDES: Final = 1 << 64
-"""With more outcomes than the numbers that are drawn from, a draw would never end."""
+"""The most outcomes of one draw: 64 random bits cannot select among more."""
 
 
 class HmacDraws:
-    """The draws of real games: secret seed, public luck, name."""
+    """Draws of real games, computed from a secret seed, the luck of the entry and the name of the draw."""
 
     def __init__(self, seed: bytes, luck: bytes) -> None:
-        """`seed`: the game's own, revealed at its end; `luck`: what was mixed into this entry."""
+        """`seed`: the secret of the game, revealed when it ends. `luck`: the value mixed into this entry."""
         self._seed, self._luck = seed, luck
 
     def roll(self, name: str, sides: int) -> int:
-        """Return a number from 1 to `sides`, each as likely."""
+        """Return a number from 1 to `sides`, all equally likely.
+
+        Raises ValueError unless 1 <= `sides` <= MAX_SIDES.
+        """
         return self._below(name, sides) + 1
 
     def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """Return a permutation by Fisher and Yates, with one named draw for each place."""
+        """Return a Fisher-Yates permutation, with one named draw for each position."""
         places = list(range(len(items)))
         for last in range(len(places) - 1, 0, -1):
             other = self._below(f"{name}#{last}", last + 1)
@@ -78,24 +85,27 @@ class HmacDraws:
 
 
 class RecordedDraws:
-    """The draws of an entry that is replayed: the earlier ones by their names, except those to be drawn again."""
+    """Draws of a replayed entry: the recorded results by name, except those to reroll."""
 
     def __init__(self, draws: Iterable[Draw], otherwise: Draws, anew: Iterable[str] = ()) -> None:
-        """`otherwise`: for names that were not drawn then, or of another number of sides."""
+        """`anew`: the names to reroll.
+
+        `otherwise`: the source for rerolled draws, for names without a record, and for a changed number of sides.
+        """
         again = frozenset(anew)
         self._then = {draw.name: draw for draw in draws if draw.name not in again}
         self._otherwise = otherwise
 
     def is_exhausted(self, name: str, sides: int) -> bool:
-        """Return True if the earlier draw is kept."""
+        """Return True if there is a recorded result for this name and number of sides, and it is not to be rerolled."""
         return name in self._then and self._then[name].sides == sides
 
     def roll(self, name: str, sides: int) -> int:
-        """Return the earlier number, or a new one."""
+        """Return the recorded number, or a new one if there is none to keep."""
         result = self._then[name].result if self.is_exhausted(name, sides) else None
         return result if isinstance(result, int) else self._otherwise.roll(name, sides)
 
     def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """Return the earlier permutation, or a new one."""
+        """Return the recorded permutation, or a new one if there is none to keep."""
         result = self._then[name].result if self.is_exhausted(name, len(items)) else None
         return result if isinstance(result, tuple) else self._otherwise.shuffle(name, items)

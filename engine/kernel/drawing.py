@@ -1,7 +1,7 @@
-"""The frame in which a game draws a map: the map, a panel below it, and what has changed on it.
+"""The frame of a map drawn by a game: the map, a panel under it, and marks of what has changed.
 
-A game gives a `Drawing`: sizes, colours, layers, and what the picture says to those who do not look.  The rest of
-`DrawsBoard` follows from it.  A board that is no map is made of zones instead (`kernel/zones.py`).
+A game supplies a `Drawing`: sizes, colours, layers, and the description for screen readers. Its `picture` is the game's
+`DrawsBoard.draw`. A board that is not a map is made of zones instead (`kernel/zones.py`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     "changed": ("#c2185b", "#ff6fa5"),
     "intended": ("#1a237e", "#a7b4ff"),
 }
-"""What maps of all games look alike in; a game adds its own."""
+"""Colours that the maps of all games share; a game adds its own."""
 _SEMICOLON: Final = WORDS("lists.semicolon")
 _HEADED: Final = WORDS("lists.headed")
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a picture is made of: a view, what it is compared with, and how it is drawn; see `DrawsBoard.picture`."""
+    """What a picture is made from: a view, the views to compare it with, and the style; see `DrawsBoard.draw`."""
 
     view: View
     language: Language
@@ -45,7 +45,7 @@ class Sheet:
     live: bool = False
 
     def steps(self) -> Iterator[tuple[str, View, View]]:
-        """What is compared: since then (`changes`), and by one's orders (`intentions`), each before and after."""
+        """Yield (`changes`, then, now) and (`intentions`, now, after the viewer's orders), if there are such views."""
         if self.since is not None:
             yield "changes", self.since, self.view
         if self.preview is not None:
@@ -54,20 +54,20 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Captions:
-    """The words of a picture, each with its terms filled in."""
+    """The words of a picture, with terms to fill in."""
 
     words: Mapping[str, Words]
 
     def __call__(self, language: Language, word: str, **terms: object) -> str:
-        """Return a word or a sentence. Raises KeyError if there is none."""
+        """Return a word or sentence. Raises KeyError if there is none."""
         return self.words[word].printed(language).format(**terms)
 
 
 @dataclass(frozen=True)
 class Pen:
-    """What a picture of zones is written with: colours, signs of its own by name, and the size of letters.
+    """Tools for pictures of zones: colours, signs by name, and the size of text.
 
-    Each sign is a path round a middle of 0, 0, about 36 units wide, drawn even-odd.
+    Each sign is a path around (0, 0), about 36 units wide, filled even-odd.
     """
 
     palette: Palette
@@ -75,19 +75,22 @@ class Pen:
     size: int
 
     def definitions(self) -> str:
-        """Return the SVG definitions of all signs, to be drawn by `sign`."""
+        """Return the SVG definitions of all signs, which `sign` uses."""
         return "".join(tag("path", d=path, id=f"g-{name}", fill_rule="evenodd") for name, path in self.signs.items())
 
     def sign(self, name: str, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
-        """Draw one sign with its middle at a point."""
+        """Return one sign with its centre at a point."""
         return tag("use", href=f"#g-{name}", x=x, y=y, **self.palette.fill(colour, theme))
 
     def text(self, x: int, y: int, said: str, theme: Theme, colour: str = "ink", **more: str | int | None) -> str:
-        """Draw a line of text of the usual size."""
+        """Return a line of text of the usual size."""
         return label(x, y, said, self.size, **{**self.palette.fill(colour, theme), **more})
 
     def fit_text(self, said: str, wide: int, lines: int) -> Iterator[str]:
-        """Break a text between words into lines. The last one has what is left."""
+        """Yield a text in at most `lines` lines of width `wide`, broken between words.
+
+        The last line takes the rest.
+        """
         words = said.split()
         for line in range(lines):
             taken = 1
@@ -102,9 +105,13 @@ class Pen:
 class Drawing:
     """How a game draws its board.
 
-    `size`: of the map; `caption`: how high the panel under it is.  `signs`: definitions for the layers.  `styles`: the
-    owners whose patterns are needed.  `layers`: all that is drawn over the paper, from the ground up.  `window`: the
-    part of the canvas that a crop shows, raising KeyError for one that is none.  `title`, `description`: in words.
+    `size`: width and height of the map.
+    `caption`: the height of the panel under it.
+    `signs`: SVG definitions for the layers.
+    `styles`: the owners whose patterns are needed.
+    `layers`: SVG drawn over the background, from bottom to top.
+    `window`: the box of a crop; raises KeyError for an unknown one.
+    `title`, `description`: the words for screen readers.
     """
 
     size: tuple[int, int]
@@ -128,7 +135,7 @@ class Drawing:
         crop: str = "",
         live: bool = False,
     ) -> str:
-        """The board, as `DrawsBoard` says; raises KeyError for a crop that does not exist."""
+        """Return the board as `DrawsBoard.draw` does. Raises KeyError for an unknown crop."""
         sheet = Sheet(view, language, since, preview, theme, live)
         wide, high = self.size[0], self.size[1] + self.caption(view)
         return svg_document(
@@ -146,17 +153,19 @@ class Drawing:
 
 
 def join_words(said: Iterable[str], language: Language) -> str:
-    """Join texts that have commas of their own."""
+    """Return texts joined by semicolons, because they may contain commas."""
     return _SEMICOLON.printed(language).join(said)
 
 
 def with_heading(title: str, what: str, language: Language) -> str:
-    """Return a text under a heading."""
+    """Return a text after its heading."""
     return _HEADED.printed(language).format(title=title, what=what)
 
 
 def outline_text(palette: Palette, theme: Theme, changed: Iterable[str], intended: Iterable[str]) -> Iterator[str]:
-    """A line round each area `a-…` that has changed, and a broken one round those that orders would change."""
+    """Yield a line around each area `a-...` that has changed, and a dashed one around areas that
+    orders would change.
+    """
     for name in changed:
         line = palette.line("changed", theme, 13, "changed")
         yield tag("use", href=f"#a-{name}", stroke_opacity=".85", **line)
@@ -166,7 +175,7 @@ def outline_text(palette: Palette, theme: Theme, changed: Iterable[str], intende
 
 
 def describe(sheet: Sheet, say: Captions, changed: Callable[[View, View], Sequence[str]]) -> Iterator[str]:
-    """Yield a sentence for what has changed since, and one for what orders would change, if anything."""
+    """Yield a sentence for what has changed, and one for what the viewer's orders would change, if anything."""
     for word, before, after in sheet.steps():
         what = changed(before, after)
         if what:

@@ -1,4 +1,4 @@
-"""How well a seat stands, and what a line of orders would change in it, as far as its own view tells."""
+"""The value of a position to a seat, and the change that a line of orders would make, from that seat's own view."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,21 +11,24 @@ from engine.kernel.validation import all_valid, preview_orders
 from engine.kernel.viewers import Seat
 
 ODDS: Final = frozenset({"wins", "of"})
-"""What a note says that tells odds: in how many of how many throws would be won what a trial took as won."""
+"""Terms of a note that states odds: a draw that a trial presumes won is won in `wins` of `of` cases."""
 
 
 @runtime_checkable
 class EvaluatesPosition(Protocol):
-    """Rules of a game that can tell what a position is worth to a seat (optional, like `SupportsReadings`)."""
+    """Rules that can evaluate a position for a seat (optional, like `SupportsReadings`)."""
 
     def evaluate(self, seen: Position[Any], seat: Seat) -> int:
-        """Return the rough worth of a position, in a unit of the game: more for the one that its owner would prefer."""
+        """Return a rough value in a unit of the game; a position that the seat prefers has a higher value."""
         ...
 
 
 @dataclass(frozen=True)
 class Outlook(Generic[B]):
-    """What a set may lead to: the position if all goes well, and its worth, which counts the odds of its last line."""
+    """The expected result of a set of orders.
+
+    `position`: the position if every draw is won. `worth`: its value, weighted by the odds of the last line.
+    """
 
     orders: Orders
     position: Position[B]
@@ -33,7 +36,7 @@ class Outlook(Generic[B]):
 
 
 def evaluate_orders(rules: Rules[B], seen: Position[B], seat: Seat) -> Fraction:
-    """Return what a position is worth to a seat, as read under `seen_by`, by rules that evaluate."""
+    """Return the value of a position to a seat; call it under `seen_by`, with rules that are `EvaluatesPosition`."""
     assert isinstance(rules, EvaluatesPosition)
     return Fraction(rules.evaluate(seen, seat))
 
@@ -41,9 +44,11 @@ def evaluate_orders(rules: Rules[B], seen: Position[B], seat: Seat) -> Fraction:
 def preview_outcome(
     rules: Rules[B], seen: Position[B], decision: Question, orders: Orders, before: Fraction
 ) -> Outlook[B] | None:
-    """Preview a set on the view of its author. Return None if it is not valid.
+    """Preview orders on their author's view.
 
-    `before`: what things are worth without its last line, and if that is tried in vain.
+    Return None if they are invalid or the last line would do nothing.
+
+    `before`: the value without the last line, which counts if its draws are lost.
     """
     found = preview_orders(rules, seen, decision, orders, own=True)
     if not all_valid(found.results) or (orders and found.results[-1].chosen is None):

@@ -1,4 +1,7 @@
-"""Facts, in the past tense. An event changes the position and is a sentence of the report."""
+"""Events of the kernel.
+
+An event changes the position and is a sentence of the report, in the past tense.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from engine.kernel.viewers import Seat
 
 
 class Heading(Enum):
-    """What an event begins that stands as a heading above what follows."""
+    """The part of the report that begins with an event, if the event is its heading."""
 
     TURN = "turn"
     PHASE = "phase"
@@ -21,11 +24,11 @@ class Heading(Enum):
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A fact. `visible_to`: the seats that may know of it; None: everybody.
+    """A fact. `visible_to`: the seats that may know of it; None for all.
 
-    Each class of events is a frozen dataclass, its fields by keyword, saved under the name that it gives.  One with a
-    `heading` is told by its macro `chapter`, as the heading of what follows it.  `has_free_text`: it holds words that
-    a person chose, whatever the game.
+    Each subclass is a frozen dataclass with keyword fields and the saved name that it gives.
+    `heading`: the event begins a turn or a phase of the report, and its macro `chapter` writes the heading.
+    `has_free_text`: it has words that a person wrote.
     """
 
     heading: ClassVar[Heading | None] = None
@@ -38,28 +41,28 @@ class Event:
 
 
 NOBODY: frozenset[Seat] = frozenset()
-"""For events that belong to the loop: folded like all others, told to nobody."""
+"""The visibility of events that only the loop needs: applied like all others, shown to no seat."""
 
 
 class KernelEvent(Event):
-    """A fact that `apply` of the kernel takes in; those of a game are applied by its rules."""
+    """An event that the kernel applies; events of a game are applied by its rules."""
 
 
 class StepsQueued(KernelEvent, saved="kernel.StepsQueued"):
-    """Steps were put before the rest of the agenda."""
+    """Steps were queued before the rest of the agenda."""
 
     steps: tuple[Step, ...]
     visible_to: frozenset[Seat] | None = NOBODY
 
 
 class StepStarted(KernelEvent, saved="kernel.StepStarted"):
-    """The first step of the agenda was taken."""
+    """The first step of the agenda was started."""
 
     visible_to: frozenset[Seat] | None = NOBODY
 
 
 class QuestionsAsked(KernelEvent, saved="kernel.QuestionsAsked"):
-    """Questions were put."""
+    """Questions were asked."""
 
     decisions: tuple[Question, ...]
     visible_to: frozenset[Seat] | None = NOBODY
@@ -74,14 +77,14 @@ class GateResolved(KernelEvent, saved="kernel.GateResolved"):
 
 
 class Withdrawn(KernelEvent, saved="kernel.Withdrawn"):
-    """A seat's open questions were taken back: it is no longer in the game, or they have no object any more."""
+    """The open questions of a seat were withdrawn: it has left the game, or they no longer apply."""
 
     seat: Seat
     visible_to: frozenset[Seat] | None = NOBODY
 
 
 class Defaulted(KernelEvent, saved="kernel.Defaulted"):
-    """A seat did not answer in time; the game's stated default was taken."""
+    """A seat did not answer in time; the game's default was used."""
 
     seat: Seat
     gate: str
@@ -89,7 +92,10 @@ class Defaulted(KernelEvent, saved="kernel.Defaulted"):
 
 
 class LineStarted(KernelEvent, saved="kernel.LineStarted"):
-    """A line was taken up; private to its owner: which clause was chosen, and why not those before it."""
+    """A line was started. Visible to its owner, with the chosen clause.
+
+    `passed`: the problems of the clauses before it. `otherwise`: the clause is of the fallback.
+    """
 
     seat: Seat
     gate: str
@@ -101,7 +107,7 @@ class LineStarted(KernelEvent, saved="kernel.LineStarted"):
 
 
 class LineFailed(KernelEvent, saved="kernel.LineFailed"):
-    """A line ended without being done; private to its owner, with the reason of each clause and the line itself."""
+    """A line ended without being done. Visible to its owner, with the problem of each clause."""
 
     seat: Seat
     gate: str
@@ -111,7 +117,12 @@ class LineFailed(KernelEvent, saved="kernel.LineFailed"):
 
 
 class LinesDropped(KernelEvent, saved="kernel.LinesDropped"):
-    """After a line that failed, the rest was dropped or is asked again, as the game's option says; private."""
+    """A line failed and the remaining lines were dropped, by the option `failures`.
+
+    Visible to their owner.
+
+    `again`: the question is repeated.
+    """
 
     seat: Seat
     gate: str
@@ -120,7 +131,10 @@ class LinesDropped(KernelEvent, saved="kernel.LinesDropped"):
 
 
 class QuestionRepeated(KernelEvent, saved="kernel.QuestionRepeated"):
-    """A line wanted its author to be asked again, and they are; the lines after it are not carried out.  Private."""
+    """A line asked its author again, and the lines after it are dropped. Visible to their owner.
+
+    `lines`: the number of lines dropped.
+    """
 
     seat: Seat
     gate: str
@@ -129,7 +143,7 @@ class QuestionRepeated(KernelEvent, saved="kernel.QuestionRepeated"):
 
 
 class Corrected(KernelEvent, saved="kernel.Corrected"):
-    """A ruling of the game master: ordinary events of the game, with who ruled and why."""
+    """A ruling of the game master: the events of the correction, its author and its reason."""
 
     has_free_text = True
     by: str
@@ -138,14 +152,14 @@ class Corrected(KernelEvent, saved="kernel.Corrected"):
 
 
 class ReadingAdopted(KernelEvent, saved="kernel.ReadingAdopted"):
-    """From here on the game is played under another reading of a rule."""
+    """From now on the game is played under another reading of a rule."""
 
     option: str
     value: str
 
 
 class StatePatched(KernelEvent, saved="kernel.StatePatched"):
-    """The last resort of a correction: one value of the board, by its path, from `old` to `new`."""
+    """A correction replaced one value of the board, at a path, from `old` to `new`."""
 
     has_free_text = True
     path: tuple[str, ...]
@@ -154,16 +168,17 @@ class StatePatched(KernelEvent, saved="kernel.StatePatched"):
 
 
 class RulingUndone(KernelEvent, saved="kernel.RulingUndone"):
-    """The ruling of an entry was taken back: what follows in the correction is its inverse."""
+    """The ruling of an entry was undone; the next events of the correction are its inverse."""
 
     entry: int
 
 
 class Rewound(KernelEvent, saved="kernel.Rewound"):
-    """The game goes on from after an earlier entry; those up to `last` count no more.
+    """The game continues after an earlier entry; the entries after it, up to `last`, no longer count.
 
-    `seen`: (entry, seat, how many) for hidden things that a seat had come to see in them: all are told who, none what.
-    `again`: they are told again, with the draws of then; else all draws will be new.
+    `again`: they are replayed with their recorded draws. If False, all draws will be new.
+    `seen`: (entry, seat, count) of hidden things that a seat saw in them; all seats learn who saw them, not what they
+    are.
     """
 
     entry: int
@@ -173,17 +188,19 @@ class Rewound(KernelEvent, saved="kernel.Rewound"):
 
 
 class EntryReplayed(KernelEvent, saved="kernel.EntryReplayed"):
-    """An entry is adjudicated again here, with its earlier answers and draws, except the draws named."""
+    """An entry is adjudicated again, with its recorded answers and draws, except the draws in `anew`."""
 
     entry: int
     anew: tuple[str, ...] = ()
 
 
 class Ended(KernelEvent, saved="kernel.Ended"):
-    """The game is over: why, in what order the seats finished, and with how many points.
+    """The game is over.
 
-    Seats in the first group share the victory, unless the game has beaten them all (`won` False).  `result`: what came
-    of it beside, by its name in the game's `Meta.results`: a band of scores, a victory of another kind.
+    `reason`: the ending, by its key in `Meta.endings`.
+    `ranking`: groups of seats, best first.
+    `is_won`: the first group shares the victory; False if the game has beaten all.
+    `result`: a further result, by its key in `Meta.results`, such as a band of scores.
     """
 
     reason: str
@@ -194,14 +211,14 @@ class Ended(KernelEvent, saved="kernel.Ended"):
 
     @property
     def has_winner(self) -> bool:
-        """Return True if the first group has won; it is empty where all seats were out together."""
+        """Return True if the first group has won; it is empty if all seats were out together."""
         return self.is_won and not (self.ranking and not self.ranking[0])
 
 
 class AnswerSubstituted(Event, saved="kernel.AnswerSubstituted"):
-    """A seat did not answer in time, and its plan (`standing`) or a bot (`bot`) answered for it: told to all.
+    """A seat did not answer in time; its standing orders or a bot answered for it. Visible to all.
 
-    It is no part of the position.
+    `how`: `standing` or `bot`. The event is not part of the position.
     """
 
     seat: Seat
@@ -210,11 +227,11 @@ class AnswerSubstituted(Event, saved="kernel.AnswerSubstituted"):
     how: str
 
 
-# What the server tells a seat about what it filed ahead: private, and no part of the position.
+# Events about orders that a seat stored in advance: visible to the seat, and not part of the position.
 
 
 class ReactionUsed(Event, saved="kernel.ReactionUsed"):
-    """A question came up and the seat's rider answered it."""
+    """A question was asked, and the seat's reaction orders answered it."""
 
     seat: Seat
     topic: str
@@ -222,7 +239,7 @@ class ReactionUsed(Event, saved="kernel.ReactionUsed"):
 
 
 class ReactionSkipped(Event, saved="kernel.ReactionSkipped"):
-    """A question came up and the seat's rider could not answer it, for this reason."""
+    """A question was asked, and the seat's reaction orders could not answer it, for this reason."""
 
     seat: Seat
     topic: str
@@ -230,14 +247,14 @@ class ReactionSkipped(Event, saved="kernel.ReactionSkipped"):
 
 
 class ReactionExpired(Event, saved="kernel.ReactionExpired"):
-    """The turn is over, and a rider for it ends without having been needed."""
+    """The turn is over, and the seat's reaction orders for it were not used."""
 
     seat: Seat
     topic: str
 
 
 class AdvanceOrdersUsed(Event, saved="kernel.AdvanceOrdersUsed"):
-    """A question opened for which the seat had filed orders ahead: they stand."""
+    """A question was asked, and the orders that the seat stored in advance are valid."""
 
     seat: Seat
     gate: str
@@ -245,7 +262,7 @@ class AdvanceOrdersUsed(Event, saved="kernel.AdvanceOrdersUsed"):
 
 
 class AdvanceOrdersRefused(Event, saved="kernel.AdvanceOrdersRefused"):
-    """A question opened, and the orders filed ahead for it cannot stand: the seat is asked."""
+    """A question was asked, and the orders that the seat stored in advance are invalid, so the seat must answer."""
 
     seat: Seat
     gate: str

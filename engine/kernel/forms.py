@@ -1,6 +1,6 @@
-"""How an order is written: keywords and typed slots as data, in each language.
+"""The syntax of orders as data: keywords and typed slots, in each language.
 
-Mail parser, web form, JSON API and help page are all made from these; nothing else knows the language.
+The email parser, web forms, the JSON API and help pages are all made from these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from engine.kernel.orders import Condition, Order
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing that a slot may hold: the value that the order keeps, and its names."""
+    """A value that a slot can hold, and its names."""
 
     value: str
     names: Words
@@ -20,18 +20,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Slot:
-    """A place to fill in.
+    """A place to fill in a form.
 
-    `choices`: what may be named (empty: a number, from `low` to `high`, or free text when `text`).
-    `many`: one or more, parted by commas, `and`, or mere spaces where that is unambiguous; the value is a tuple.
-    `counted`: one thing may be meant several times, by a number before it or behind it (`2 pikemen`, `pikemen x 2`).
-    `unit_choices`: of these things a number 1 means another choice than no number does.
-    `amounts`: so many of each thing (`2 wood, 1 wine`); the value is a mapping of things to numbers, and `low` and
-    `high` bound their sum.
-    `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
-    `leading`: it stands before the keyword (`Firenze IS EMPTY`), in facts only.
-    `default`: the value when the slot is left out (only if `optional`).
-    `suggested`: the values that would be accepted now, best first: what web forms, help and near misses offer.
+    `choices`: the things that can be named. Empty for free text if `text`, or else a number from `low` to `high`.
+    `many`: one or more, separated by commas, `and`, or spaces if unambiguous; the value is a tuple.
+    `counted`: a number before or after a thing repeats it (`2 pikemen`, `pikemen x 2`).
+    `unit_choices`: the choice that a thing with the number 1 means, if it differs from the thing without a number.
+    `amounts`: amounts of things (`2 wood, 1 wine`); the value maps things to numbers; `low` and `high` bound the sum.
+    `lead`: words before the slot (`À`, `AS`); the slot may then come anywhere after the keyword.
+    `leading`: the slot comes before the keyword (`Firenze IS EMPTY`); only in facts.
+    `default`: the value of an `optional` slot that is left out.
+    `suggested`: the values valid now, best first, for web forms, help and refusals.
     """
 
     name: str
@@ -54,10 +53,11 @@ class Slot:
 
 @dataclass(frozen=True)
 class Form:
-    """A way to write one kind of order: keyword, slots in their usual order, and what it makes.
+    """One way to write one class of order.
 
-    `fixed`: fields of the order that this form sets by itself (`BUY CARD` and `BUY SHIP` may share a class).
-    `about`: one plain sentence for help and web pages, in each language.
+    `slots`: in their usual order.
+    `fixed`: fields of the order that this form sets (`BUY CARD` and `BUY SHIP` may share a class).
+    `about`: one sentence for help and web pages.
     """
 
     keyword: Words
@@ -67,12 +67,12 @@ class Form:
     about: Words = NOTHING
 
     def make(self, values: Mapping[str, object]) -> Order:
-        """Return the order that slot values make. Slots left out take their default."""
+        """Return the order for slot values. Slots left out take their default."""
         filled = {s.name: values.get(s.name, s.default) for s in self.slots}
         return self.order(**filled, **self.fixed)
 
     def parse(self, order: Order) -> Mapping[str, object] | None:
-        """Return the slot values that make an order, or None where another form makes it."""
+        """Return the slot values of an order, or None if another form makes it."""
         if type(order) is not self.order or any(getattr(order, k) != v for k, v in self.fixed.items()):
             return None
         return {s.name: getattr(order, s.name) for s in self.slots}
@@ -80,7 +80,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact that IF may ask: written like a form, kept as a Condition named `name`."""
+    """A fact for IF: written like a form, stored as a Condition called `name`."""
 
     name: str
     keyword: Words
@@ -93,23 +93,22 @@ class Fact:
         return next((slot for slot in self.slots if slot.leading), None)
 
     def make(self, values: Mapping[str, str | int], negated: bool) -> Condition:
-        """Return the condition that slot values make."""
+        """Return the condition for slot values."""
         return Condition(self.name, dict(values), negated)
 
 
 @dataclass(frozen=True)
 class Topic:
-    """A kind of question: what `Question.asks` names.
+    """A kind of question; `Question.topic` is its key.
 
-    `words`: the section's name in letters (`FOR TURN 5 EXPANSION`) or the rider's (`ON CIVIL WAR`).
-    `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
-    (or none, where `may_pass`). `is_reaction`: it may be answered ahead with any letter, for the turn.
-    `is_resignation`: an order in answer takes its author out of the game for good; who runs the game may want
-    more than their word for that.
-    `as_standing_orders`: of the one order, what follows ELSE is kept for later, so that it may end in ASK ME as a line
-    of a set may.
-    `counted`: it may be asked several times in a turn, and its headings count (`FOR TURN 3 WAR 2`) by what its gates
-    say: `war/3/2`, or `war/3#2` where one gate asks one seat several.
+    `words`: the section's name in emails (`FOR TURN 5 EXPANSION`) or the reaction's (`ON CIVIL WAR`).
+    `lines`: the answer is a set of lines, carried out in order. If False, it is one order, or none if `may_pass`.
+    `is_reaction`: it may be answered in advance with any email, for the turn.
+    `is_resignation`: an order in answer takes its author out of the game for good. The server treats it as RESIGN
+    instead.
+    `counted`: it may be asked several times in a turn, and headings have a number (`FOR TURN 3 WAR 2`): that of the
+    gate `war/3/2`, or `war/3#2` if one gate asks a seat several.
+    `as_standing_orders`: the one order may have a fallback kept for later, so the line may end in ASK ME.
     """
 
     key: str

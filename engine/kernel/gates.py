@@ -6,10 +6,10 @@ from functools import lru_cache
 
 @dataclass(frozen=True)
 class Gate:
-    """What the name of a gate says: what is asked, in which turn, about what else.
+    """The parsed name of a gate or question: the topic, the turn, and what else it is about.
 
-    `again`: which asking of the same question this is, where it is asked anew within its turn; 0 for the first.
-    `part`: which question this is of several that the gate asks of one seat, counted from 1; 0 where it asks one.
+    `again`: how many times the question was repeated within its turn; 0 the first time.
+    `part`: the number, from 1, of a question when the gate asks a seat several; 0 if it asks one.
     """
 
     topic: str
@@ -21,7 +21,7 @@ class Gate:
     @staticmethod
     @lru_cache(maxsize=4096)
     def parse(name: str) -> "Gate":
-        """Read a name as `str` writes it; any text can be read.  A cycle reads the same few hundreds of times."""
+        """Parse a name as `str` writes it; every text is accepted. Results are cached."""
         asked, _, again = name.partition("~")
         path, _, part = asked.partition("#")
         asks, *about = path.split("/")
@@ -29,37 +29,40 @@ class Gate:
         return Gate(asks, turn, tuple(about), _parse_number(again), _parse_number(part))
 
     def __str__(self) -> str:
-        """The name."""
+        """Return the name."""
         turn = () if self.turn is None else (str(self.turn),)
         path = "/".join((self.topic, *turn, *self.about))
         return path + (f"#{self.part}" if self.part else "") + (f"~{self.again}" if self.again else "")
 
     @property
     def recurs(self) -> bool:
-        """Return True if its question may come more than once in a turn."""
+        """Return True if the question may come more than once in a turn."""
         return self.turn is None or bool(self.about) or bool(self.part)
 
     @property
     def number(self) -> int | None:
-        """Which of several questions of its topic in a turn it is: its part, else the last number that it is about."""
+        """Return which of several questions of its topic in a turn this is, or None.
+
+        This is its part, or else the last number in `about`.
+        """
         return self.part or next((int(part) for part in reversed(self.about) if _is_number(part)), None)
 
     @property
     def closing(self) -> "Gate":
-        """The gate at which it resolves, together with the other questions of that gate."""
+        """Return the gate at which the question resolves, together with the other parts of that gate."""
         return replace(self, part=0)
 
     def holds(self, other: "Gate") -> bool:
-        """Return True if `other` is this gate, or this gate for one seat or thing, or a part of it."""
+        """Return True if `other` is this gate, a part of it, or this gate with more in `about`."""
         return other == self or str(other).startswith((f"{self}/", f"{self}#"))
 
     def next(self) -> "Gate":
-        """The gate at which the same question is asked anew."""
+        """Return the gate at which the question is repeated."""
         return replace(self, again=self.again + 1)
 
 
 def parse_closing(name: str) -> str:
-    """The name of the gate at which a question resolves; a name without a part is its own."""
+    """Return the name of the gate at which a question resolves; a name without a part is returned unchanged."""
     return str(Gate.parse(name).closing) if "#" in name else name
 
 

@@ -1,4 +1,4 @@
-"""What one seat may write in one letter: the sections it may fill, the riders, the facts that IF may ask."""
+"""What one seat may write in one email: its sections, reactions, and the facts for IF."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from engine.kernel.viewers import Seat
 
 
 class SectionKey(NamedTuple):
-    """What a section answers: the topic's key, the turn where one is named, and the number where it is counted."""
+    """The identity of a section: the topic's key, the turn if named, and the number if the topic is counted."""
 
     topic: str
     turn: int | None
@@ -26,22 +26,22 @@ class SectionKey(NamedTuple):
 
 
 def key_of(topic: Topic, gate: str) -> SectionKey:
-    """What the section of a question answers."""
+    """Return the key of the section that answers a question."""
     named = Gate.parse(gate)
     return SectionKey(topic.key, named.turn, named.number if topic.counted else None)
 
 
 @dataclass(frozen=True)
 class Section:
-    """One question that a letter may answer.
+    """One question that an email may answer.
 
-    `open`: asked now; otherwise answered ahead, and only its form is judged. `turn` None: any turn.
-    `likely`: lines that would be accepted alone now, best first (what `Rules.suggest_orders` gives).  `optional`:
-    nobody waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
-    `examples`: orders that would be accepted now, for each form one at least if any would; where the section is not
-    open, those that the game suggests.
-    `number`: which of several questions of its topic in the turn; None: any, or the only one.  `display_name`: the word
-    for a turn.
+    `turn`: None for any turn.
+    `open`: the question is asked now. If False, the orders are stored in advance, and only their form is checked.
+    `likely`: lines that would each be valid alone now, best first (`Rules.suggest_orders`).
+    `optional`: the question does not block, so a bare PASS does not mean it.
+    `examples`: orders valid now, at least one for each form that has any; if not `open`, the suggested ones.
+    `number`: which of several questions of its topic in the turn; None for any, or the only one.
+    `display_name`: the game's word for a turn.
     """
 
     topic: Topic
@@ -56,18 +56,18 @@ class Section:
 
     @property
     def key(self) -> SectionKey:
-        """What the section answers."""
+        """Return the identity of the section."""
         return SectionKey(self.topic.key, self.turn, self.number)
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """Everything that a letter of one seat may say.
+    """Everything that an email from one seat may say.
 
-    `topics`: all topics of the game, so that a heading for a phase that cannot be answered now is
-    understood and refused instead of letting its lines fall into another section.
-    `language`: the reader's, in which candidates and accepted lines are shown; never what they must write.
-    `display_names`: the game's own word for a turn; TURN is understood as well.
+    `topics`: all topics of the game, so that a heading of a phase that cannot be answered now is refused and its lines
+    do not end up in another section.
+    `language`: the reader's, for candidates and accepted lines; they may write in any language.
+    `display_names`: the game's word for a turn; TURN is understood as well.
     """
 
     sections: Sequence[Section]
@@ -78,14 +78,14 @@ class Grammar:
     display_names: Words = TURN
 
     def without_section(self, closed: Iterable[Question]) -> "Grammar":
-        """The same without the sections of these questions; what can be answered ahead stays."""
+        """Return a copy without the open sections of these questions."""
         topics = {topic.key: topic for topic in self.topics}
         keys = {key_of(topics[decision.topic], decision.gate) for decision in closed}
         return replace(self, sections=tuple(s for s in self.sections if not (s.open and s.key in keys)))
 
 
 def section_of(rules: Rules[B], seen: Position[B], decision: Question, now: bool) -> Section:
-    """The section that answers one question; `now`: it is open, so what would be accepted can be looked up."""
+    """Return the section that answers a question. `now`: the question is open."""
     likely = LazySequence(decision.seat, lambda: rules.suggest_orders(seen, decision))
     forms = LazySequence(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.topic), not decision.blocking
@@ -98,7 +98,7 @@ def section_of(rules: Rules[B], seen: Position[B], decision: Question, now: bool
 def _build_examples(
     rules: Rules[B], seen: Position[B], decision: Question, likely: Sequence[Line], forms: Sequence[Form]
 ) -> Iterator[Order]:
-    """The likely orders; and for a form that none of them has, what is accepted of all that it could say."""
+    """Yield the likely orders, then for each form without one, the possible orders that are valid now."""
     said = [line.plan[0].order for line in likely if line.plan]
     yield from said
     others = [form for form in forms if not any(is_within(form, order) for order in said)]
@@ -106,7 +106,7 @@ def _build_examples(
 
 
 def build_grammar(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:
-    """All that `seat` may write now, from its own view of the position."""
+    """Return the grammar of what `seat` may write now. `seen`: its own view of the position."""
     asked = tuple(section_of(rules, seen, d, True) for d in seen.core.questions if d.seat == seat)
     ahead = tuple(section_of(rules, seen, d, False) for d in rules.advance_questions(seen, seat))
     return Grammar(

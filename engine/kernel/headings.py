@@ -1,4 +1,4 @@
-"""Which section do these words name?  `TURN 5 EXPANSION`, `l'expansion du tour 5`, `ROUND 3 ACTION 2`, `achats`."""
+"""Section names in headings: `TURN 5 EXPANSION`, `l'expansion du tour 5`, `ROUND 3 ACTION 2`, `achats`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,18 +13,21 @@ _ARTICLES = frozenset(WORDS("small.articles").all_forms())
 _BEFORE_TURN = frozenset(WORDS("small.before_turn").all_forms())
 
 NamedHeading = Section | tuple[Section, ...] | Topic | None
-"""What words name: a section; several, where a number is missing; a topic that cannot be answered now; nothing."""
+"""A section; several, if a number is missing; a topic that cannot be answered now; or None."""
 
 
 def turn_at(text: Text, start: int, stop: int, called: Words = TURN) -> tuple[int | None, int]:
-    """(turn, where its words end) of `TURN n` at `start`, or `called` and a number; (None, start) where none stands."""
+    """Return (turn, index after it) of `TURN n` at `start`, or (None, start).
+
+    `called`: the game's own word for a turn, accepted as well.
+    """
     begins = max(skip_keyword(TURN, text.words, start, stop), skip_keyword(called, text.words, start, stop))
     found = numbers(text.words, begins, stop) if begins != start else []
     return found[0] if found else (None, start)
 
 
 def _turn_last(text: Text, start: int, stop: int, called: Words) -> tuple[int | None, int]:
-    """(turn, where the words before it end) of `... OF TURN n` at the end."""
+    """Return (turn, index where the words before it end) of `... OF TURN n` at the end."""
     for cut in range(start + 1, stop):
         turn, end = turn_at(text, cut, stop, called)
         if turn is not None and end == stop:
@@ -33,7 +36,7 @@ def _turn_last(text: Text, start: int, stop: int, called: Words) -> tuple[int | 
 
 
 def _number_last(run: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
-    """(number, the words before it) of `WAR 2`; (None, all words) where no number ends them."""
+    """Return (number, the words before it) of `WAR 2`, or (None, all words)."""
     for cut in range(len(run) - 1, max(0, len(run) - 3), -1):
         for number, end in numbers(run, cut, len(run)):
             if end == len(run) and number is not None:
@@ -42,7 +45,10 @@ def _number_last(run: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
 
 
 class Headings:
-    """The sections of a letter by name; one that fits any turn is made for the turn that a heading names."""
+    """The sections of an email by name.
+
+    A section for any turn is copied for the turn that a heading names.
+    """
 
     def __init__(self, grammar: Grammar) -> None:
         self._sections, self._called = grammar.sections, grammar.display_names
@@ -53,7 +59,7 @@ class Headings:
         self._made: dict[SectionKey, Section] = {}
 
     def find(self, text: Text, start: int, stop: int, *, exactly: bool = False) -> NamedHeading:
-        """What exactly these tokens name; `exactly`: nothing is shortened or misspelt."""
+        """Return what exactly these tokens name. `exactly`: no abbreviation or misspelling is accepted."""
         while start < stop and (text.words[start] in MARKS or text.words[start] in _ARTICLES):
             start += 1
         turn, at = turn_at(text, start, stop, self._called)
@@ -64,7 +70,10 @@ class Headings:
         return None if topic is None else self._answerable(topic, turn, number) or topic
 
     def find_numbered(self, text: Text, start: int, stop: int) -> Section | Topic | None:
-        """The question that these tokens name with its number, in full: `WAR 2`; its topic where it is not asked."""
+        """Return the section that these tokens name in full with its number (`WAR 2`).
+
+        Return its topic if it is not asked now, or None if the tokens name no numbered section.
+        """
         found = self.find(text, start, stop, exactly=True)
         if isinstance(found, Topic):
             run = tuple(w for w in text.words[start:stop] if w not in MARKS)
@@ -99,14 +108,14 @@ class Headings:
 
 
 def _one_or_all(sections: Sequence[Section]) -> Section | tuple[Section, ...] | None:
-    """The section; all of them, where their questions are told apart by numbers; None where there is none."""
+    """Return the section; all of them if they differ by number; or None."""
     if len(sections) > 1 and sections[0].topic.counted:
         return tuple(sections)
     return next(iter(sections), None)
 
 
 class ReactionHeadings:
-    """Riders by name, and questions that are open and can be answered in the same way."""
+    """Reactions by name, and open questions that can be answered in the same way."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self._by_topic: dict[str, list[Section]] = {}
@@ -114,10 +123,10 @@ class ReactionHeadings:
             self._by_topic.setdefault(section.topic.key, []).append(section)
         self._names = build_vocabulary(tuple(same[0].topic.words for same in self._by_topic.values()))
         self.longest = self._names.longest + any(s.number is not None for s in sections)
-        """Words of the longest name."""
+        """The number of words of the longest name."""
 
     def find(self, run: tuple[str, ...], exactly: bool) -> tuple[Section, ...]:
-        """The riders that these words name: those that are open first of all; none where nothing is called so."""
+        """Return the sections that these words name: the open ones, or else the first; empty if there is none."""
         number, rest = _number_last(run)
         found = self._find(run, exactly) or (
             [s for s in self._find(rest, exactly) if s.number == number] if number is not None and rest else []

@@ -1,30 +1,30 @@
-"""Amounts that not everybody may count: arithmetic that works for every reader and tells none of them anything."""
+"""Amounts that some readers may not count. The arithmetic works for every reader and reveals nothing."""
 
 from engine.kernel.secrets import Mask, Secret
 
 HiddenAmount = int | Secret[int]
-"""A number that everybody may count, or only those who know the secret."""
+"""A number that is public, or known only to some seats."""
 
 
 def can_count(amount: HiddenAmount) -> bool:
-    """Return True if the reader in force may count an amount."""
+    """Return True if the current reader may count an amount."""
     return isinstance(amount, int) or amount.visible
 
 
 def count_visible(amount: HiddenAmount) -> int:
-    """Return the number. Raises Hidden for a reader who may not count it."""
+    """Return an amount as a number. Raises Hidden for a reader who may not count it."""
     return amount if isinstance(amount, int) else amount.value
 
 
 def set_amount(amount: HiddenAmount, number: int) -> HiddenAmount:
-    """Return another number in place of an amount, known to the same readers."""
+    """Return `number` as an amount known to the same readers as `amount`."""
     return number if isinstance(amount, int) else Secret(number, amount.known_to)
 
 
 def add_hidden(amount: HiddenAmount, change: HiddenAmount) -> HiddenAmount:
-    """Return the sum of two amounts, known to those who know both.
+    """Return the sum of two amounts, known to the readers who know both.
 
-    A reader who may not count one of the two may not count the sum.
+    For a reader who does not know one of them, the value of the sum is masked.
     """
     secrets = [part for part in (amount, change) if not isinstance(part, int)]
     if not secrets:

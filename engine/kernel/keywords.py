@@ -1,4 +1,4 @@
-"""Does a line begin like a keyword, and which?  The fixed words of the order language."""
+"""The keywords of the order language, and recognition of a keyword at the start of a line."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -29,14 +29,14 @@ LUCK: Final = WORDS("keywords.luck")
 COMMANDS: Final = WORDS.section("commands")
 
 FILLERS: Final = frozenset(WORDS("small.fillers").all_forms())
-"""Small words that may stand between slots without meaning anything."""
+"""Small words that may come between slots and mean nothing."""
 
 ORDINARY: Final = frozenset(WORDS("small.ordinary").all_forms())
-"""Words of ordinary letters, never taken as a keyword shortened or misspelt (they may well be one in full)."""
+"""Everyday words that are never read as an abbreviated or misspelled keyword."""
 
 
 class KeywordMatch(NamedTuple):
-    """A keyword found at the head of a run: its place in the list, where it ends, what the likeness costs."""
+    """A keyword found at the start: its index in the list, the token after it, and the cost of what was forgiven."""
 
     place: int
     end: int
@@ -44,7 +44,7 @@ class KeywordMatch(NamedTuple):
 
 
 class KeywordMatches(NamedTuple):
-    """What a run may begin with; `ambiguous` are the places between which an abbreviation leaves the choice."""
+    """The keywords that the tokens may begin with. `ambiguous`: the indexes that an abbreviation may mean."""
 
     matches: tuple[KeywordMatch, ...]
     ambiguous: tuple[int, ...] = ()
@@ -57,7 +57,7 @@ class _SpelledText(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """What one run of words may be: openings, or the places between which it leaves the choice."""
+    """What some words may be: keywords with their costs, or the indexes that they may mean."""
 
     found: tuple[tuple[int, int], ...] = ()
     unclear: tuple[int, ...] = ()
@@ -67,14 +67,17 @@ class Keywords:
     """A list of keywords, each with spellings of one or more words."""
 
     def __init__(self, names: Sequence[Words]) -> None:
-        """Openings give places in this order."""
+        """`names`: the keywords; matches give their indexes."""
         spelt = [(place, fold_tokens(s)) for place, each in enumerate(names) for s in each.all_forms()]
         self._spelt = [_SpelledText(place, s, "".join(s)) for place, s in spelt if s]
         self._longest = max((len(s.words) for s in self._spelt), default=0)
         self._known: dict[tuple[tuple[str, ...], bool], _Run] = {}
 
     def find_at(self, line: Sequence[str], start: int, stop: int, fuzzy: bool) -> KeywordMatches:
-        """Every keyword that the tokens from `start` begin with: in full, shortened to three letters, misspelt."""
+        """Return every keyword that the tokens from `start` begin with.
+
+        A keyword may be in full or shortened to three letters, or with `fuzzy` misspelled by one edit.
+        """
         head = _first_word(line, start, min(stop, start + self._longest + 1))
         found: dict[KeywordMatch, None] = {}
         unclear: tuple[int, ...] = ()
@@ -103,7 +106,7 @@ class Keywords:
         return _Run((), tuple(dict.fromkeys(place for place, _, _ in others)))
 
     def _find_abbreviated(self, run: tuple[str, ...], joined: str, fuzzy: bool) -> list[tuple[int, str, int]]:
-        """(place, the words meant, cost) of the keywords that the run shortens, else misspells by one edit."""
+        """Return (index, the words meant, cost) of keywords that the words shorten, else misspell by one edit."""
         n = len(run)
         if len(joined) < 3:
             return []
@@ -133,7 +136,7 @@ def _merge_same(others: Sequence[tuple[int, str, int]]) -> bool:
 
 @lru_cache(maxsize=512)
 def keywords(names: tuple[Words, ...]) -> Keywords:
-    """The keywords of these names, made once."""
+    """Return the keywords of these names; cached."""
     return Keywords(names)
 
 
@@ -152,7 +155,10 @@ _fixed_word: dict[int, _Fixed] = {}
 
 
 def _fixed_spellings(fixed: Words) -> _Fixed:
-    """The spellings of a fixed word, found by identity: this is asked for every line many times."""
+    """Return the spellings of a fixed word.
+
+    Cached by identity, because this runs many times for every line.
+    """
     known = _fixed_word.get(id(fixed))
     if known is None or known.words is not fixed:
         if len(_fixed_word) > 1024:
@@ -163,7 +169,7 @@ def _fixed_spellings(fixed: Words) -> _Fixed:
 
 
 def skip_keyword(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
-    """Where a fixed word ends that stands in full at `start` (the longest spelling), or `start` if none does."""
+    """Return the index after a fixed word in full at `start` (its longest spelling), or `start` if it is not there."""
     known = _fixed_spellings(fixed)
     if start >= stop or line[start] not in known.first:
         return start
@@ -175,10 +181,10 @@ def skip_keyword(fixed: Words, line: Sequence[str], start: int, stop: int) -> in
 
 
 def is_exactly(fixed: Words, line: Sequence[str], start: int, stop: int) -> bool:
-    """Return True if the tokens between are one spelling of a fixed word and nothing else."""
+    """Return True if the tokens from `start` to `stop` are one spelling of a fixed word."""
     return tuple(line[start:stop]) in _fixed_spellings(fixed).spellings
 
 
 def all_spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
-    """Every folded spelling of a fixed word, longest first."""
+    """Return every folded spelling of a fixed word, longest first."""
     return _fixed_spellings(fixed).spellings

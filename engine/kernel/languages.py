@@ -1,4 +1,4 @@
-"""The registry of languages, and what is read where one of them lacks something."""
+"""The registry of languages, and the fallbacks when a language lacks a text."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ NAME: Final = "pbem_languages"
 
 @cache
 def register_folder() -> tuple[Path, ...]:
-    """Return the folders of languages kept outside this project, in the order of Python's path; usually none."""
+    """Return the language folders outside this project, in the order of Python's path; usually none."""
     spec = find_spec(NAME)
     places = spec.submodule_search_locations if spec is not None else None
     return tuple(Path(place) for place in places or ())
@@ -30,7 +30,10 @@ def _registries() -> Iterator[Mapping[str, Any]]:
 
 
 def _load_registered() -> tuple[Mapping[Language, str], Language]:
-    """Every language with its own name, and the default; raises ValueError where a registry cannot be read so."""
+    """Return every language with its own name, and the default.
+
+    Raises ValueError if the default is not a registered language.
+    """
     names: dict[Language, str] = {}
     default = ""
     for registry in _registries():
@@ -42,13 +45,16 @@ def _load_registered() -> tuple[Mapping[Language, str], Language]:
 
 
 NAMES, DEFAULT = _load_registered()
-"""Each language by its own name, in the order in which they are offered; the one that stands in for the others."""
+"""`NAMES`: each language's name for itself, in the order in which languages are offered.
+
+`DEFAULT`: the fallback.
+"""
 LANGUAGES: Final[tuple[Language, ...]] = tuple(NAMES)
 _FOLDED: Final = {language.lower(): language for language in LANGUAGES}
 
 
 def find_language(tag: str) -> Language:
-    """The registered language that a tag means, by itself or shortened (RFC 4647 §3.4); empty for none."""
+    """Return the registered language of a tag or of its shortened forms (RFC 4647 §3.4); "" if there is none."""
     parts = tag.lower().split("-")
     shorter = ("-".join(parts[:n]) for n in range(len(parts), 0, -1))
     return next((_FOLDED[one] for one in shorter if one in _FOLDED), "")
@@ -56,9 +62,9 @@ def find_language(tag: str) -> Language:
 
 @cache
 def fallback_chain(language: Language) -> tuple[Language, ...]:
-    """The registered languages to read in place of `language`, best first.
+    """Return the registered languages to read in place of `language`, best first.
 
-    Itself and its shorter tags (`fr-CA`, `fr`), then the default, then all others in their order.
+    The language and its shorter tags (`fr-CA`, `fr`), then the default, then all others in order.
     """
     parts = language.split("-")
     shorter = (find_language("-".join(parts[:n])) for n in range(len(parts), 0, -1))
@@ -66,5 +72,5 @@ def fallback_chain(language: Language) -> tuple[Language, ...]:
 
 
 def register(tag: str) -> Language:
-    """The registered language for a reader of a tag."""
+    """Return the registered language for a reader of a tag, or the default."""
     return find_language(tag) or DEFAULT

@@ -1,4 +1,4 @@
-"""Sequences and mappings that are computed when they are first read, as a viewer sees them."""
+"""Sequences and mappings whose contents are computed when first read, as a viewer sees them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
@@ -10,10 +10,10 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """A sequence computed when it is first read: an email uses few of the sections that it might fill."""
+    """A sequence computed when first read; an email uses only a few of its possible sections."""
 
     def __init__(self, viewer: Viewer, look_up: Callable[[], Iterable[T]]) -> None:
-        """`look_up` is called once at most, as `viewer` sees."""
+        """`look_up`: called at most once, as `viewer` sees."""
         self._viewer = viewer
         self._look_up: Callable[[], Iterable[T]] | None = look_up
         self._found: tuple[T, ...] = ()
@@ -22,7 +22,7 @@ class LazySequence(Sequence[T]):
         if self._look_up is not None:
             with seen_by(self._viewer):
                 self._found = tuple(self._look_up())
-            self._look_up = None  # what it looked at is needed no more
+            self._look_up = None  # free what the function refers to
         return self._found
 
     @overload
@@ -43,9 +43,9 @@ class LazySequence(Sequence[T]):
 
 
 class LazyMapping(Mapping[str, Any]):
-    """A mapping whose values are computed when they are first read, from what its viewer knows.
+    """A mapping whose values are computed when first read, as its viewer sees.
 
-    The position that they follow from must stay as it is meanwhile, as one that is shown does.
+    The position that they are computed from must not change before that.
     """
 
     __slots__ = ("_found", "_reckon", "_viewer")

@@ -1,4 +1,4 @@
-"""Commands in a letter: STATUS, HELP [word], REPORT [turn], WITHDRAW [section], ABSENT days, RESIGN [YES] ..."""
+"""Commands in an email: STATUS, HELP [word], REPORT [turn], WITHDRAW [section], ABSENT days, RESIGN [YES] ..."""
 
 from dataclasses import replace
 from typing import Final
@@ -13,11 +13,11 @@ from engine.kernel.refusals import list_topics
 from engine.kernel.spelling import MARKS, Text, build_vocabulary, numbers
 
 _NAME: Final = 6
-"""HELP takes a name of so many words."""
+"""The most words after HELP."""
 
 
 def find_near(line: ParsedLine, text: Text, stop: int) -> Command | None:
-    """The command that one word alone means, shortened or misspelt; None where it means none, or several."""
+    """Return the command that a single word abbreviates or misspells; None if there is none, or several."""
     word = "".join(text.words[:stop])
     if stop != 1 or len(word) < 4 or word in ORDINARY:
         return None
@@ -26,13 +26,16 @@ def find_near(line: ParsedLine, text: Text, stop: int) -> Command | None:
 
 
 class LetterCommands:
-    """Reads commands by what a letter may name: its sections, and its riders."""
+    """A parser of commands, for the sections and reactions of one grammar."""
 
     def __init__(self, grammar: Grammar, headings: Headings, ahead: ReactionHeadings) -> None:
         self._grammar, self._headings, self._ahead = grammar, headings, ahead
 
     def parse(self, line: ParsedLine, text: Text, stop: int) -> Command | None:
-        """The command that a line begins with, in full; None where it begins with none, or does not end as one."""
+        """Return the command that a line begins with, written in full.
+
+        Returns None if it begins with none, or if the words after REPORT, ADDRESS or HELP do not fit.
+        """
         for name, fixed in COMMANDS.items():
             end = skip_keyword(fixed, text.words, 0, stop)
             if end:
@@ -56,7 +59,10 @@ class LetterCommands:
         return self._withdrawal(command, text, end, stop) if name == "withdraw" else None
 
     def _withdrawal(self, command: Command, text: Text, end: int, stop: int) -> Command:
-        """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
+        """Return the withdrawal of a section or of reaction orders.
+
+        An unknown name is refused, never taken for all.
+        """
         begins = skip_keyword(ON, text.words, end, stop)
         run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
         rider = self._ahead.find(run, exactly=False) if run else ()

@@ -1,7 +1,6 @@
-"""What a narrator must know of a game beside its templates.
+"""What a narrator needs to know of a game besides its templates: the `narration_hooks` of its rules.
 
-A game says it in the `narration_hooks` of its rules.  Everything has a value that fits a small game, whose seats play
-under no name of their own.
+Every hook has a default that fits a small game whose seats play under no names.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +16,7 @@ from engine.kernel.rules import View
 from engine.kernel.viewers import Seat
 
 Thing = tuple[str, str]
-"""A thing of a game by its kind and its id, as files of names and texts have it."""
+"""The kind and the id of a thing of the game, as catalogues of names and texts have them."""
 
 
 def _no_name(position: Position[Any], seat: Seat) -> str:
@@ -33,7 +32,7 @@ def _name_by_id(card: str) -> Thing:
 
 
 def without_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
-    """None of its own: a report compares those that everybody may follow, if the game counts any."""
+    """Return no figures; a report then compares the public ones, if the game counts any."""
     return {}
 
 
@@ -47,7 +46,10 @@ def _no_text(view: View) -> Iterable[Thing]:
 
 @dataclass(frozen=True)
 class HandItem:
-    """Something that a seat has so much of: `name` is what an order's choice keeps, where orders name it."""
+    """Something that a seat has an amount of.
+
+    `name`: the value of the order's choice, if orders can name it.
+    """
 
     name: str
     words: Words
@@ -59,24 +61,26 @@ def _no_items(position: Position[Any], seat: Seat) -> Sequence[HandItem]:
 
 
 def count_turns(events: Sequence[Event]) -> Mapping[int, Event]:
-    """Return where each turn of a story begins, with the event whose `chapter` is its heading."""
+    """Return the event that begins each turn, by its index; its macro `chapter` writes the heading."""
     return {number: event for number, event in enumerate(events) if event.heading is Heading.TURN}
 
 
 @dataclass(frozen=True, kw_only=True)
 class NarrationHooks:
-    """One game, as far as telling it goes.
+    """What the narrator needs to know of one game.
 
-    `events`: the game's own, each of which has a macro; `problems`, `notes`: the codes of its refusals and of a
-    preview's remarks, likewise.  `words`: tables and small functions that its templates may call.
-    `name_of`: the id of the name that a seat plays under ("" while it has none), `seat_of` the way back; `name`: the
-    kind of these names in the glossary.  `mark`: kinds of things that are always named with their id.
-    `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
-    matters in a seat's story; 0: not at all.  `hand_items`: what a page counts down while orders are written, where
-    that is more or other than `figures`.  `turns`: where the turns of that story begin, each with its heading.
-    `card`: the kind and the id under which the glossary knows a card, or a tile, that lies face down.  `things`: what
-    the reader of a view can see of the things that have a text; it is told when they see one that they did not see
-    before.
+    `events`: the event classes of the game; each has a macro.
+    `problems`, `notes`: codes of refusals and of remarks in previews; each has a macro.
+    `words`: tables and functions that templates may use.
+    `name_of`: the id of the name that a seat plays under, "" if none; `seat_of`: the reverse.
+    `name`: the kind of these names in the glossary.
+    `mark`: kinds of things always shown with their id.
+    `figures`: a seat's own numbers that a report compares, in order.
+    `weight`: how important an event is in a seat's story; 0 leaves it out.
+    `hand_items`: amounts that a page counts down while orders are written, if these differ from `figures`.
+    `turns`: events that begin turns of the story, by index.
+    `card`: the kind and id of a face-down card or tile in the glossary.
+    `things`: things with a text that the reader of a view can see; the text is shown when they first see one.
     """
 
     events: tuple[type[Event], ...] = ()
@@ -97,26 +101,26 @@ class NarrationHooks:
 
 @runtime_checkable
 class HasTexts(Protocol):
-    """Rules of a game that says how it is told (optional, like `SupportsReadings`)."""
+    """Rules that declare narration hooks (optional, like `SupportsReadings`)."""
 
     @property
     def narration_hooks(self) -> NarrationHooks:
-        """What its narrator must know."""
+        """Return what the narrator needs to know of the game."""
         ...
 
 
 def hooks_of(rules: object) -> NarrationHooks:
-    """Return the narration hooks of rules, or those that fit a small game."""
+    """Return the narration hooks of rules, or the defaults."""
     return rules.narration_hooks if isinstance(rules, HasTexts) else NarrationHooks()
 
 
 def classes_in(*modules: ModuleType) -> tuple[type[Event], ...]:
-    """Return the events that modules define, in their order, without abstract bases."""
+    """Return the event classes that modules define, in order, without abstract bases."""
     things = ((module, thing) for module in modules for thing in vars(module).values() if isinstance(thing, type))
     found = (cls for module, cls in things if issubclass(cls, Event) and cls.__module__ == module.__name__)
     return tuple(cls for cls in found if is_serializable(cls))
 
 
 def problem_codes(name: str, *modules: ModuleType) -> tuple[str, ...]:
-    """Return the codes in the tuples of a name (PROBLEMS, NOTES) in modules, each once."""
+    """Return the codes in the tuples called `name` (PROBLEMS, NOTES) of modules, each once."""
     return tuple(dict.fromkeys(code for module in modules for code in getattr(module, name, ())))

@@ -1,4 +1,6 @@
-"""`IF I DO NOT HOLD` and `SI JE NE TIENS PAS`, told as `IF NOT I HOLD` and `SI PAS JE TIENS`: one shape to read."""
+"""Rewriting of negated conditions: `IF I DO NOT HOLD` and `SI JE NE TIENS PAS` become `IF NOT I HOLD` and `SI PAS JE
+TIENS`.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,31 +11,31 @@ from engine.kernel.spelling import Text, fold_tokens
 
 
 def _pairs(key: str) -> frozenset[tuple[str, str]]:
-    """Spellings of two words each; raises ValueError for another number."""
+    """Return spellings of two words each. Raises ValueError for any other number of words."""
     pairs = (fold_tokens(spelling) for spelling in WORDS(f"denials.{key}").all_forms())
     return frozenset((first, second) for first, second in pairs)
 
 
 _BEFORE: Final = _pairs("before")
-"""Two words before the verb that they deny: `do not`."""
+"""Two words before the verb that negate it: `do not`."""
 _BEHIND: Final = _pairs("behind")
-"""A verb, and what denies it: `is not`."""
+"""A verb and the word that negates it: `is not`."""
 _AROUND: Final = dict(_pairs("around"))
-"""A word before the verb, and the one behind it: `ne ... pas`."""
+"""A word before the verb and the word after it that negate it: `ne ... pas`."""
 _FIRST: Final = frozenset(pair[0] for pair in _BEFORE | _BEHIND) | frozenset(_AROUND)
 _NOT: Final = fold_tokens(NOT.printed(DEFAULT))[0]
 
 
 def skip_condition_word(words: Sequence[str], start: int, stop: int) -> int:
-    """Where IF or UNLESS ends that stands at `start`, or `start`."""
+    """Return the index after IF or UNLESS at `start`, or `start`."""
     unless = skip_keyword(UNLESS, words, start, stop)
     return unless if unless != start else skip_keyword(IF, words, start, stop)
 
 
 def move_negation_first(text: Text) -> Text:
-    """The same text with the negated verb of each condition undone, and NOT put where its condition begins.
+    """Return the text with the negated verb of each condition made positive, and NOT before the condition.
 
-    One verb a condition, and none behind its colon: what follows may be an order that denies something itself.
+    This affects one verb for each condition, and none after its colon, where an order may contain a negation.
     """
     if _FIRST.isdisjoint(text.words):
         return text
@@ -58,7 +60,7 @@ def move_negation_first(text: Text) -> Text:
 
 
 def _find_negation(words: Sequence[str], at: int) -> tuple[int, ...]:
-    """The tokens that negate a verb at `at`, or none."""
+    """Return the indexes of the tokens that negate a verb at `at`; empty if there are none."""
     pair = tuple(words[at : at + 2])
     if pair in _BEFORE:
         return (at, at + 1)

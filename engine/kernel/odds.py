@@ -1,4 +1,7 @@
-"""How likely something is, in per cent: what may fail is never called certain, what may come off never impossible."""
+"""Probabilities in percent.
+
+A result that may fail is never shown as 100 %, and a possible one never as 0 %.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,7 +13,7 @@ _WORDS: Final = load_catalogue(__package__).section("odds")
 
 
 def to_percent(wins: int, of: int, language: Language) -> str:
-    """Return `wins` of `of` equally likely cases in whole per cent, as the language writes it.
+    """Return `wins` of `of` equally likely cases in whole percent, as the language writes it.
 
     Raises ValueError unless 0 <= wins <= of and of > 0.
     """
@@ -27,9 +30,9 @@ def to_percent(wins: int, of: int, language: Language) -> str:
 
 
 def to_shares(parts: Sequence[int], language: Language) -> tuple[str, ...]:
-    """Return the parts of a whole in per cents that add up to 100: the largest remainders are rounded up.
+    """Return the parts of a whole in percent, adding up to 100; the largest remainders are rounded up.
 
-    Raises ValueError for a negative part, or where there is no whole.
+    Raises ValueError for a negative part, or if the sum is 0.
     """
     whole = sum(parts)
     if not whole or min(parts) < 0:

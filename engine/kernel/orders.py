@@ -1,4 +1,4 @@
-"""What a player may write: orders, ranked into clauses, lines and whole sets; and what is asked of them."""
+"""Orders, grouped into clauses, lines and sets; the questions that they answer; and the results of checking them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,17 +10,20 @@ from engine.kernel.viewers import Seat
 
 
 class Order(Record):
-    """One act. Each game has its own, whose fields are the slots of its form."""
+    """One act of a player. Each game defines its own, whose fields are the slots of its form."""
 
 
 class AskMe(Order, saved="kernel.AskMe"):
-    """No act of the game: its author is asked again here, and what follows is not carried out."""
+    """Ask the author again instead of acting; the lines after it are not carried out."""
 
 
 @serializable("kernel.Condition")
 @dataclass(frozen=True)
 class Condition:
-    """A fact of the game's own view that a clause waits for: its name, what it is about, and whether it must fail."""
+    """A fact that a clause requires on its author's view.
+
+    `fact`: its name. `about`: its slot values. `negated`: the fact must not hold.
+    """
 
     fact: str
     about: Mapping[str, str | int]
@@ -30,7 +33,7 @@ class Condition:
 @serializable("kernel.Clause")
 @dataclass(frozen=True)
 class Clause:
-    """An order, done only when all its conditions hold."""
+    """An order, done only if all its conditions hold."""
 
     order: Order
     conditions: tuple[Condition, ...] = ()
@@ -39,9 +42,9 @@ class Clause:
 @serializable("kernel.Line")
 @dataclass(frozen=True)
 class Line:
-    """A plan (the first clause that applies and is legal is done), tried at most `repeat` times.
+    """A plan: the first clause that is possible is done, at most `repeat` times.
 
-    `fallback` is a second plan, done once when the tries of the first end without success.
+    `fallback`: a second plan, done once after the tries of the first end without success.
     """
 
     plan: tuple[Clause, ...]
@@ -50,36 +53,37 @@ class Line:
 
 
 Orders = tuple[Line, ...]
-"""An answer: lines carried out in sequence, sharing one purse. Empty: the confirmed empty set."""
+"""An answer: lines carried out in order, which share the player's means. Empty: nothing, confirmed."""
 
 
 def unconditional(*orders: Order) -> Orders:
-    """Return a set of unconditional lines, one for each order."""
+    """Return one unconditional line for each order."""
     return tuple(Line((Clause(order),)) for order in orders)
 
 
 def single_order(orders: Orders) -> Order | None:
-    """Return the single unconditional order of a set, or None."""
+    """Return the order if there is only one line with one unconditional clause; else None."""
     if len(orders) == 1 and len(orders[0].plan) == 1 and not orders[0].plan[0].conditions:
         return orders[0].plan[0].order
     return None
 
 
 def requests_new_answer(orders: Orders) -> bool:
-    """Return True if any clause of a set asks its author again."""
+    """Return True if any clause asks its author again."""
     return any(isinstance(clause.order, AskMe) for line in orders for clause in (*line.plan, *line.fallback))
 
 
 def always_requests_new_answer(line: Line) -> bool:
-    """Return True if nothing behind a line can ever be reached: it asks its author again, whatever happens."""
+    """Return True if a line always asks its author again, so that no line after it is ever reached."""
     return any(isinstance(clause.order, AskMe) and not clause.conditions for clause in line.plan[:1])
 
 
 @serializable("kernel.Pace")
 class Pace(Enum):
-    """How long a question may wait: a whole deadline, the short one of an interruption, or one between the two.
+    """How long a question may stay open: a normal deadline (TURN), a short one for interruptions (REACTION), or
+    between.
 
-    A choice within a turn takes thought, and yet all others wait for it.
+    CHOICE is for a choice within a turn, which needs thought while all others wait.
     """
 
     TURN = "turn"
@@ -92,9 +96,11 @@ class Pace(Enum):
 class Question:
     """A question to one seat.
 
-    `gate` groups the questions that resolve together and carries the turn (`expansion/5`); of several that it asks
-    of one seat it tells which this is (`war/3#2`).  `topic` names the topic; `limits` are the figures that the
-    question needs, wrapped where they would tell.
+    `gate`: groups the questions that resolve together and names the turn (`expansion/5`). If it asks a seat several
+    questions, their names end in a number (`war/3#2`).
+    `topic`: the key of its Topic.
+    `limits`: values that the question needs, as secrets if not public.
+    `blocking`: the game waits for the answer.
     """
 
     gate: str
@@ -108,9 +114,9 @@ class Question:
 @serializable("kernel.Problem")
 @dataclass(frozen=True)
 class Problem:
-    """Why an order cannot stand: a code, and what the narrator needs to word it.
+    """Why an order is not possible: a code, and the terms of its sentence.
 
-    `lasting`: nothing that can happen in the phase would mend it, so even a conditional clause is refused.
+    `lasting`: nothing that happens in the phase can change this, so even a conditional clause is refused.
     """
 
     code: str
@@ -121,7 +127,10 @@ class Problem:
 @serializable("kernel.LineResult")
 @dataclass(frozen=True)
 class LineResult:
-    """What was found about one line: the clause that would be done now, or the problem; with notes for a preview."""
+    """The result of checking one line: the clause that would be done now, or the problem.
+
+    `notes`: remarks of a preview.
+    """
 
     line: Line
     problem: Problem | None = None
@@ -130,5 +139,5 @@ class LineResult:
 
     @property
     def is_valid(self) -> bool:
-        """Return True if the line may be sealed."""
+        """Return True if the line has no problem."""
         return self.problem is None

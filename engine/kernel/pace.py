@@ -1,6 +1,6 @@
-"""The pace of a phase: its orders are asked of all at once (`sealed`), or of each in turn (`order`).
+"""The pace of a phase: its orders are asked of all players at once (`sealed`), or of each in turn (`order`).
 
-A board in such a game says whose turn it is: `turn`, `phase`, `powers` by seat, and `playing()`, in order of play.
+The board of such a game has `turn`, `powers` by seat, and `playing()`, in order of play.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,29 +13,32 @@ from engine.kernel.viewers import Seat
 
 
 class Player(Protocol):
-    """A seat's affairs, as far as its turn goes."""
+    """The part of a power that turns need."""
 
     seat: Seat
     eliminated: bool
 
 
 class Course(Protocol):
-    """A board, as far as turns go."""
+    """The part of a board that turns need."""
 
     turn: int
 
     @property
     def powers(self) -> Any:
-        """Each seat's affairs."""
+        """Return the power of each seat."""
         ...
 
     def playing(self) -> Sequence[Player]:
-        """Those who are in the game, in order of play."""
+        """Return the powers still in the game, in order of play."""
         ...
 
 
 class AskInTurn(Step):
-    """In the pace `order`: one seat's turn of a phase.  A game derives its own, which has a saved name."""
+    """A step that asks one seat for its orders of a phase, in pace `order`.
+
+    A game derives its own to save it.
+    """
 
     seat: Seat
     topic: str
@@ -47,12 +50,12 @@ def is_in_order(options: Options) -> bool:
 
 
 def phase_gate(board: Course, asks: str) -> str:
-    """Return the gate of the orders of a phase in this turn."""
+    """Return the gate for the orders of a phase in this turn."""
     return f"{asks}/{board.turn}"
 
 
 def call_for_orders(table: Table[Any], asks: str, turn: type[AskInTurn]) -> None:
-    """Ask all players for the orders of a phase: at one gate, or each when their turn comes."""
+    """Ask all players for the orders of a phase: at one gate, or each in turn."""
     board: Course = table.board
     seats = [power.seat for power in board.playing()]
     if is_in_order(table.core.options):
@@ -62,26 +65,26 @@ def call_for_orders(table: Table[Any], asks: str, turn: type[AskInTurn]) -> None
 
 
 def ask_in_turn(table: Table[Any], step: AskInTurn) -> None:
-    """Ask one seat, unless it has left the game meanwhile."""
+    """Ask one seat, unless its power has been eliminated."""
     if not table.board.powers[step.seat].eliminated:
         table.ask(Question(f"{phase_gate(table.board, step.topic)}/{step.seat}", step.seat, step.topic))
 
 
 def question(seen: Position[Any], seat: Seat, asks: str, turn: int) -> Question:
-    """Return the question for the orders of a phase as `call_for_orders` will ask it in a turn."""
+    """Return the question for the orders of a phase, as `call_for_orders` will ask it in `turn`."""
     return Question(f"{asks}/{turn}/{seat}" if is_in_order(seen.core.options) else f"{asks}/{turn}", seat, asks)
 
 
 def is_waiting(board: Course, seat: Seat, asked: Iterable[Seat]) -> bool:
-    """Return True if seats are asked, and all of them come before this one in order of play."""
+    """Return True if `asked` is not empty and all its seats come before `seat` in order of play."""
     order, now = [power.seat for power in board.playing()], list(asked)
     return bool(now) and all(order.index(other) < order.index(seat) for other in now if other in order)
 
 
 def ask_reaction(table: Table[Any], asks: str, about: str, seats: Iterable[Seat], **limits: int | str) -> str:
-    """Ask an interrupting question of seats at once and return its gate.
+    """Ask seats a reaction question at one gate, and return the gate.
 
-    `about` makes the name of the gate unlike any other of this turn.
+    `about` must be unique for this topic within the turn.
     """
     gate = f"{asks}/{table.board.turn}/{about}"
     table.ask(*(Question(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))

@@ -1,9 +1,9 @@
-"""From the lines of a letter to sets, riders and commands: `read_letter(lines, grammar) -> Reading`.
+"""Parsing of the lines of an email: `parse_letter(lines, grammar) -> ParsedLetter`.
 
-A line that begins like an order keyword of the section and cannot be read is a Problem: to lose an order is
-worse than to refuse one.  Small words of everyday sentences count only in their own full shape: FOR with a
-topic, ON with a rider's topic, IF with a known fact or with an order behind it, END and PASS alone.
-A line like no keyword is chatter in a letter: skipped, and listed; on a form it is refused.  No text whatever raises.
+A line that begins like an order of the section and cannot be read becomes a Problem: losing an order is worse than
+refusing a stray line. Small everyday words count only in a full construction: FOR with a topic, ON with a reaction, IF
+with a known fact or an order, END and PASS alone. In an email, any other line is skipped and listed; on a form it is
+refused. No text raises.
 """
 
 import re
@@ -31,13 +31,13 @@ _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[
 _SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
 _LONGEST: Final = 120
 _TALK: Final = 3
-"""More words than this after a heading without a turn, and it was a sentence."""
+"""A heading without a turn followed by more words than this is an ordinary sentence."""
 
 
 def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True) -> ParsedLetter:
-    """Read a letter's lines, quotations and signatures already removed. Never raises for any text.
+    """Parse the lines of an email, without quotations and signatures. Never raises.
 
-    `chatter`: lines that are no orders may stand between them, as in a letter; on a form each such line is refused.
+    `chatter`: lines that are not orders are skipped, as in an email. If False, as on a form, each is refused.
     """
     reader = _Parser(grammar, chatter)
     for number, text in enumerate(lines, 1):
@@ -48,7 +48,7 @@ def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True
 
 
 class _Parser:
-    """The letter so far: which section is open for writing, and what was gathered."""
+    """The state of one parse: the current sections, and what was parsed so far."""
 
     def __init__(self, grammar: Grammar, chatter: bool) -> None:
         self.grammar, self.language, self.chatter = grammar, grammar.language, chatter
@@ -72,7 +72,7 @@ class _Parser:
         self.answerable = ReactionHeadings((*grammar.reactions, *(s for s in self.asked if s.topic.is_reaction)))
 
     def _tongue(self, section: Section) -> SectionLanguage:
-        """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
+        """Return the language of a section. Sections that share their forms share it."""
         known = self._tongues.get(id(section.forms))
         if known is None:
             known = SectionLanguage(
@@ -82,7 +82,7 @@ class _Parser:
         return known
 
     def result(self) -> ParsedLetter:
-        """What was gathered."""
+        """Return what was parsed."""
         keys = dict.fromkeys((*self.sets, *self.passes))
         return ParsedLetter(
             {key: self._set(key) for key in keys},
@@ -96,7 +96,7 @@ class _Parser:
         )
 
     def _set(self, key: SectionKey) -> ParsedSet:
-        """PASS beside orders contradicts them: neither can be preferred."""
+        """Return the orders of a section. PASS together with orders is refused: they contradict each other."""
         lines, passed = self.sets.get(key, []), self.passes.get(key)
         if passed is None or not lines:
             return ParsedSet(tuple(lines), passed is not None)
@@ -106,7 +106,7 @@ class _Parser:
     # -- one line -------------------------------------------------------------------------------------------
 
     def parse(self, number: int, written: str) -> None:
-        """Take in one line of the letter."""
+        """Parse one line of the email."""
         shown = clean(written).partition(";")[0]
         if not shown.strip():
             return
@@ -121,15 +121,15 @@ class _Parser:
             self._skip(number, written, text)
 
     def _strip_negation(self, text: Text) -> Text:
-        """The text with the negations of its conditions told first, unless it can be read as it stands.
+        """Return the text with the negations of its conditions moved first, unless it can be parsed unchanged.
 
-        `IF I HOLD Roma DO NOT STABILISE` denies nothing of the condition.
+        In `IF I HOLD Roma DO NOT STABILISE` the negation belongs to the order.
         """
         told = move_negation_first(text)
         return text if told.words == text.words or self._parses_here(text, text.stop) else told
 
     def _skip(self, number: int, written: str, text: Text) -> None:
-        """A line that is no order: chatter, or an order gone wrong if its first word is shouted as orders are."""
+        """Skip a line that is not an order; note it as ambiguous if its first word is in capitals, as orders are."""
         line = ParsedLine(number, written.strip())
         if not self.chatter:
             self._refuse(line, text)
@@ -140,7 +140,7 @@ class _Parser:
             self.doubtful.append(number)
 
     def _refuse(self, line: ParsedLine, text: Text) -> None:
-        """A line that means nothing, where only orders are written: it spoils the set that it may belong to."""
+        """Refuse a line that is not understood on a form; it invalidates the sections that it may belong to."""
         stop = min(text.stop, _LONGEST)
         for section in self._pending_sections():
             self._add(section, replace(line, problem=self._problem(section, text, 0, stop)))
@@ -149,7 +149,7 @@ class _Parser:
             self.astray.append(replace(line, problem=self.nowhere or unread))
 
     def _add_accepted(self, number: int, written: str, text: Text, stop: int) -> bool:
-        """Return True if the line meant anything; the first kind that it fits."""
+        """Parse the line as the first kind that fits. Return True if one does."""
         line = ParsedLine(number, written.strip())
         if stop > _LONGEST:
             return self._is_too_long(line, text)
@@ -162,7 +162,7 @@ class _Parser:
         )
 
     def _is_too_long(self, line: ParsedLine, text: Text) -> bool:
-        """A line of more words than any order has: refused if it begins like one."""
+        """Handle a line longer than any order: refuse it and return True if it begins like one."""
         if skip_keyword(LUCK, text.words, 0, 1):
             return self._luck(text, len(text.words))
         for section in self.current:
@@ -181,7 +181,7 @@ class _Parser:
     # -- PASS -----------------------------------------------------------------------------------------------
 
     def _pass(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """PASS alone, or PASS and the name of a section."""
+        """Parse PASS alone, or PASS and the name of a section."""
         end = skip_keyword(PASS, text.words, 0, stop)
         if not end or (end < stop and self._parses_here(text, stop)):
             return False
@@ -217,7 +217,7 @@ class _Parser:
         return True
 
     def _find_section(self, word: str, sections: Sequence[Section]) -> Problem:
-        """Several questions are open: which one is meant?"""
+        """Return the problem of a word that may mean several open sections."""
         names = tuple(dict.fromkeys(title(s, self.language) for s in sections))
         accepted = f"{word} {names[0]}"
         return Problem("ambiguous", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
@@ -225,7 +225,10 @@ class _Parser:
     # -- headings -------------------------------------------------------------------------------------------
 
     def _heading(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """FOR [TURN n] topic, with an order behind it or not; without it before a colon, with a turn, or shouted."""
+        """Parse a heading: FOR [TURN n] topic, with or without an order after it.
+
+        FOR may be missing before a colon, with a turn, or in capitals.
+        """
         start = skip_keyword(FOR, text.words, 0, stop)
         turn, named = turn_at(text, start, stop, self.grammar.display_names)
         if not start and turn is None and text.words[stop - 1 :][1:2] != (":",):
@@ -239,7 +242,7 @@ class _Parser:
         return self._heading_and_order(line, text, start, stop) or self._bad_heading(line, text, turn, named, stop)
 
     def _counted(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """`WAR 2` alone, or `WAR 2: FUEL 3`: a heading by its number, in full."""
+        """Parse a heading with its number: `WAR 2` alone, or `WAR 2: FUEL 3`."""
         cut = text.words.index(":") if ":" in text.words[:stop] else stop
         found = self.headings.find_numbered(text, 0, cut)
         if found is None or (isinstance(found, Topic) and cut == stop and not line.text.isupper()):
@@ -248,7 +251,7 @@ class _Parser:
         return isinstance(found, Topic) or cut == stop or self._heading_and_order(line, text, 0, stop)
 
     def _is_shouted(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """`MOVEMENT` alone, in full and in capitals as orders are printed, where no order reads so."""
+        """Parse a heading without FOR: `MOVEMENT` alone, in full and in capitals, unless it is an order."""
         if not line.text.isupper() or self._parses_here(text, stop):
             return False
         found = self.headings.find(text, 0, stop, exactly=True)
@@ -258,7 +261,7 @@ class _Parser:
         return True
 
     def _enter(self, line: ParsedLine, found: Section | tuple[Section, ...] | Topic, word: str) -> None:
-        """Lines from here on belong to what was named; or nowhere, where it cannot be answered now."""
+        """Make the named sections current; if the topic cannot be answered now, refuse the lines that follow."""
         if not isinstance(found, Topic):
             self.current, self.nowhere = found if isinstance(found, tuple) else (found,), None
             return
@@ -269,7 +272,7 @@ class _Parser:
         self.astray.append(replace(line, problem=self.nowhere))
 
     def _heading_and_order(self, line: ParsedLine, text: Text, start: int, stop: int) -> bool:
-        """`FOR EXPANSION: PLACE Roma 4` on one line."""
+        """Parse a heading and an order on one line: `FOR EXPANSION: PLACE Roma 4`."""
         for cut in range(stop - 1, start, -1):
             found = self.headings.find(text, start, cut)
             if found is None or isinstance(found, Topic):
@@ -284,7 +287,7 @@ class _Parser:
         return False
 
     def _add_parsed(self, line: ParsedLine, read: list[tuple[int, Section, Line]], text: Text, at: int) -> None:
-        """An order behind its heading, as it was read; or why it cannot be."""
+        """Add the order after a heading, or the problem of why it cannot be parsed."""
         if read:
             self._add_best(line, read)
         else:
@@ -292,9 +295,9 @@ class _Parser:
                 self._add(section, replace(line, problem=self._problem(section, text, at, text.stop)))
 
     def _bad_heading(self, line: ParsedLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
-        """A heading that cannot be read: with a turn always, else with few words behind a known topic.
+        """Refuse a heading that cannot be parsed: always if it has a turn, or else with few words after a known topic.
 
-        What follows must not fall into another section, so it belongs nowhere until the next heading.
+        The lines after it belong to no section until the next heading, so that they do not end up in the wrong one.
         """
         start = skip_keyword(FOR, text.words, 0, stop)
         cuts = [c for c in range(start + 1, stop) if self.headings.find(text, start, c) is not None]
@@ -311,7 +314,7 @@ class _Parser:
     # -- riders ---------------------------------------------------------------------------------------------
 
     def _rider(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """ON topic: answer; the ON may be missing where a colon follows and the answer can be read."""
+        """Parse `ON topic: answer`. ON may be missing if there is a colon and the answer can be parsed."""
         start = skip_keyword(ON, text.words, 0, stop)
         if not start and ":" not in text.words:
             return False
@@ -325,7 +328,7 @@ class _Parser:
         return False
 
     def _answer_some(self, line: ParsedLine, found: tuple[Section, ...]) -> bool:
-        """Several questions of one name are open: which one is meant?"""
+        """Refuse an answer if several questions of that name are open."""
         problem = self._find_section(to_keyword(ON, self.language), found)
         for section in found:
             self._add(section, replace(line, problem=problem))
@@ -348,7 +351,7 @@ class _Parser:
         return True
 
     def _add_reaction(self, section: Section, line: ParsedLine) -> None:
-        """One answer for each question: two different ones in a letter contradict each other."""
+        """Store reaction orders, one answer for each topic; two different answers in one email are refused."""
         if section.open:
             self._add(section, line)
             return
@@ -361,7 +364,7 @@ class _Parser:
     # -- orders ---------------------------------------------------------------------------------------------
 
     def _orders(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """An order of the current section, a command, or an order of another section, in that order."""
+        """Parse an order of the current sections, else a command, else an order of another section."""
         for fuzzy in (False, True):
             found = self._readings(text, stop, fuzzy)
             if found:
@@ -386,7 +389,10 @@ class _Parser:
         return found
 
     def _add_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:
-        """The plainest reading; the same words for two questions are refused, unless one alone is waited for."""
+        """Add the cheapest parse.
+
+        If it fits several questions, it is refused, unless only one of them blocks.
+        """
         best = min(cost for cost, _, _ in found)
         plainest = [(section, read) for cost, section, read in found if cost == best]
         awaited = [(section, read) for section, read in plainest if not section.optional]
@@ -402,7 +408,7 @@ class _Parser:
         return bool(self._readings(text, stop, fuzzy=False))
 
     def _parse_in(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
-        """The line that these tokens say in one section, misspellings forgiven if need be."""
+        """Parse these tokens as a line of one section, forgiving misspellings only if necessary."""
         tongue = self._tongue(section)
         return Phrases(text, tongue, False).line(start, stop) or Phrases(text, tongue, True).line(start, stop)
 
@@ -430,7 +436,7 @@ class _Parser:
         return build_refusal(phrases.faults, section, self.language, text.typed(start, stop), rider)
 
     def _explain_bare(self, phrases: Phrases, section: Section, start: int, stop: int) -> None:
-        """Where no keyword was recognised: what the only form misses, or which keywords there are."""
+        """Set the failure of an answer without a keyword: what the only form lacks, or the keywords there are."""
         if len(section.forms) == 1:
             phrases.parse_bare(start, stop)
         else:
@@ -440,7 +446,7 @@ class _Parser:
             )
 
     def _find_elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """An order whose section was not named: refused, or it would be lost as chatter."""
+        """Refuse an order of a section that is not current; skipping it would lose it."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
             if id(section) not in here and _keyword_in_full(Phrases(text, self._tongue(section), False), stop):
@@ -464,7 +470,7 @@ class _Parser:
     # -- commands -------------------------------------------------------------------------------------------
 
     def _command(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """A command in full; or shortened or misspelt, where no order of the section is nearer."""
+        """Parse a command in full; or abbreviated or misspelled, if no order of the section is meant."""
         made = self._named_commands.parse(line, text, stop)
         if made is None:
             made = find_near(line, text, stop)
@@ -479,14 +485,14 @@ class _Parser:
         self.sets.setdefault(section.key, []).append(line)
 
     def _add_all(self, line: ParsedLine, problem: Problem) -> None:
-        """A line that could belong to each section awaited refuses them all; with none, it is astray."""
+        """Add a problem to each section that the line may belong to; if there is none, to the unmatched lines."""
         for section in self._pending_sections():
             self._add(section, replace(line, problem=problem))
         if not self.current:
             self.astray.append(replace(line, problem=self.nowhere or problem))
 
     def _pending_sections(self) -> Sequence[Section]:
-        """The current sections for which others wait; all of them where they wait for none."""
+        """Return the current sections that block, or all current ones if none does."""
         return [s for s in self.current if not s.optional] or self.current
 
     def _find_lost(self, line: ParsedLine) -> None:

@@ -1,4 +1,6 @@
-"""What a letter says, line by line: sets, riders, commands, words for luck, and what was talk."""
+"""The parsed contents of an order email: orders by section, reaction orders, commands, words for luck, and skipped
+text.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,9 +11,9 @@ from engine.kernel.orders import Line, Problem
 
 @dataclass(frozen=True)
 class ParsedLine:
-    """One line of a letter that meant something: its number, its text, and the Line or the Problem it gave.
+    """One line of an email that was understood or refused: its number, its text, and the Line or the Problem.
 
-    `is_withdrawal`: it takes a rider back (`ON CIVIL WAR: NONE`); then both are None.
+    `is_withdrawal`: the line withdraws reaction orders (`ON CIVIL WAR: NONE`). Then `line` and `problem` are None.
     """
 
     number: int
@@ -23,29 +25,34 @@ class ParsedLine:
 
 @dataclass(frozen=True)
 class ParsedSet:
-    """What was written for one section; `is_pass`: the confirmed empty set."""
+    """The lines written for one section.
+
+    `is_pass`: PASS was written, which confirms an empty set of orders.
+    """
 
     lines: tuple[ParsedLine, ...] = ()
     is_pass: bool = False
 
     @property
     def readable(self) -> bool:
-        """Return True if every line could be read, so that the set may be judged."""
+        """Return True if no line has a problem, so that the orders can be validated."""
         return all(w.problem is None for w in self.lines)
 
     @property
     def orders(self) -> tuple[Line, ...]:
-        """The lines that could be read."""
+        """Return the lines that could be parsed."""
         return tuple(w.line for w in self.lines if w.line is not None)
 
 
 @dataclass(frozen=True)
 class Command:
-    """A request beside orders, by its name in COMMANDS, with what it is about.
+    """A request that is not an order. `name`: its key in COMMANDS.
 
-    `word`: what help is asked about, when one is away, whether one is sure, the address that one will have. `turn`: the
-    report's. `section`: what is withdrawn, None for all; `rider`: the rider withdrawn. `problem`: a withdrawal that
-    names nothing known.
+    `word`: the argument as typed: the topic of HELP, the days of ABSENT, the confirmation of RESIGN, a new address.
+    `turn`: the turn of the requested report.
+    `section`: the section to withdraw; None for all.
+    `rider`: the topic key of the reaction orders to withdraw.
+    `problem`: set if WITHDRAW names nothing known.
     """
 
     number: int
@@ -60,12 +67,15 @@ class Command:
 
 @dataclass(frozen=True)
 class ParsedLetter:
-    """All that a letter says.
+    """Everything parsed from one email.
 
-    `sets`: by what they answer; a section that the letter does not name is absent. `unmatched`: lines under a
-    heading that cannot be answered now, or orders while nothing is asked: each has a Problem.
-    `luck`: words to be mixed into the draws. `skipped`: (number, text) of the chatter. `stopped_at`: END was read.
-    `ambiguous`: numbers of the chatter that may be orders gone wrong.
+    `sets`: orders by section; a section that the email does not name is absent.
+    `reactions`: reaction orders by topic key.
+    `luck`: words to mix into the draws.
+    `skipped`: (line number, text) of lines that are not orders.
+    `unmatched`: refused lines of no open section, each with a Problem.
+    `stopped_at`: True if END was read.
+    `ambiguous`: numbers of skipped lines that may be misspelled orders.
     """
 
     sets: Mapping[SectionKey, ParsedSet] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a game's order language is built of: choices, slots and forms, and which values are likely now."""
+"""Builders for a game's order language: choices, slots and forms, and the values that are likely now."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from engine.kernel.viewers import PUBLIC
 
 
 def choices(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:
-    """Return choices from ids and words, in the order given."""
+    """Return choices made from pairs of id and words, in order."""
     return tuple(Choice(value, names) for value, names in named)
 
 
@@ -24,53 +24,53 @@ def one_choice(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -
 
 
 def some_choices(name: str, kind: str, title: Words, values: tuple[Choice, ...], *, counted: bool = False) -> Slot:
-    """Return a slot for one or more named things, in order. `counted`: a number may say how many of one."""
+    """Return a slot for one or more named things, in order. `counted`: a number may repeat a thing."""
     return Slot(name, kind, title, values, many=True, counted=counted)
 
 
 def amounts_of(
     name: str, kind: str, title: Words, values: tuple[Choice, ...], low: int = 1, high: int | None = None
 ) -> Slot:
-    """Return a slot for amounts of named things (`2 wood, 1 wine`), from `low` to `high` in all."""
+    """Return a slot for amounts of named things (`2 wood, 1 wine`), from `low` to `high` in total."""
     return Slot(name, kind, title, values, many=True, counted=True, amounts=True, low=low, high=high)
 
 
 def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
-    """Return a slot for a number."""
+    """Return a slot for a number from `low` to `high`."""
     return Slot(name, "number", title, low=low, high=high)
 
 
 def with_lead(slot: Slot, lead: Words) -> Slot:
-    """Return a slot behind a lead word."""
+    """Return a copy of a slot with a lead word before it."""
     return replace(slot, lead=lead)
 
 
 def as_optional(slot: Slot, unsaid: object) -> Slot:
-    """Return a slot that may be left out."""
+    """Return a copy of a slot that may be left out; its value is then `unsaid`."""
     return replace(slot, optional=True, default=unsaid)
 
 
 def leading(slot: Slot) -> Slot:
-    """Return a slot that stands before the keyword of a fact."""
+    """Return a copy of a slot that comes before the keyword of a fact."""
     return replace(slot, leading=True)
 
 
 def fact(said: Catalogue, name: str, *slots: Slot) -> Fact:
-    """Return a fact that IF may ask, with the words of a catalogue below `facts`."""
+    """Return a fact for IF, with the words of a catalogue under `facts`."""
     return Fact(name, said(f"facts.{name}.keyword"), slots, said(f"facts.{name}.about"))
 
 
 def topic(said: Catalogue, asks: str, **what: bool) -> Topic:
-    """Return a topic with the words of a catalogue below `topics`. `what`: fields of Topic."""
+    """Return a topic with the words of a catalogue under `topics`. `what`: further fields of Topic."""
     return Topic(asks, said(f"topics.{asks}.name"), about=said(f"topics.{asks}.about"), **what)
 
 
 @dataclass(frozen=True)
 class Exact(Form):
-    """A form that writes only what its own vocabulary holds, so that several may make one kind of order."""
+    """A form that writes only values in its own vocabulary, so that several forms can share one order class."""
 
     def parse(self, order: Order) -> Mapping[str, object] | None:
-        """The slot values that make `order`, or None where another form (or none) makes it."""
+        """Return the slot values that make `order`, or None if this form cannot write it."""
         found = super().parse(order)
         if found is None:
             return None
@@ -78,12 +78,12 @@ class Exact(Form):
         return values if all(is_expressible(slot, values[slot.name]) for slot in self.slots) else None
 
     def find(self, slot: Slot, value: object) -> object:
-        """A value as it is written; a game may have things that share one name."""
+        """Return a value as it is written; a game overrides this if several things share one name."""
         return value
 
 
 def is_expressible(slot: Slot, value: object) -> bool:
-    """Return True if a slot can be filled with this."""
+    """Return True if a value can be written in a slot."""
     if slot.optional and value == slot.default:
         return True
     if slot.many and not value:
@@ -93,13 +93,16 @@ def is_expressible(slot: Slot, value: object) -> bool:
 
 
 def is_within(form: Form, order: Order) -> bool:
-    """Return True if a form writes an order whose numbers it would read back: figures change, orders on file do not."""
+    """Return True if a form writes an order and its numbers are within the bounds of the form's slots.
+
+    Bounds change with the position; stored orders do not.
+    """
     values = form.parse(order)
     return values is not None and all(in_bounds(slot, values[slot.name]) for slot in form.slots)
 
 
 def in_bounds(slot: Slot, value: object) -> bool:
-    """Return True if a value is no number, or one that a slot takes."""
+    """Return True if a value is not a number, or is one that a slot accepts."""
     if isinstance(value, Mapping):
         value = sum(value.values())
     elif not isinstance(value, int) or slot.choices:
@@ -108,9 +111,9 @@ def in_bounds(slot: Slot, value: object) -> bool:
 
 
 def likely_forms(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[Form]:
-    """Return the forms with the values of accepted orders as the likely values of their slots.
+    """Return the forms, with the values of accepted orders as the suggested values of their slots.
 
-    What is accepted is not looked at before a value is asked for: to read an order nobody needs it.
+    `accepted` is read only when suggestions are needed; parsing an order does not need them.
     """
     return tuple(_with_suggestions(form, LazySequence(PUBLIC, partial(_readings, form, accepted))) for form in forms)
 
@@ -135,13 +138,13 @@ def _values(slot: Slot, readings: Iterable[Mapping[str, object]]) -> tuple[str |
 
 
 EACH: Final = 12
-"""How many orders of a form, and values of a slot, are tried at most."""
+"""The most orders of a form, and the most values of a slot, that are tried."""
 
 
 def example_orders(forms: Iterable[Form]) -> Iterator[Order]:
-    """Yield orders that forms can write, their slots filled with one value after the other, without free text.
+    """Yield orders that forms can write, with every slot varied and without free text.
 
-    The first slot changes first: every lot is offered for a coin before one is for two.
+    The first slot varies fastest: every lot for 1 coin comes before one for 2 coins.
     """
     for form in forms:
         slots = tuple(reversed(form.slots))

@@ -1,6 +1,6 @@
-"""From the words of a line to a Line: keyword, slots, conditions, alternatives, repeats and ELSE.
+"""Parsing of one line: keyword, slots, conditions, alternatives, repeats and ELSE.
 
-Each part is tried whole before it is cut at a connective, so a name may contain OR or ET.
+Each part is tried as a whole before it is split at a connective, so a name may contain OR or ET.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,10 @@ Plan = tuple[Clause, ...]
 
 @dataclass(frozen=True)
 class SectionLanguage:
-    """What may be said in one section: forms for orders, facts for conditions; `plans`: a line may end in ASK ME."""
+    """The order language of one section: forms of orders, and facts for conditions.
+
+    `plans`: a line may end in ASK ME.
+    """
 
     forms: tuple[Form, ...]
     facts: tuple[Fact, ...] = ()
@@ -48,18 +51,18 @@ class SectionLanguage:
 
     @property
     def orders(self) -> Keywords:
-        """The keywords of the forms, in their order."""
+        """Return the keywords of the forms, in their order."""
         return keywords(tuple([f.keyword for f in self.forms]))
 
     @property
     def questions(self) -> Keywords:
-        """The keywords of the facts, in their order."""
+        """Return the keywords of the facts, in their order."""
         return keywords(tuple([f.keyword for f in self.facts]))
 
 
 @dataclass(frozen=True)
 class Match:
-    """An order found in a text, with what the likeness cost, and the form that took it."""
+    """An order found in a text, its cost, and the form that parsed it."""
 
     order: Order
     cost: int
@@ -67,25 +70,28 @@ class Match:
 
 
 class Phrases:
-    """Reads one text in one tongue; `fuzzy` forgives misspellings. Faults are kept for the refusal."""
+    """A parser of one text in one section's language.
+
+    `fuzzy`: misspellings are forgiven. `faults`: failures, for the refusal. `cost`: the cost of the line parsed last.
+    """
 
     def __init__(self, text: Text, tongue: SectionLanguage, fuzzy: bool) -> None:
         self.text, self.words, self.tongue, self.fuzzy = text, text.words, tongue, fuzzy
         self.faults = ParseFailures()
         self._orders, self._questions = tongue.orders, tongue.questions
         self._known: dict[tuple[int, int, int], Match | None] = {}
-        """By start, stop and, where the keyword is left out, the identity of the form."""
+        """By start, stop and, if the keyword is left out, the identity of the form."""
         self.cost = 0
         self.short = False
         self._hopeless: set[tuple[int, int, int, Words]] = set()
-        """What was cut at a connective in vain: start, stop, the form before, the connective; looked at once."""
+        """Splits that failed before: start, stop, the previous form, the connective."""
 
     # -- a line -----------------------------------------------------------------------------------------------
 
     def line(self, start: int, stop: int) -> Line | None:
-        """The Line that the tokens between say, or None.
+        """Return the Line that the tokens from `start` to `stop` say, or None.
 
-        Only where it cannot be read otherwise may a keyword be missing behind OR and ELSE: `ATTACK Mill OR Ford`.
+        A keyword may be missing after OR and ELSE (`ATTACK Mill OR Ford`) if the line cannot be parsed without this.
         """
         self.short = False
         whole = self._line(start, stop)
@@ -108,7 +114,7 @@ class Phrases:
         return None
 
     def _parse_fallback(self, start: int, stop: int, like: Form | None) -> Plan | None:
-        """What follows ELSE; another ELSE only adds further clauses."""
+        """Parse the clauses after ELSE; a further ELSE only adds clauses."""
         plain = self._plan(start, stop, (), like)
         if plain is not None:
             return plain
@@ -122,7 +128,7 @@ class Phrases:
         return None
 
     def _parse_attempts(self, start: int, stop: int) -> tuple[Plan, int] | None:
-        """A plan and how often it may be tried."""
+        """Parse a plan and how many times it may be tried."""
         plan = self._plan(start, stop, ())
         if plan is not None:
             return plan, 1
@@ -135,7 +141,7 @@ class Phrases:
         return None
 
     def _plan(self, start: int, stop: int, when: Conditions, like: Form | None = None) -> Plan | None:
-        """Clauses parted by OR; a condition governs the alternatives after it, up to the next condition.
+        """Parse clauses separated by OR; a condition governs the alternatives after it, up to the next condition.
 
         `like`: the form of the order before OR or ELSE, whose keyword may be left out.
         """
@@ -166,12 +172,12 @@ class Phrases:
         return None
 
     def _form_of(self, clause: Clause) -> Form | None:
-        """The form that took the order of a clause just read."""
+        """Return the form that parsed the order of a clause."""
         taken = (found for found in self._known.values() if found is not None and found.order is clause.order)
         return next((found.form for found in taken), None)
 
     def _past_mark(self, at: int, stop: int) -> int:
-        """Past the comma, colon or THEN between a condition and its order."""
+        """Return the index after the comma, colon or THEN between a condition and its order."""
         while at < stop and (self.words[at] in (",", ":") or (self.words[at],) in all_spellings(THEN)):
             at += 1
         return at
@@ -179,7 +185,7 @@ class Phrases:
     # -- conditions -------------------------------------------------------------------------------------------
 
     def _conditions(self, start: int, stop: int) -> Iterator[tuple[Conditions, int]]:
-        """Every way to read IF ... AND ... from `start`, with where it ends."""
+        """Yield every way to parse IF ... AND ... at `start`, with the index where it ends."""
         unless = skip_keyword(UNLESS, self.words, start, stop)
         if unless != start:
             yield from self._chain(unless, stop, (), negated=True)
@@ -209,7 +215,7 @@ class Phrases:
         return [(said, until) for _, said, until in sorted(found, key=lambda f: (f[0], f[2]))]
 
     def _match_fact(self, start: int, stop: int) -> list[tuple[Fact, int, int, Values]]:
-        """Facts whose subject stands at `start` with the keyword behind it: `Firenze IS EMPTY`."""
+        """Return the facts whose subject begins at `start`, followed by the keyword: `Firenze IS EMPTY`."""
         found: list[tuple[Fact, int, int, Values]] = []
         for fact in self.tongue.facts:
             if fact.subject is None:
@@ -229,7 +235,10 @@ class Phrases:
     # -- an order ---------------------------------------------------------------------------------------------
 
     def order(self, start: int, stop: int, like: Form | None = None) -> Match | None:
-        """The one order that exactly these tokens say, by their own keyword or else as more of `like`; or None."""
+        """Return the order that exactly these tokens say, or None.
+
+        `like`: a form whose keyword may be left out, if `line` allows that.
+        """
         key = (start, stop, 0)
         if key not in self._known:
             asks = is_exactly(ASK_ME, self.words, start, stop)
@@ -243,7 +252,7 @@ class Phrases:
         return found
 
     def _parse_more(self, form: Form, start: int, stop: int) -> Match | None:
-        """The slots of a form alone, none of them free text; misspellings are not forgiven here."""
+        """Parse the slots of a form without its keyword. Free text and misspellings are not accepted here."""
         key = (start, stop, id(form))
         if key not in self._known:
             spoken = any(slot.text for slot in form.slots)
@@ -267,7 +276,7 @@ class Phrases:
         return self._best_match(self._readings(openings.matches, stop), start, stop)
 
     def _readings(self, openings: Sequence[KeywordMatch], stop: int) -> list[tuple[int, int, Form, Order]]:
-        """(cost, where the keyword ends, form, order) of every form that takes all the tokens."""
+        """Return (cost, index after the keyword, form, order) of every form that takes all the tokens."""
         self.faults.unclear = []
         found = []
         for place, end, cost in openings:
@@ -278,7 +287,10 @@ class Phrases:
         return found
 
     def _best_match(self, found: list[tuple[int, int, Form, Order]], start: int, stop: int) -> Match | None:
-        """The plainest reading, then the longest keyword; two different orders as good as each other are refused."""
+        """Return the cheapest parse, with the longest keyword.
+
+        Refuse two different orders that tie as ambiguous.
+        """
         if not found:
             return None
         cost, end, form, order = min(found, key=lambda f: (f[0], -f[1]))
@@ -293,7 +305,7 @@ class Phrases:
         return Match(order, cost, form)
 
     def parse_bare(self, start: int, stop: int) -> Line | None:
-        """An order written without its keyword: slots alone, where only one form takes them."""
+        """Return the line of an order written without its keyword, if exactly one form fits; else None."""
         found: list[tuple[int, Order]] = []
         for form in self.tongue.forms:
             if form.slots and not form.slots[0].text:
@@ -310,9 +322,10 @@ class Phrases:
         return bool(openings.matches or openings.ambiguous)
 
     def looks_conditional(self, start: int, stop: int) -> bool:
-        """Return True if IF is meant as our IF: a known fact follows, or an order behind a colon, THEN or comma.
+        """Return True if the line begins with a condition: IF and a known fact, or IF and an order after it.
 
-        Behind a mere comma the order must be readable: `If you want, play nice` is talk.
+        The order comes after a colon, THEN or comma. After a comma it must parse: `If you want, play nice` is not an
+        order.
         """
         until = skip_condition_word(self.words, start, stop)
         if until == start:
@@ -333,7 +346,7 @@ def _subject_of(fact: Fact, values: Values) -> dict[str, str | int]:
 
 
 def _split_points(word: Words, words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """(where a connective begins, where it ends), with something before and after it; each spelling by itself."""
+    """Yield (start, end) of each connective that has words before and after it, for each spelling."""
     for at in range(start + 1, stop - 1):
         for spelt in all_spellings(word):
             end = at + len(spelt)
@@ -342,7 +355,7 @@ def _split_points(word: Words, words: Sequence[str], start: int, stop: int) -> I
 
 
 def _repeats(words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """(times, where the words before it end) for `UP TO 2 TIMES`, `2 fois`, `x2` at the end of a plan."""
+    """Yield (times, index where the words before it end) for `UP TO 2 TIMES`, `2 fois`, `x2` at the end of a plan."""
     while stop > start and words[stop - 1] == ",":
         stop -= 1
     for at in range(max(start + 1, stop - 5), stop):

@@ -1,9 +1,9 @@
-"""Pictures as SVG: the protocol of a game that draws its board, and a small writer every picture is made with.
+"""Boards as SVG: the protocol of a game that draws its board, and functions that write SVG.
 
-A picture is made from views only (`Rules.present_view`), so nothing can be in it that its viewer may not know. Numbers
-are integers, texts and attributes are escaped here and nowhere else. Colours are written twice: as attributes, which
-any rasteriser and any page understands, and as classes, which a style sheet may turn for a dark page; `sheet` is that
-style sheet. Owners are told apart by colour, pattern and letter, each enough alone.
+A picture is made from views only (`Rules.present_view`), so it cannot show anything its viewer may not know. Numbers
+are integers. Texts and attributes are escaped here and nowhere else. Colours are written as attributes, which every
+renderer understands, and as classes, which the style sheet of `Palette.sheet` can turn dark. Owners differ by colour,
+pattern and letter, each sufficient alone.
 """
 
 import re
@@ -18,7 +18,7 @@ from engine.kernel.rules import View
 
 
 class Theme(StrEnum):
-    """The paper a picture is drawn on. AUTO is light, and turns dark by itself where its reader's screen is."""
+    """The background of a picture. AUTO is light, and dark on a screen that prefers dark."""
 
     LIGHT = "light"
     DARK = "dark"
@@ -27,9 +27,9 @@ class Theme(StrEnum):
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the board that can be drawn alone, larger: its name, its window, and how much in it concerns a viewer.
+    """A part of the board that can be drawn alone, larger.
 
-    `box`: left, top, width, height on the canvas. `weight`: 0 where nothing there concerns the viewer.
+    `box`: left, top, width, height on the canvas. `weight`: how much of it concerns the viewer; 0 for nothing.
     """
 
     words: Words
@@ -38,12 +38,12 @@ class Part:
 
 
 LEGIBLE: Final = 1160
-"""The widest window whose letters, 32 units high at least, can be read on a phone: 9 pixels high in 328."""
+"""The widest crop that is legible on a phone, in units: letters 32 units high are 9 pixels high at 328 pixels."""
 
 
 @runtime_checkable
 class DrawsBoard(Protocol):
-    """Rules of a game that can draw its board (optional, like `SupportsReadings`)."""
+    """Rules that can draw their board (optional, like `SupportsReadings`)."""
 
     def draw(
         self,
@@ -56,20 +56,24 @@ class DrawsBoard(Protocol):
         crop: str = "",
         live: bool = False,
     ) -> str:
-        """The board of `view` as one SVG document, the same text for the same arguments.
+        """Return the board of `view` as one SVG document, the same text for the same arguments.
 
-        `since`: an earlier view of the same viewer; what has changed from it is marked. `preview`: the view that the
-        viewer's orders would lead to; what it adds is drawn as an intention. `crop`: one of `crops`, empty for all.
-        `live`: for a page whose script lets one choose places: they are buttons, `data-name` is what an order calls
-        them, `data-room` how many of one's pieces they may take, `data-needs` how many an attack takes; the first has
-        tabindex 0 and the others -1, so that a script moves on by arrow keys. Raises KeyError for a crop that is none.
+        `since`: an earlier view of the same viewer; changes since then are marked.
+        `preview`: the view that the viewer's orders would lead to; additions are drawn as intentions.
+        `crop`: one of `crops`; empty for the whole board.
+        `live`: for a page whose script lets players choose places. Places are buttons: `data-name` is the name in
+        orders, `data-room` how many of the player's pieces it can take, `data-needs` how many an attack needs. The
+        first has tabindex 0 and the others -1, for arrow keys.
+
+        Raises KeyError for an unknown crop.
         """
         ...
 
     def crops(self, view: View, since: View | None = None) -> Mapping[str, Part]:
-        """The parts of the board that can be drawn alone, larger: first `map`, the board without what is written
-        below it, then those no wider than `LEGIBLE`, which together show every place.  Those come first where most
-        has changed since an earlier view, or where the viewer has most.  Empty for a board that is legible whole.
+        """Return the parts of the board that can be drawn alone; empty for a board that is legible as a whole.
+
+        First `map`, the board without the texts below it; then parts at most `LEGIBLE` wide, which together show every
+        place. The parts with most changes since an earlier view come first, or those that concern the viewer most.
         """
         ...
 
@@ -78,7 +82,7 @@ class DrawsBoard(Protocol):
 
 
 FONT: Final = "DejaVu Sans Condensed, DejaVu Sans, Verdana, Arial, sans-serif"
-"""The first is delivered with the server, for the pictures in mails; a browser takes what it has."""
+"""The first font is shipped with the server, for pictures in emails; a browser uses what it has."""
 
 _ESCAPES: Final = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;", **{chr(n): " " for n in range(32)}}
@@ -89,14 +93,16 @@ Corner = tuple[int, int]
 
 
 def escape(text: str) -> str:
-    """A text as it may stand in an element or a quoted attribute; control characters become spaces."""
+    """Return a text for use in an element or a quoted attribute; control characters become spaces."""
     return text.translate(_ESCAPES)
 
 
 def tag(name: str, *children: str, **attributes: Value) -> str:
-    """An element. Children are SVG already; attributes are escaped here, those that are None are left out.
+    """Return an element.
 
-    `class_`, `stroke_width`: an underscore at the end is dropped, one inside becomes a hyphen.
+    Children are SVG already; attributes are escaped here, and those that are None are left out.
+
+    In names of attributes (`class_`, `stroke_width`) a final underscore is dropped and others become hyphens.
     """
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else value}"'
@@ -108,12 +114,12 @@ def tag(name: str, *children: str, **attributes: Value) -> str:
 
 
 def label(x: int, y: int, text: str, size: int, **attributes: Value) -> str:
-    """A line of text whose baseline begins (or, by `text_anchor`, is centred or ends) at a point."""
+    """Return a line of text whose baseline begins at (x, y), or is centred or ends there by `text_anchor`."""
     return tag("text", escape(text), x=x, y=y, font_size=size, **attributes)
 
 
 def outline_path(path: Sequence[tuple[int, int]]) -> str:
-    """A closed outline as path data, in steps from corner to corner: short, and whole numbers only."""
+    """Return a closed outline as path data, in relative steps between its corners."""
     (x, y), written = path[0], [f"M{path[0][0]} {path[0][1]}"]
     for across, down in path[1:]:
         dx, dy = across - x, down - y
@@ -123,7 +129,7 @@ def outline_path(path: Sequence[tuple[int, int]]) -> str:
 
 
 def rim(boxes: Iterable[tuple[int, int, int, int]], inset: int) -> str:
-    """A line round boxes of one size, so far within, as path data; between those that adjoin side by side runs none.
+    """Return path data for a line around boxes of one size, `inset` inside their edges; adjoining boxes share one line.
 
     Each box: left, top, width, height.
     """
@@ -139,7 +145,7 @@ def rim(boxes: Iterable[tuple[int, int, int, int]], inset: int) -> str:
 
 
 def _ring_paths(steps: dict[Corner, list[Corner]]) -> Iterator[list[Corner]]:
-    """The closed ways that steps from corner to corner make."""
+    """Yield the closed paths made of steps from corner to corner."""
     while start := next((corner for corner, ends in steps.items() if ends), None):
         ring, at = [start], steps[start].pop()
         while at != start:
@@ -149,7 +155,7 @@ def _ring_paths(steps: dict[Corner, list[Corner]]) -> Iterator[list[Corner]]:
 
 
 def _fit_box(ring: list[Corner], inset: int) -> Iterator[Corner]:
-    """The corners of a way walked clockwise where it turns, each moved inwards."""
+    """Yield the corners where a clockwise path turns, each moved inwards."""
     for before, at, after in zip((ring[-1], *ring), ring, (*ring[1:], ring[0]), strict=False):
         (dx, dy), (ex, ey) = _heading(before, at), _heading(at, after)
         if (dx, dy) != (ex, ey):
@@ -171,10 +177,10 @@ def svg_document(
     language: Language = DEFAULT,
     name: str = "pic",
 ) -> str:
-    """A whole SVG document, described for those who do not look. `box`: the part of it that is shown.
+    """Return a whole SVG document with a title and a description for screen readers.
 
-    `name` begins its ids, for pages that hold several. As a picture it is one image with a title and a description;
-    `live`, it is a group whose parts can be reached.
+    `box`: the part that is shown. `name`: the prefix of its ids, for pages with several pictures. `live`: the root is a
+    group whose parts can be focused, instead of an image.
     """
     left, top, wide, high = box or (0, 0, *size)
     return tag(
@@ -197,15 +203,17 @@ _VIEW_BOX: Final = re.compile(r'viewBox="\d+ \d+ (\d+) (\d+)"')
 
 
 SEPARATOR: Final = 40
-"""How often the strip between two pictures goes into their width."""
+"""The strip between two stacked pictures is their width divided by this."""
 
 
 def stack(*pictures: str) -> str:
-    """Pictures of one board below each other in one, each as wide as the widest; for what draws it, not for pages.
+    """Return one picture of several, below each other and scaled to the width of the widest; for renderers, not for
+    pages.
 
-    A strip of white parts them.  Nothing is cut at a window's lower edge, which takes a rasteriser long: the strip and
-    each picture paint their whole ground, and so cover what hangs over from the one above.  Raises ValueError for what
-    is no picture of `svg_document`.
+    A white strip separates them. Nothing is clipped, because clipping is slow in a rasteriser: strips and pictures
+    paint their whole background and so cover the overflow of the one above.
+
+    Raises ValueError for text that is not a picture of `svg_document`.
     """
     sizes = [(int(wide), int(high)) for wide, high in (_parse_size(picture) for picture in pictures)]
     width, top = max(wide for wide, _ in sizes), 0
@@ -233,25 +241,25 @@ def _parse_size(picture: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Palette:
-    """Named colours, each (light, dark). The name is the class as well: `.c-water` fills, `.s-water` strokes."""
+    """Named colours, each (light, dark). Names are classes too: `.c-water` fills, `.s-water` strokes."""
 
     colours: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def of(self, name: str, theme: Theme) -> str:
-        """The colour to write; AUTO writes the light one."""
+        """Return the colour for a theme; AUTO uses the light one."""
         return self.colours[name][theme is Theme.DARK]
 
     def fill(self, name: str, theme: Theme, *classes: str) -> dict[str, Value]:
-        """Attributes of what is filled with a colour, and may be filled anew by the style sheet."""
+        """Return the attributes that fill a shape with a colour; the style sheet can override them by class."""
         return {"fill": self.of(name, theme), "class_": " ".join((*classes, f"c-{name}"))}
 
     def line(self, name: str, theme: Theme, width: int, *classes: str) -> dict[str, Value]:
-        """Attributes of a line of a colour."""
+        """Return the attributes of a line in a colour."""
         shown = " ".join((*classes, f"s-{name}"))
         return {"fill": "none", "stroke": self.of(name, theme), "stroke_width": width, "class_": shown}
 
     def sheet(self, prefix: str = ".picture ", *, light: bool = False) -> str:
-        """CSS that turns every colour dark (or light), each rule under `prefix`."""
+        """Return CSS that turns every colour dark (or light), each rule after `prefix`."""
         rules = (
             f"{prefix}.c-{name}{{fill:{pair[not light]}}}{prefix}.s-{name}{{stroke:{pair[not light]}}}"
             for name, pair in self.colours.items()
@@ -259,9 +267,9 @@ class Palette:
         return "".join(rules)
 
     def style(self, theme: Theme) -> str:
-        """The element that makes an AUTO picture dark on a dark screen, and light on paper; nothing otherwise.
+        """Return the style element that makes an AUTO picture dark on a dark screen; "" for other themes.
 
-        A rasteriser that knows no media queries leaves it out, and draws the light one.
+        A rasteriser without media queries ignores it and draws the light picture.
         """
         if theme is not Theme.AUTO:
             return ""
@@ -270,9 +278,9 @@ class Palette:
 
 @dataclass(frozen=True)
 class Owner:
-    """How the pieces of one owner look: colour of the paper they lie on and of what is written on it, and a pattern.
+    """The look of one owner's pieces: background colour, colour of text on it, and pattern.
 
-    The same on light and dark paper, so that a player is the same colour everywhere.
+    It is the same on light and dark backgrounds, so that a player has the same colour everywhere.
     """
 
     colour: str
@@ -290,7 +298,7 @@ OWNERS: Final = (
     Owner("#56b4e9", "#000000", "upright"),
     Owner("#5c4033", "#ffffff", "checks"),
 )
-"""Eight colours of Okabe and Ito's set, which stay apart under every common colour blindness, and eight patterns."""
+"""Eight patterns, and eight colours based on Okabe and Ito's set, which differ under the common colour blindnesses."""
 
 _STROKES: Final[Mapping[str, str]] = {
     "rising": "M-2 10L10 -2M6 18L18 6M-2 26L26 -2",
@@ -305,12 +313,12 @@ _FILLED: Final = frozenset({"dots", "checks"})
 
 
 def fill_for(number: int) -> str:
-    """What an area of an owner is filled with: their pattern, or the bare colour of an owner who has none."""
+    """Return the fill of an owner's area: their pattern, or their plain colour."""
     return OWNERS[number].colour if OWNERS[number].pattern == "solid" else f"url(#own-{number})"
 
 
 def patterns(numbers: Iterable[int], scale: int = 1) -> str:
-    """The definitions of the patterns of these owners, white or black lines over their colours, for `fill_for`."""
+    """Return the definitions of these owners' patterns, used by `fill_for`."""
     return "".join(_pattern(number, scale) for number in numbers if OWNERS[number].pattern != "solid")
 
 

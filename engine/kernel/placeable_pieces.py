@@ -1,7 +1,7 @@
-"""A piece that an answer lays on a grid of the board, so that a page can let it hover there before it is laid.
+"""Pieces that an answer places on a grid of the board, so that a page can show them before they are placed.
 
-A game gives what only it knows: the shape of the piece, what it looks like, and what the squares are called.  The page
-moves it, and writes the line that the question takes; the judge of all lines judges it.
+A game supplies the shape of the piece, its picture and the names of the squares. The page moves the piece and writes
+the order; the usual check validates it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,12 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True)
 class Face:
-    """A side of a piece that may lie up.
+    """A side of a piece that may be up.
 
-    `value`: the choice that says so, empty where there is no choice.  `spots`: its squares, from the top left one at
-    0, 0.  `picture`: SVG, in units of the picture.  `text`: what is on it, in words.
+    `value`: the choice of this side; "" if there is no choice.
+    `spots`: its squares, with the top left one at (0, 0).
+    `picture`: SVG, in units of the picture.
+    `text`: its contents in words.
     """
 
     value: str
@@ -31,12 +33,14 @@ class Face:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece that its owner may lay now.
+    """A piece that its owner may place now.
 
-    `topic`: the question that it answers; `corner`, `keyword_field`, `face`: the slots of the form that name its top
-    left square, the squares that go below what lies there, and the side that is up.  `zone`: where it is laid, a zone
-    of the picture with places on a grid; `side`: how wide a square of it is; `grid`: what each square in reach is
-    called.
+    `topic`: the question that it answers.
+    `corner`, `keyword_field`, `face`: the slots of the form for the top left square, for the squares that go under
+    existing ones, and for the side that is up.
+    `zone`: the zone of the picture where it is placed.
+    `side`: the width of a square.
+    `grid`: each reachable square by its name.
     """
 
     topic: str
@@ -51,8 +55,8 @@ class Piece:
 
 @runtime_checkable
 class HasPieces(Protocol):
-    """Rules of a game whose questions may ask where a piece is laid (optional, like `HasZones`)."""
+    """Rules whose questions may ask where to place a piece (optional, like `HasZones`)."""
 
     def pieces(self, view: View, language: Language) -> Sequence[Piece]:
-        """The pieces that the viewer may lay now, from their own view."""
+        """Return the pieces that the viewer may place now, from their own view."""
         ...

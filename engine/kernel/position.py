@@ -1,4 +1,4 @@
-"""Where a game stands: the core that every game has, and its own board."""
+"""The position of a game: the core that every game has, and the game's own board."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,18 +13,18 @@ from engine.kernel.viewers import Seat, Viewer
 B = TypeVar("B")
 
 Options = Mapping[str, str]
-"""The options chosen for a game, by name; the game's Meta holds what each may be."""
+"""The options chosen for a game, by name; `Meta` has their possible values."""
 
 
 class Step(Record):
-    """What the rules still have to do. Each game has its own."""
+    """A unit of work on the agenda of the rules. Each game defines its own."""
 
 
 class ExecuteOrders(Step):
-    """A set of orders being carried out, line by line; games derive their own step from it.
+    """A step that carries out orders line by line; games derive their own.
 
-    `line` counts the lines ended, `tries` the tries of the one under way. Nobody reads the orders
-    before the table takes the line.
+    `line`: the number of lines ended. `tries`: the tries of the current line. `orders` stay sealed until the table
+    starts a line.
     """
 
     seat: Seat
@@ -35,12 +35,15 @@ class ExecuteOrders(Step):
     tries: int = 0
 
     def line_done(self) -> Self:
-        """The rest, with the line under way closed: no further try, no otherwise."""
+        """Return the step with the current line ended: no further try, no fallback."""
         return self if self.tries == 0 else replace(self, line=self.line + 1, tries=0)
 
 
 class ResolveQuestion(Step, saved="kernel.ResolveQuestion"):
-    """One of several questions of a gate is still to be resolved: its name, and what each seat answered."""
+    """A step that resolves one of several questions of a gate.
+
+    `gate`: the name of the question. `answers`: by seat.
+    """
 
     gate: str
     answers: Sealed[Mapping[Seat, Orders]]
@@ -49,7 +52,10 @@ class ResolveQuestion(Step, saved="kernel.ResolveQuestion"):
 @serializable("kernel.Core")
 @dataclass
 class Core:
-    """What the loop needs: seats in the order of the table, the seed, the agenda, the open questions."""
+    """The part of a position that the loop needs.
+
+    `seats`: in the order of the table.
+    """
 
     seats: tuple[Seat, ...]
     options: Options
@@ -60,26 +66,26 @@ class Core:
     ending: str = ""
 
     def redacted(self, viewer: Viewer) -> "Core":
-        """No reader sees what the rules still have to do: it may tell what a player ordered."""
+        """Return a copy without the agenda, which may reveal orders."""
         return replace(self, agenda=())
 
     def is_waiting(self) -> bool:
-        """Return True if a player must answer before the game goes on."""
+        """Return True if a question blocks."""
         return any(d.blocking for d in self.questions)
 
     def gate(self, name: str) -> tuple[Question, ...]:
-        """The open questions of one gate."""
+        """Return the open questions of one gate."""
         return tuple(d for d in self.questions if parse_closing(d.gate) == name)
 
     def gates(self) -> tuple[str, ...]:
-        """The names of the open gates, oldest first."""
+        """Return the names of the open gates, oldest first."""
         return tuple(dict.fromkeys(parse_closing(d.gate) for d in self.questions))
 
 
 @serializable("kernel.Position")
 @dataclass
 class Position(Generic[B]):
-    """A core and a board."""
+    """A core and the board of the game."""
 
     core: Core
     board: B

@@ -1,7 +1,7 @@
-"""What a game's powers are called and counted by: names and figures, said once for letters, pages, charts and rulings.
+"""Names and figures of powers, for emails, pages, charts and rulings.
 
-For games whose board has `powers` by seat, each with the id of its name once it has one, and whose view has a line of
-figures for each of them under `powers`.
+For games whose board has `powers` by seat, each with the id of its name, and whose view has a row for each under
+`powers`.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,9 @@ from engine.kernel.viewers import Seat
 class PowerNames:
     """The names under which seats play.
 
-    `attribute`: of a power and of its line in a view, the id of its name, empty while it has none.  `words`: the names
-    by id.  `looks`: which of the owners' looks each has.
+    `attribute`: the attribute of a power, and the key of its row in a view, that holds the id of its name; "" if none.
+    `words`: the names by id.
+    `looks`: the index in `OWNERS` of each name.
     """
 
     attribute: str
@@ -29,7 +30,7 @@ class PowerNames:
     looks: Mapping[str, int]
 
     def name_of(self, position: Position[Any], seat: Seat) -> str:
-        """Return the id of the name that a seat plays under, empty while it has none."""
+        """Return the id of the name that a seat plays under; "" if it has none."""
         power = position.board.powers.get(seat)
         return "" if power is None else str(getattr(power, self.attribute))
 
@@ -39,19 +40,19 @@ class PowerNames:
         return next((seat for seat, power in powers if getattr(power, self.attribute) == name), None)
 
     def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
-        """What each seat plays under, as `HasStatistics` says; seats without a name are left out."""
+        """Return the label of each seat, as `HasStatistics.labels` does; seats without a name are left out."""
         names = {seat: power[self.attribute] for seat, power in view["powers"].items() if power[self.attribute]}
         return {seat: FigureLabel(self.words[name].printed(language), self.looks[name]) for seat, name in names.items()}
 
 
 def number(found: Any) -> int | None:
-    """Return a figure as a number: the count of a collection, None where it may not be known."""
+    """Return a figure as a number: the length of a collection; None if it is not known."""
     return found if found is None or isinstance(found, int) else len(found)
 
 
 @dataclass(frozen=True)
 class PowerFigures:
-    """Figures of the powers that everybody may follow: each by its key in a power's line of the view."""
+    """Public figures of the powers, each by its key in a row of the view."""
 
     words: Mapping[str, Words]
 

@@ -1,6 +1,6 @@
-"""Orders as lines of text, in the reader's language: what receipts, templates, help pages and web forms show.
+"""Orders as text in the reader's language, for receipts, templates, help pages and web forms.
 
-The law: every form parses what it prints, in each language.
+Invariant: every form parses what it prints, in each language.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,14 +34,14 @@ from engine.kernel.spelling import clean, fold_tokens, vocabulary_of
 
 
 class CannotPrint(Exception):
-    """No form (or fact) given writes this thing; the text names its class, never its content."""
+    """No given form or fact can write this object; the message names its class, never its content."""
 
 
 @dataclass(frozen=True)
 class HelpRow:
-    """One form explained: how to write it, what it does, and a line that could be sent as it stands.
+    """The help for one form: its syntax, a description, and an example line that can be sent as is.
 
-    `example` is empty where no line of the form is known to make sense now.
+    `example` is empty if no line of the form is known to make sense now.
     """
 
     usage: str
@@ -50,12 +50,12 @@ class HelpRow:
 
 
 def to_keyword(words: Words, language: Language) -> str:
-    """A keyword as letters show it."""
+    """Return a keyword as emails print it: in capitals."""
     return words.printed(language).upper()
 
 
 def add_colon(language: Language) -> str:
-    """The colon with the space that the language wants."""
+    """Return the colon, with the space before it that the language requires."""
     return WORDS("colon").printed(language)
 
 
@@ -68,9 +68,9 @@ def print_clause(
     language: Language,
     facts: Sequence[Fact] = (),
 ) -> str:
-    """An order, clause, line, condition or whole set as text; raises Unprintable.
+    """Return an order, clause, line, condition or set of orders as text. Raises CannotPrint.
 
-    A set gives one line of text per Line; the empty set is the word for passing.
+    A set gives one line of text for each Line; the empty set gives the word for passing.
     """
     if isinstance(thing, tuple):
         return "\n".join(print_line(forms, line, language, facts) for line in thing) or to_keyword(PASS, language)
@@ -84,7 +84,7 @@ def print_clause(
 
 
 def print_line(forms: Sequence[Form], line: Line, language: Language, facts: Sequence[Fact] = ()) -> str:
-    """A whole line: plan, repeat and ELSE."""
+    """Return a line as text: plan, repeat and ELSE. Raises CannotPrint."""
     parts = [_print_plan(forms, line.plan, language, facts)]
     if line.repeat != 1:
         parts.append(f"{to_keyword(UP_TO, language)} {line.repeat} {to_keyword(TIMES, language)}")
@@ -94,7 +94,7 @@ def print_line(forms: Sequence[Form], line: Line, language: Language, facts: Seq
 
 
 def _print_plan(forms: Sequence[Form], plan: Sequence[Clause], language: Language, facts: Sequence[Fact]) -> str:
-    """Clauses parted by OR; a condition is said once for the alternatives that share it."""
+    """Return the clauses joined by OR; a condition that several clauses share is printed once."""
     parts: list[str] = []
     when: tuple[Condition, ...] = ()
     for clause in plan:
@@ -121,7 +121,7 @@ def _print_conditions(word: Words, language: Language) -> str:
 
 
 def print_condition(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
-    """A condition alone, as it stands after IF."""
+    """Return a condition as it is written after IF. Raises CannotPrint."""
     said = _print_fact(facts, condition, language)
     return f"{to_keyword(NOT, language)} {said}" if condition.negated else said
 
@@ -137,7 +137,7 @@ def _print_fact(facts: Sequence[Fact], condition: Condition, language: Language)
 
 
 def print_order(forms: Sequence[Form], order: Order, language: Language) -> str:
-    """One order, by the first form that can write it; raises Unprintable."""
+    """Return one order as text, by the first form that can write it. Raises CannotPrint."""
     if isinstance(order, AskMe):
         return to_keyword(ASK_ME, language)
     for form in forms:
@@ -149,7 +149,7 @@ def print_order(forms: Sequence[Form], order: Order, language: Language) -> str:
 
 
 def form_of(forms: Sequence[Form], order: Order) -> Form | None:
-    """The form that writes an order, if any does."""
+    """Return the form that writes an order, or None."""
     for form in forms:
         values = form.parse(order)
         if values is not None and _print_slots(form.slots, values, DEFAULT) is not None:
@@ -162,7 +162,7 @@ def _join(keyword: str, said: str) -> str:
 
 
 def _print_slots(slots: Sequence[Slot], values: Values, language: Language) -> str | None:
-    """The slots as text in their usual order, led ones last; None if a value has no name here."""
+    """Return the slots as text, those with a lead word last. Return None if a value has no name here."""
     parts: list[str] = []
     before: Slot | None = None
     for slot in sorted(slots, key=lambda s: s.lead is not None):
@@ -192,7 +192,7 @@ def _print_value(slot: Slot, value: object, language: Language) -> str | None:
 
 
 def _amounts(slot: Slot, value: object, language: Language) -> str | None:
-    """`2 wood, 1 wine`, in the order of the slot's choices; None for what has no name there, and for nothing."""
+    """Return `2 wood, 1 wine`, in the order of the slot's choices; None if empty or if a thing has no name here."""
     if not isinstance(value, Mapping) or not value or value.keys() - {c.value for c in slot.choices}:
         return None
     named = [(value[c.value], c.names.printed(language)) for c in slot.choices if c.value in value]
@@ -208,12 +208,12 @@ def _single(slot: Slot, value: object, language: Language) -> str | None:
 
 
 def to_quotable(text: str) -> str:
-    """Free text as it may stand between quotation marks: one line, without comment sign or quotation mark."""
+    """Return free text for use in quotation marks: one line, without semicolons or quotation marks."""
     return " ".join(clean(text).replace('"', "'").replace(";", ",").split())
 
 
 def _runs_on(slot: Slot, said: str, following: str) -> bool:
-    """Return True if a name and what follows would read as one longer name (`Galley`, then `2`)."""
+    """Return True if a name and the text after it would parse as one longer name (`Galley`, then `2`)."""
     if not slot.choices:
         return False
     last = said.rpartition(", ")[2]
@@ -226,25 +226,27 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
 
 
 def title(section: Section, language: Language) -> str:
-    """What a section is called: `EXPANSION`, `WAR 2`."""
+    """Return the name of a section: `EXPANSION`, `WAR 2`."""
     name = to_keyword(section.topic.words, language)
     return name if section.number is None else f"{name} {section.number}"
 
 
 def heading(section: Section, language: Language) -> str:
-    """The line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`; before the first turn none."""
+    """Return the line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`; without a turn if it has
+    none.
+    """
     turn = "" if not section.turn else f"{to_keyword(section.display_name, language)} {section.turn} "
     return f"{to_keyword(FOR, language)} {turn}{title(section, language)}"
 
 
 def print_under(section: Section, line: str, language: Language) -> str:
-    """A line for an open question as it stands in a letter: behind its name where others may be open beside it."""
+    """Return a line as an email suggests it: after the name of its section if that is an open, numbered one."""
     counted = section.open and section.number is not None
     return f"{title(section, language)}{add_colon(language)} {line}" if counted else line
 
 
 def print_reaction(section: Section, line: Line | None, language: Language, facts: Sequence[Fact] = ()) -> str:
-    """`ON CIVIL WAR: MONEY`; None prints its withdrawal."""
+    """Return reaction orders as text, `ON CIVIL WAR: MONEY`; for None, their withdrawal."""
     said = to_keyword(NONE, language) if line is None else print_line(section.forms, line, language, facts)
     return f"{to_keyword(ON, language)} {to_keyword(section.topic.words, language)}{add_colon(language)} {said}"
 
@@ -252,7 +254,7 @@ def print_reaction(section: Section, line: Line | None, language: Language, fact
 def print_template(
     section: Section, suggestions: Iterable[Line], language: Language, facts: Sequence[Fact] = ()
 ) -> tuple[str, ...]:
-    """Likely lines for a letter, each behind `;` so that nothing counts before it is uncovered."""
+    """Return suggested lines for an email, each commented out by `;` until the player removes it."""
     if section.topic.is_reaction and not section.open:
         return tuple(f"; {print_reaction(section, line, language, facts)}" for line in suggestions)
     lines = (print_line(section.forms, line, language, facts) for line in suggestions)
@@ -264,7 +266,7 @@ def print_template(
 
 
 def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
-    """One row a form: usage, what it does, an example from what would be accepted now."""
+    """Return the help for each form of a section: syntax, description, and an example that is valid now."""
     return tuple(
         HelpRow(
             usage(form, language, section.topic.lines),
@@ -276,7 +278,10 @@ def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
 
 
 def print_slot(section: Section, form: Form, language: Language) -> str:
-    """The best line of a form that would be accepted now; where only forms are judged, else one that names nothing."""
+    """Return the best line of a form that is valid now.
+
+    If there is none, return "" for an open section, and an example built from the form for another.
+    """
     order = next((order for order in section.examples if is_within(form, order)), None)
     if order is not None:
         return print_line((form,), Line((Clause(order),)), language)
@@ -284,7 +289,7 @@ def print_slot(section: Section, form: Form, language: Language) -> str:
 
 
 def usage(form: Form, language: Language, repeatable: bool = False) -> str:
-    """How a form is written: `ATTAQUER <province> <pions> [JUSQU'À n FOIS]`."""
+    """Return the syntax of a form: `ATTACK <province> <tokens> [UP TO n TIMES]`."""
     parts = [to_keyword(form.keyword, language)]
     for slot in sorted(form.slots, key=lambda s: s.lead is not None):
         lead = "" if slot.lead is None else f"{to_keyword(slot.lead, language)} "
@@ -297,10 +302,9 @@ def usage(form: Form, language: Language, repeatable: bool = False) -> str:
 
 
 def example(form: Form, language: Language, known: Values | None = None) -> str:
-    """A line of this form made of what is `known`, else of the likeliest values.
+    """Return a line of a form, made of the values in `known`, or of the most likely values.
 
-    Empty where a name would be a guess (of all that can be named little makes sense in any one position), or where
-    one thing would be named twice.
+    Return "" if a name would have to be guessed or one thing would be named twice.
     """
     likeliest = {s.name: _likely_value(s) for s in form.slots if s.suggested or not (s.optional or s.choices)}
     for values in ({**likeliest, **(known or {})}, likeliest):
@@ -328,7 +332,7 @@ def _value_names(value: object) -> set[object]:
 
 
 def _lowercase(slot: Slot) -> int:
-    """One, or the nearest number that the slot takes."""
+    """Return 1, or the nearest number that the slot accepts."""
     low = 1 if slot.low is None else max(slot.low, 1)
     return low if slot.high is None or low <= slot.high else slot.high
 
@@ -337,10 +341,10 @@ def _lowercase(slot: Slot) -> int:
 
 
 def line_from_fields(form: Form, values: Mapping[str, str], language: Language = DEFAULT, times: int = 1) -> str:
-    """The line of text that posted fields mean, so that a form and a letter are read by the same parser.
+    """Return the line of text for posted form fields, so that web forms and emails share one parser.
 
-    A field holds a choice's value or any of its names; several are separated by commas; an empty one is left out.
-    What fits no choice is written down as it came, for the parser to refuse with its reason.
+    A field has a choice's value or any of its names. Several are separated by commas; an empty field is left out. A
+    value that is no choice is kept, so that the parser refuses it with its reason.
     """
     parts = [to_keyword(form.keyword, language)]
     before: Slot | None = None

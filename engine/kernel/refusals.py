@@ -1,4 +1,4 @@
-"""From the place where a reading stopped to the Problem that a receipt words, with a line that would be accepted."""
+"""The Problem of a line that could not be parsed, for its receipt, with a line that would be valid."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -19,10 +19,12 @@ _SHORT_LIST = 12
 def build_refusal(
     faults: ParseFailures, section: Section, language: Language, written: str, rider: bool = False
 ) -> Problem:
-    """Why a line that begins like an order cannot be read.
+    """Return the problem of a line that begins like an order and cannot be parsed.
 
-    Terms: `word` (what stopped the reading, as typed), `candidates` (names in the reader's language, likeliest
-    first), `slot` (its title), `low` and `high` of a number, `accepted` (the nearest line accepted now).
+    Terms: `word` (the words that stopped parsing, as typed), `candidates` (names in the reader's language, likeliest
+    first), `slot` (its title), `low` and `high` of a number, `accepted` (the nearest valid line).
+
+    `rider`: the line is for a reaction.
     """
     fault = _widen(faults.worst or ParseFailure(0, 0, "not_understood", written), section)
     form = fault.form or faults.form
@@ -36,7 +38,7 @@ def build_refusal(
 
 
 def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
-    """The fault with the names of all forms that begin alike: `PLAY` of one sort of card, and of every other."""
+    """Return the failure with the names of all forms with its keyword, such as every sort of card after `PLAY`."""
     form, slot = fault.form, fault.slot
     if form is None or slot is None or not slot.choices:
         return fault
@@ -53,9 +55,9 @@ def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
 
 
 def nearest_line(section: Section, form: Form | None, values: Values, language: Language, rider: bool = False) -> str:
-    """A line that would be accepted now, as like as possible to what was understood; empty where nothing can be said.
+    """Return the line most similar to what was parsed; "" if there is none.
 
-    First the section's likely lines of the same form, sharing most values; then the form with its likely values.
+    It is a valid line of the same form that shares most values, or else the form with its likely values.
     """
     line = _likely_line(section, form, values)
     if line is not None:
@@ -95,7 +97,7 @@ def _with_reaction_heading(section: Section, said: str, language: Language, ride
 
 
 def _candidates(fault: ParseFailure, language: Language) -> tuple[str, ...]:
-    """Names that may have been meant: those that were ambiguous, else near ones, else what is likely now."""
+    """Return names that may have been meant: the ambiguous ones, else similar ones, else likely ones."""
     if fault.shown:
         return _unique(w.printed(language).upper() for w in fault.shown)
     slot = fault.slot
@@ -124,7 +126,7 @@ def _nearest_choices(slot: Slot) -> list[Choice]:
 
 
 def _names(choices: Iterable[Choice], slot: Slot, language: Language) -> tuple[str, ...]:
-    """Names, what is likely now first; being likely never decides what was meant."""
+    """Return names, the likely ones first; likelihood never decides what was meant."""
     order = {value: n for n, value in enumerate(slot.suggested)}
     return _unique(_choice_names(sorted(choices, key=lambda c: order.get(c.value, len(order))), language))
 
@@ -138,5 +140,5 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def list_topics(words: Iterable[Words], language: Language) -> tuple[str, ...]:
-    """Names of sections, as headings show them."""
+    """Return names of sections as headings show them, each once."""
     return _unique(w.printed(language).upper() for w in words)

@@ -1,4 +1,4 @@
-"""What a game is: the protocol that its Rules keep."""
+"""The protocol of a game's rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,16 +15,16 @@ from engine.kernel.table import Table
 from engine.kernel.viewers import Seat, Viewer
 
 View = Mapping[str, Any]
-"""What one viewer is shown: names, numbers, tuples and mappings only, ready for templates and JSON."""
+"""What one viewer is shown: only names, numbers, tuples and mappings, for templates and JSON."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A choice made when a game is created: its values (the first is the default), with their words.
+    """A choice made when a game is created: its values with their words; the first value is the default.
 
-    `only`: the numbers of players that a value is for, where it is not for all.  `table`: it is about what is around
-    the game (talk, spectators): the server reads it, the rules never do, and no position holds it.  `before`: what a
-    game is played by that was set up before there was this option; only an option of the first version has none.
+    `only`: the numbers of players for which a value may be chosen, if not all.
+    `table`: the option concerns the server (talk, spectators); positions do not hold it and rules never read it.
+    `before`: the value for games set up before the option existed; "" for an option of the first version.
     """
 
     name: str
@@ -36,11 +36,11 @@ class Option:
 
     @property
     def default(self) -> str:
-        """The value taken when nobody chooses."""
+        """Return the default value."""
         return next(iter(self.values))
 
     def open_to(self, players: int) -> tuple[str, ...]:
-        """The values that this number of players may choose."""
+        """Return the values that this number of players may choose."""
         return tuple(value for value in self.values if players in self.only.get(value, (players,)))
 
 
@@ -48,10 +48,14 @@ class Option:
 class Meta:
     """What is known of a game before it is played.
 
-    `compatible_versions`: earlier versions whose games these rules play on, and tell again, exactly as they were.
-    `turn`: the word for a turn in the headings of orders (`FOR ROUND 3 ACTION 2`).  `results`: what may come of a game
-    beside its ranking, a sentence each, by the name that `Ended` gives.  `has_no_free_text`: no order has words of a
-    player's own choice, only names and numbers of the game; so what happened may be compressed before it is sealed.
+    `seats`: the possible numbers of players.
+    `endings`: the sentences of endings, by key.
+    `reconstructed`: which parts of the game are reconstructed, if any.
+    `compatible_versions`: earlier versions whose games these rules continue and replay unchanged.
+    `turn`: the word for a turn in headings (`FOR ROUND 3 ACTION 2`).
+    `results`: sentences of further results of a game, by the key that `Ended.result` names.
+    `has_no_free_text`: no order has words that a player wrote, so entries may be compressed before encryption without a
+    risk of leaking them.
     """
 
     name: str
@@ -70,20 +74,21 @@ class Meta:
 
     @property
     def accepts_seats(self) -> tuple[str, ...]:
-        """The versions whose games can be played by these rules."""
+        """Return the versions whose games can be played by these rules, the current one first."""
         return (self.version, *self.compatible_versions)
 
     def topic(self, asks: str) -> Topic:
-        """The topic of a question; raises KeyError."""
+        """Return the topic of a question. Raises KeyError."""
         return self._topics()[asks]
 
     def _topics(self) -> Mapping[str, Topic]:
         return {t.key: t for t in self.topics}
 
     def chosen(self, options: Options, players: int | None = None) -> Options:
-        """The options with the defaults filled in; raises ValueError for a name or value that does not exist.
+        """Return the options with defaults filled in.
 
-        And for a value that is not for this number of players, where it is told.
+        Raises ValueError for an unknown name or value, or, if `players` is given, for a value not for this number of
+        players.
         """
         known = {o.name: o for o in self.options}
         for name, value in options.items():
@@ -94,36 +99,36 @@ class Meta:
         return {o.name: options.get(o.name, o.default) for o in self.options}
 
     def stored_option(self, options: Options) -> Options:
-        """What a table goes by: the options that it was set up with, and for those that came later what was before.
+        """Return the options of an existing table.
 
-        A name that does not exist any more is left out.
+        Options added later have their value `before`, and names that no longer exist are left out.
         """
         return {o.name: options.get(o.name, o.before or o.default) for o in self.options}
 
     def ruling(self, options: Options) -> Options:
-        """The options of a table that the rules read, as its positions hold them: none that came later."""
+        """Return the options that positions of a table hold: those that rules read, without any added later."""
         kept = self.stored_option(options)
         return {o.name: kept[o.name] for o in self.options if not o.table and (o.name in options or not o.before)}
 
 
 class Rules(Protocol[B]):
-    """One game's rules: stateless.  `seen` is a position read under `seen_by(seat)`, or a redacted copy.
+    """The rules of one game. They have no state.
 
-    The kernel alone judges sequences, previews and ranked plans, by `execution_of`, `refusal` and `never`, in one way
-    for all games. `suggest_orders` gives the likely lines that templates offer and bots play.
+    `seen` is a position read under `seen_by(seat)`, or a redacted copy. The kernel alone checks sets of orders,
+    previews and alternatives, with `execution_of`, `refusal` and `fact_holds`, the same for all games.
     """
 
     @property
     def meta(self) -> Meta:
-        """Title, seats, options, topics."""
+        """Return title, seats, options, topics."""
         ...
 
     def blank(self, seats: Sequence[Seat], options: Options) -> B:
-        """The board before anything happened."""
+        """Return the board before anything happened."""
         ...
 
     def begin(self, table: Table[B]) -> None:
-        """Set up: emit, ask, queue."""
+        """Set up the game: emit events, ask questions, queue steps."""
         ...
 
     def take(self, table: Table[B], step: Step) -> None:
@@ -131,60 +136,63 @@ class Rules(Protocol[B]):
         ...
 
     def resolve(self, table: Table[B], gate: str, answers: Mapping[Seat, Orders]) -> None:
-        """All answers of a gate are in."""
+        """Resolve a gate whose answers are all in."""
         ...
 
     def apply(self, board: B, event: Event) -> None:
-        """Change the board as the event says: no rules, no dice, total."""
+        """Change the board as the event says. Use no rules and no dice; handle every event of the game."""
         ...
 
     def execution_of(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
-        """The step that carries out this set line by line; None where the answer is a single order."""
+        """Return the step that carries out these orders line by line, or None if the answer is a single order."""
         ...
 
     def refusal(self, seen: Position[B], decision: Question, order: Order) -> Problem | None:
-        """Why this order cannot be done now, as far as its author knows; None if it can."""
+        """Return why this order is impossible now, as far as its author knows, or None."""
         ...
 
     def forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
-        """What may be written in answer, each slot with its vocabulary and what would be accepted now."""
+        """Return the forms of an answer, each slot with its vocabulary and the values valid now."""
         ...
 
     def advance_questions(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
-        """Questions that may be answered now although they are not open: riders, and later phases."""
+        """Return questions that may be answered before they are asked: reactions and later phases."""
         ...
 
     def turn(self, seen: Position[B]) -> int:
-        """The turn that riders sent now belong to: this one, or the next once its purchase is asked."""
+        """Return the turn of reaction orders sent now: this one, or the next once its purchases are asked."""
         ...
 
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
-        """What IF may ask."""
+        """Return the facts for IF."""
         ...
 
     def fact_holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
-        """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
+        """Return True if the fact holds on the seat's own view. The kernel applies `negated`."""
         ...
 
     def suggest_orders(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
-        """Likely lines for this question, best first, so many at most; each would be accepted alone now."""
+        """Return likely lines for this question, best first, at most `most`; each would be valid alone now.
+
+        Templates offer them and bots play them.
+        """
         ...
 
     def default_orders(self, seen: Position[B], decision: Question) -> Orders:
-        """The stated default if the deadline passes."""
+        """Return the orders used if the deadline passes."""
         ...
 
     def present_view(self, seen: Position[B], viewer: Viewer) -> View:
-        """What a viewer is shown, from a redacted position."""
+        """Return what a viewer is shown, from a redacted position."""
         ...
 
     def list_violations(self, position: Position[B]) -> Sequence[Problem]:
-        """Broken invariants: nothing minted, nothing lost."""
+        """Return the broken invariants of a position; empty for a sound one."""
         ...
 
 
 @runtime_checkable
 class SupportsCorrections(Protocol):
-    """Rules of a game whose master can put right what its board holds."""
+    """Rules whose board a game master can correct."""
 
     corrections: Corrections

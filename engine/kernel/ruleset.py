@@ -1,4 +1,4 @@
-"""Rules put together: chapters that judge and carry out, and an order language, asked as the kernel asks."""
+"""Rules assembled from chapters and an order language."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -15,7 +15,7 @@ from engine.kernel.viewers import Seat
 
 ProposeOrders = Callable[[Position[Any], Question], Iterable[Order]]
 Proposals = Mapping[str, ProposeOrders]
-"""For each question the orders that may well be accepted, best first; what the rules refuse is left out here."""
+"""By topic, the orders that are probably valid, best first; refused ones are filtered out here."""
 
 
 def _no_fact_holds(seen: Position[Any], seat: Seat, condition: Condition) -> bool:
@@ -39,9 +39,10 @@ def _open_questions(seen: Position[B], decision: Question) -> bool:
 
 
 class OrderLanguage(Generic[B]):
-    """What may be written in answer to a question, and what of it is likely.
+    """What may be written in answer to a question, and which orders are likely.
 
-    A game gives what does not depend on a position as tables; here they meet a position, as its author sees it.
+    A game supplies tables that do not depend on a position; the methods combine them with a position, as its author
+    sees it.
     """
 
     def __init__(
@@ -54,12 +55,14 @@ class OrderLanguage(Generic[B]):
         judges: Callable[[Position[B], Question], bool] = _always,
         tries: Callable[[Order], int] = _cached,
     ) -> None:
-        """`proposals`: for a question without any, what its forms can say is tried.
+        """`proposals`: by topic, likely orders; for a topic without any, orders are generated from its forms.
 
-        `facts`: what IF may ask, the same for everybody at any time; `holds` judges them.
-        `advance_questions`: the questions that a seat may answer before they are asked, open ones among them.
-        `judges`: whether the position can judge answers to a question that is not open, for only then something is
-        suggested.  `tries`: how often a line of a set that is suggested for an order is tried.
+        `facts`: the facts for IF, the same for everyone at any time; `holds` decides them.
+        `ahead`: questions that a seat may answer in advance; open ones are filtered out.
+        `judges`: whether the position can judge answers to a question that is not open; only then are orders suggested.
+        `tries`: the repeats of a suggested line for an order.
+
+        Raises ValueError for proposals of a topic that no form answers.
         """
         chapters.questions("proposals", proposals)
         self.chapters, self.fact_holds = chapters, holds
@@ -67,35 +70,35 @@ class OrderLanguage(Generic[B]):
         self._judges, self._tries = judges, tries
 
     def forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
-        """The whole vocabulary of the question, with what would be accepted now."""
+        """Return the forms of a question, with the values valid now as suggestions."""
         return likely_forms(
             self.written_forms(seen, decision),
             LazySequence(decision.seat, lambda: self._accepted_lines(seen, decision)),
         )
 
     def written_forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
-        """How the question is answered in this game; a game of an older version may be written otherwise."""
+        """Return the forms of a question; a game overrides this if older versions have other forms."""
         return self.chapters.forms[decision.topic]
 
     def suggest_orders(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
-        """Lines that would each be accepted alone now, best first, so many at most."""
+        """Return lines that would each be valid alone now, best first, at most `most`."""
         lines = self.chapters.execution_of(decision, ()) is not None
         accepted = islice(self._accepted_lines(seen, decision), most)
         return tuple(Line((Clause(order),), self._tries(order) if lines else 1) for order in accepted)
 
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
-        """What IF may ask."""
+        """Return the facts for IF."""
         return self.known
 
     def advance_questions(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
-        """What may be answered although it is not open; nothing once the game is over."""
+        """Return the questions that may be answered in advance; none once the game is over."""
         if seen.core.over:
             return ()
         asked = {(decision.gate, decision.topic) for decision in seen.core.questions if decision.seat == seat}
         return tuple(d for d in self._ahead(seen, seat) if (d.gate, d.topic) not in asked)
 
     def _accepted_lines(self, seen: Position[B], decision: Question) -> Iterator[Order]:
-        """The proposals that the rules do not refuse now, each judged when it is asked for."""
+        """Yield the proposals that are valid now, each checked only when it is needed."""
         if not (_open_questions(seen, decision) or self._judges(seen, decision)):
             return
         propose = self._proposals.get(decision.topic)
@@ -104,14 +107,14 @@ class OrderLanguage(Generic[B]):
 
 
 class ChapteredRules(Generic[B]):
-    """The part of a game's rules that hands each question on to the chapter, or to the language, that knows.
+    """The part of a game's rules that delegates each question to its chapter or to the order language.
 
-    The game adds its `meta`, `blank`, `begin`, `apply`, `present` and `problems`, and its optional abilities:
-    `adopt`, `corrections`, `narration_hooks`, `coverage`, `workload`, the `picture` of the board, its `figures`.
+    The game adds `meta`, `blank`, `begin`, `apply`, `present_view` and `list_violations`, and optional abilities such
+    as `adopt`, `corrections`, `narration_hooks`, `coverage`, `workload`, `draw`, `figures`.
     """
 
     def __init__(self, language: OrderLanguage[B]) -> None:
-        """Stateless beside the language and its chapters."""
+        """Take over the methods of `language` and its chapters. The rules have no other state."""
         self.language, chapters = language, language.chapters
         self.take = chapters.take
         self.resolve = chapters.resolve
@@ -125,6 +128,6 @@ class ChapteredRules(Generic[B]):
         self.fact_holds = language.fact_holds
 
     def turn(self, seen: Position[B]) -> int:
-        """The turn that riders sent now belong to: the board's, unless the game says otherwise."""
+        """Return the turn of reaction orders sent now: the board's, unless the game overrides this."""
         board: Any = seen.board
         return int(board.turn)

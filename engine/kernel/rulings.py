@@ -11,7 +11,7 @@ from engine.kernel.phrasebook import as_optional
 
 
 class Give(Order):
-    """So many of a figure, to a seat."""
+    """Add `count` of a figure to a seat."""
 
     count: int
     what: str
@@ -19,7 +19,7 @@ class Give(Order):
 
 
 class Take(Order):
-    """So many of a figure, from a seat."""
+    """Take `count` of a figure from a seat."""
 
     count: int
     what: str
@@ -27,28 +27,31 @@ class Take(Order):
 
 
 class SwapPlaces(Order):
-    """Two seats change places in the order of play."""
+    """Swap two seats in the order of play."""
 
     seat: str
     other: str
 
 
 class Deal(Order):
-    """Cards from the top of the pile."""
+    """Deal `count` cards from the top of the pile to a seat."""
 
     count: int
     seat: str
 
 
 class Return(Order):
-    """A card that lies open, into a hand."""
+    """Move an open card to a hand."""
 
     card: str
     seat: str
 
 
 class MoveCard(Order):
-    """A card of a hand elsewhere: named by chance or by the entry in which it came (`nth` of those that came then)."""
+    """Move a card of a hand elsewhere.
+
+    `which`: a card at random. `entry`: the card that came in this entry; `nth`: which of several.
+    """
 
     seat: str
     target: str
@@ -59,13 +62,13 @@ class MoveCard(Order):
 
 
 class Patch(Order):
-    """The last resort: a value of the board that everybody sees, by its path, from what it is to what it should be."""
+    """Replace a public value of the board, by its path. For what no other order can correct."""
 
     text: str
 
 
 class Adopt(Order):
-    """Another reading of a rule."""
+    """Play on under another reading of a rule."""
 
     option: str
     value: str
@@ -80,19 +83,22 @@ _WITH: Final = WORDS("leads.with")
 
 
 def seat_slot(seats: Sequence[Choice], lead: Words | None = None, name: str = "seat") -> Slot:
-    """Return a slot for one power."""
+    """Return a slot for one seat, by the name of its power."""
     return Slot(name, "power", WORDS("slots.seat"), tuple(seats), lead=lead)
 
 
 def ruling_form(said: Catalogue, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Form:
-    """Return a form of a master's order, with the words of a catalogue below `rulings`."""
+    """Return a form of a master's order, with the words of a catalogue under `rulings`.
+
+    `fixed`: fields it sets.
+    """
     return Form(said(f"rulings.{name}.keyword"), order, slots, fixed, said(f"rulings.{name}.about"))
 
 
 def common_rulings(
     seats: Sequence[Choice], figures: Mapping[str, Words], cards: Sequence[Choice], adoptable: Sequence[Any]
 ) -> tuple[Form, ...]:
-    """Return the forms of corrections in any game: figures, cards, places, readings."""
+    """Return the forms of corrections for any game: figures, cards, seats, readings and patches."""
     readings = (_adopt_forms(option) for option in adoptable)
     return (*_figures(seats, figures), *_cards(seats, cards), _swap(seats), *readings, _PATCH)
 
@@ -124,12 +130,12 @@ def _swap(seats: Sequence[Choice]) -> Form:
 
 
 def _short(reading: Words) -> Words:
-    """The words of a reading without what explains them."""
+    """Return the words of a reading up to its colon."""
     return Words.each(lambda language: tuple(said.partition(":")[0].strip() for said in reading.of(language)))
 
 
 def _adopt_forms(option: Any) -> Form:
-    """One form an option: its title, then the reading."""
+    """Return the form that adopts a reading of one option."""
     readings = tuple(Choice(value, _short(reading) | Words.same(value)) for value, reading in option.values.items())
     adopt = WORDS("rulings.adopt.keyword")
     titles = Words.each(lambda tag: (adopt.printed(tag).format(rule=option.title.printed(tag)),))

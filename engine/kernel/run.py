@@ -1,4 +1,4 @@
-"""The loop: start, advance, correct, fold.  None of them changes its arguments."""
+"""The loop of a game: start, advance, correct, fold. No function changes its arguments."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,12 +29,12 @@ from engine.kernel.viewers import Seat
 
 
 class GateNotOpen(Exception):
-    """An answer came for a gate, or a seat, that is not asked."""
+    """The answers do not match the open questions of the gate."""
 
 
 @dataclass(frozen=True)
 class Advance(Generic[B]):
-    """What an entry made of a position: the new one, the facts in order, the draws."""
+    """The result of an entry: the new position, the events in order, the draws."""
 
     position: Position[B]
     events: tuple[Event, ...]
@@ -49,9 +49,11 @@ def start(
     luck: bytes = b"",
     draws: Draws | None = None,
 ) -> Advance[B]:
-    """Start a new game, up to its first question. Raises ValueError for options that it does not have.
+    """Start a new game and advance to its first question.
 
-    `options`: those not named take their defaults.  `draws` is Hmac(seed, luck) unless a test scripts it.
+    `options`: options not given take their defaults. `draws`: by default HmacDraws(seed, luck).
+
+    Raises ValueError for an unknown option or value, or a value not for this number of players.
     """
     return set_up(rules, empty_state(rules, seats, rules.meta.chosen(options, len(seats)), seed), luck, draws)
 
@@ -66,22 +68,22 @@ def set_up(rules: Rules[B], position: Position[B], luck: bytes = b"", draws: Dra
 
 
 def empty_state(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes) -> Position[B]:
-    """Return the position before anything happened, from which a whole journal is folded.
+    """Return the position before anything happened, onto which a journal is folded.
 
-    `options`: as the table was set up with them; what came to be an option later is left out.
+    `options`: as stored when the table was set up; an option added later is left out.
     """
     chosen = rules.meta.ruling(options)
     return Position(Core(tuple(seats), chosen, Secret(seed)), rules.blank(seats, chosen))
 
 
 QuestionKey = tuple[str, Seat]
-"""A question by its name and whom it is put to: `Question.gate` and `Question.seat`."""
+"""The gate and the seat of a question: `Question.gate` and `Question.seat`."""
 
 AnswerKey = Seat | QuestionKey
-"""How the answer to a question is named among those of its gate: by seat, where the gate asks it no other question."""
+"""The key of an answer at a gate: the seat, or the whole question if the gate asks that seat several."""
 
 Answers = Mapping[Seat, Orders] | Mapping[AnswerKey, Orders]
-"""What was answered at a gate."""
+"""The answers at a gate."""
 
 
 def answer_key(decision: Question) -> AnswerKey:
@@ -100,8 +102,10 @@ def advance(
 ) -> Advance[B]:
     """Resolve a gate with its answers and advance to the next question.
 
-    Every blocking question at `gate` must be in `answers`; those in `defaulted` were not answered by their seats and
-    are named as such.  Raises GateNotOpen otherwise.
+    `answers`: must include every blocking question of the gate.
+    `defaulted`: keys of answers that are defaults, because the seats did not answer in time.
+
+    Raises GateNotOpen if the answers do not match the open questions.
     """
     asked = {(d.gate, d.seat): d for d in position.core.gate(gate)}
     given = {_question_key(gate, asked, key): orders for key, orders in answers.items()}
@@ -118,7 +122,10 @@ def advance(
 
 
 def _question_key(gate: str, asked: Iterable[QuestionKey], key: AnswerKey) -> QuestionKey:
-    """The question that is meant: the one named, or the only one of a seat at this gate; raises GateNotOpen."""
+    """Return the question that a key means.
+
+    Raises GateNotOpen if the seat has several and the key names none.
+    """
     if isinstance(key, tuple):
         return key
     mine = [place for place in asked if place[1] == key]
@@ -128,7 +135,7 @@ def _question_key(gate: str, asked: Iterable[QuestionKey], key: AnswerKey) -> Qu
 
 
 def _resolve(rules: Rules[B], table: Table[B], given: Mapping[QuestionKey, Orders]) -> None:
-    """Resolve what a gate asked: of several questions the first with all that follows from it, then the next."""
+    """Resolve a gate; if it asked several questions, one after the other, each with all that follows from it."""
     by_name: dict[str, dict[Seat, Orders]] = {}
     for (name, seat), orders in given.items():
         by_name.setdefault(name, {})[seat] = orders
@@ -143,7 +150,7 @@ def _resolve(rules: Rules[B], table: Table[B], given: Mapping[QuestionKey, Order
 def correct(
     rules: Rules[B], position: Position[B], correction: Corrected, luck: bytes = b"", draws: Draws | None = None
 ) -> Advance[B]:
-    """Apply a game master's ruling, draw what it leaves to chance, and go on as far as it lets the game go."""
+    """Apply a game master's ruling, make its draws, and advance as far as possible."""
     with truth():
         table = _table(rules, position, luck, draws)
         table.emit(correction)
@@ -153,10 +160,12 @@ def correct(
 
 
 def ruling_events(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> tuple[Event, ...]:
-    """Return the events that the orders of a game master become, one after the other. Raises CorrectionRefused.
+    """Return the events that a game master's orders become, in order, with steps left to chance last.
 
-    What is left to chance comes last, in its order.  Read by the engine in truth, or, in a trial, what
-    everybody may see; the result must break no invariant of the game that the reader can check.
+    Call it under `truth`, or for a trial as the public.
+
+    Raises CorrectionRefused if the game has no corrections, an order is refused, or an invariant that the reader can
+    check would be broken.
     """
     if not isinstance(rules, SupportsCorrections):
         raise CorrectionRefused("no_corrections")
@@ -177,9 +186,11 @@ def ruling_events(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> t
 def inverse_events(
     rules: Rules[B], position: Position[B], facts: Sequence[Event], before: Position[B]
 ) -> tuple[Event, ...]:
-    """Return the events that undo those of a ruling, the last first. Raises CorrectionRefused if play has moved on.
+    """Return the events that undo those of a ruling, the last first.
 
-    `before`: the position that the ruling began with.
+    `before`: the position before the ruling.
+
+    Raises CorrectionRefused if the game has moved on.
     """
     if not isinstance(rules, SupportsCorrections):
         raise CorrectionRefused("no_corrections")
@@ -195,7 +206,7 @@ def inverse_events(
 
 
 def _check_invariants(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
-    """Raise CorrectionRefused for the first invariant that is broken, as far as the reader of a trial can look."""
+    """Raise CorrectionRefused for the first broken invariant; in a trial, if the reader can check it."""
     try:
         broken = rules.list_violations(position)
     except Hidden:
@@ -207,7 +218,7 @@ def _check_invariants(rules: Rules[B], position: Position[B], *, trial: bool) ->
 
 
 def _inverse(corrections: Corrections, position: Position[B], fact: Event, options: Options) -> tuple[Event, ...]:
-    """`options`: what was in force before the ruling."""
+    """Return the events that undo one event. `options`: those in force before the ruling."""
     match fact:
         case CorrectionEvent():
             return corrections.inverse(position.board, fact)
@@ -221,7 +232,7 @@ def _inverse(corrections: Corrections, position: Position[B], fact: Event, optio
 
 
 def fold(rules: Rules[B], position: Position[B], events: Iterable[Event]) -> Position[B]:
-    """Return the position that events make of `position`."""
+    """Return the position after applying events to `position`."""
     with truth():
         folded = deep_copy(position)
         for event in events:
@@ -243,7 +254,7 @@ def _draw(rules: Rules[B], table: Table[B]) -> None:
 
 
 def _loop(rules: Rules[B], table: Table[B]) -> None:
-    """While something is to be done and nobody need be asked, do the next step."""
+    """Do the steps of the agenda until a question blocks or the game is over."""
     core = table.core
     while core.agenda and not core.is_waiting() and not core.over:
         step = core.agenda[0]

@@ -1,6 +1,6 @@
-"""A board for who does not know a game yet: bots have played a little, and it is shown as everybody would see it.
+"""A sample board for people who do not know a game: a game that bots have played for a while, as spectators see it.
 
-Of a board of zones the first is shown: all of them, as small as in a letter or on a card, could not be read.
+Of a board of zones only the first zone is shown; all of them would be too small to read in an email or on a card.
 """
 
 from collections.abc import Iterable
@@ -15,16 +15,19 @@ from engine.kernel.viewers import PUBLIC, Seat
 from engine.kernel.zones import HasZones
 
 ENTRIES: Final = 24
-"""So far have bots played the game whose board is shown."""
+"""The number of entries that bots have played on the sample board."""
 WHOLE: Final = "map"
-"""The part of a board that is all of it, without what is written below."""
+"""The crop that shows the whole board, without the texts below it."""
 _TEMPER: Final = BotProfile(
     suggested=100, random_share=0, passing=0, absent=0, ahead=0, unasked_share=0, eagerness=95, lines=6
 )
 
 
 def build_sample(game: Rules[Any], language: Language, theme: Theme) -> str:
-    """The board of a game between bots as SVG, the same each time; raises LookupError for a game that draws nothing."""
+    """Return the board of a game between bots as SVG, the same each time.
+
+    Raises LookupError for a game that draws no board.
+    """
     if not isinstance(game, DrawsBoard):
         raise LookupError("this game draws nothing")
     seats = [Seat(f"s{number + 1}") for number in range(min(max(game.meta.seats), 3))]
@@ -36,7 +39,7 @@ def build_sample(game: Rules[Any], language: Language, theme: Theme) -> str:
 
 
 def _shown_part(crops: Iterable[str], *, zones: bool) -> str:
-    """The name of the part that is shown; "" for all that is drawn."""
+    """Return the name of the crop to show; "" for the whole picture."""
     if zones:
         return next((crop for crop in crops if crop != WHOLE), "")
     return WHOLE if WHOLE in crops else ""

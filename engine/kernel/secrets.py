@@ -1,8 +1,7 @@
 """Values that know who may read them.
 
-Reading fails closed: outside `seen_by` and `truth` nothing secret can be read at all, so a
-forgotten check raises instead of leaking.  `redact` is what leaves the engine: a copy in which
-the unknown is not hidden but absent.
+Reading fails closed: outside `seen_by` and `truth` nothing secret can be read at all, so a forgotten check raises
+instead of leaking. `redact` makes what leaves the engine: a copy from which unknown values are absent, not only hidden.
 """
 
 from contextvars import ContextVar
@@ -20,17 +19,20 @@ _reader: ContextVar[Viewer] = ContextVar("reader", default=_NOBODY)
 
 
 class Hidden(Exception):
-    """A value was read by a viewer who does not know it; the text never holds the value."""
+    """The current reader does not know the value; the message never contains the value."""
 
 
 class Mask(Enum):
-    """What stands in a redacted copy where the value is not known."""
+    """The placeholder for an unknown value in a redacted copy."""
 
     UNKNOWN = "unknown"
 
 
 class _Reading:
-    """A block in which one reader is in force; entered hundreds of times a letter, so it is no generator."""
+    """A context manager that sets the current reader.
+
+    A class, because a generator is slower and this runs often.
+    """
 
     __slots__ = ("_before", "_viewer")
 
@@ -45,17 +47,17 @@ class _Reading:
 
 
 def seen_by(viewer: Viewer) -> _Reading:
-    """Within this block only what `viewer` knows can be read."""
+    """Return a context manager within which only values known to `viewer` can be read."""
     return _Reading(viewer)
 
 
 def truth() -> _Reading:
-    """Within this block everything can be read; only the engine's own loop opens it."""
+    """Return a context manager within which everything can be read. Only the engine's own loop uses it."""
     return _Reading(_TRUTH)
 
 
 def has_truth() -> bool:
-    """Return True if the reader in force is the engine itself."""
+    """Return True if the current reader is the engine itself."""
     return _reader.get() == _TRUTH
 
 
@@ -63,7 +65,7 @@ def has_truth() -> bool:
 class Secret(Generic[T]):
     """A value and the seats that know it.
 
-    `known_to` is knowledge, not memory: a known card that is shuffled back must become a fresh Secret.
+    `known_to` is knowledge, not memory: a known card that is shuffled back must become a new Secret.
     """
 
     held: T | Mask
@@ -71,19 +73,19 @@ class Secret(Generic[T]):
 
     @property
     def value(self) -> T:
-        """The value; raises Hidden unless the reader in force knows it."""
+        """Return the value. Raises Hidden unless the current reader knows it."""
         if not self.visible:
             raise Hidden("this reader does not know that value")
         return cast(T, self.held)
 
     @property
     def visible(self) -> bool:
-        """Return True if the reader in force may read the value."""
+        """Return True if the current reader may read the value."""
         reader = _reader.get()
         return self.held is not Mask.UNKNOWN and (reader == _TRUTH or reader in self.known_to)
 
     def shown_to(self, *seats: Seat) -> "Secret[T]":
-        """The same value, known to these seats as well."""
+        """Return a secret with the same value, known to these seats as well."""
         return Secret(self.held, self.known_to | frozenset(seats))
 
     def __repr__(self) -> str:
@@ -92,13 +94,13 @@ class Secret(Generic[T]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sealed(Generic[T]):
-    """A value that no viewer reads, its owner included, until the table carries it out."""
+    """A value that no viewer can read, not even its owner, until the engine carries it out."""
 
     held: T | Mask
 
     @property
     def value(self) -> T:
-        """The value, for the engine alone; raises Hidden for every viewer."""
+        """Return the value. Raises Hidden for every reader except the engine."""
         if not has_truth() or self.held is Mask.UNKNOWN:
             raise Hidden("sealed until it is carried out")
         return self.held
@@ -108,10 +110,12 @@ class Sealed(Generic[T]):
 
 
 def redact(thing: T, viewer: Viewer) -> T:
-    """A copy of `thing` as `viewer` may have it: unknown values masked, events not told to them dropped.
+    """Return a copy of `thing` for `viewer`: unknown values are masked, and events not visible to the viewer removed.
 
-    Classes with an attribute `redacted` (a function of the copy's viewer) decide for themselves first.
-    What holds nothing secret is shared, not copied.
+    A class with a method `redacted(viewer)` is replaced by its result first. Parts without secrets are shared, not
+    copied.
+
+    Raises TypeError for an object that is neither plain nor a dataclass.
     """
     redacted: T = _redact(thing, viewer)
     return redacted
@@ -133,7 +137,7 @@ def _redact(thing: Any, viewer: Viewer) -> Any:
 
 
 def _secret(secret: Secret[Any], viewer: Viewer) -> Secret[Any]:
-    """Even who else knows it is masked: that, too, may tell something."""
+    """Redact one secret. Other seats that know it are removed too, because that may be a clue."""
     if viewer in secret.known_to:
         return Secret(_redact(secret.held, viewer), frozenset({Seat(viewer)}))
     return UNKNOWN
@@ -174,9 +178,9 @@ def _object(thing: Any, plan: "_Plan", viewer: Viewer) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How the objects of a class are redacted and copied; found out once for each class.
+    """How to redact and copy the objects of one class; computed once for each class.
 
-    `plain`: they hold nothing else.  `decides`: they have a `redacted` of their own.
+    `plain`: its objects contain nothing secret. `decides`: it has a method `redacted`.
     """
 
     cls: type[Any]
@@ -187,7 +191,7 @@ class _Plan:
 
 
 def _plan(cls: type[Any]) -> _Plan:
-    """The plan of a class; TypeError for one that is neither plain nor a dataclass: redaction fails closed."""
+    """Make the plan of a class. Raises TypeError for one that is neither plain nor a dataclass."""
     if issubclass(cls, Enum | frozenset | int | str):
         plan = _Plan(cls, True, False, True, ())
         _PLAIN.add(cls)
@@ -201,10 +205,9 @@ def _plan(cls: type[Any]) -> _Plan:
 
 
 def deep_copy(thing: T) -> T:
-    """A copy that may be changed without changing `thing`: containers are copied, frozen values shared.
+    """Return a copy that can be changed without changing `thing`: containers are copied, frozen values shared.
 
-    Names come in the order in which they are saved and read again, so that nothing can depend on whether a position
-    was read or still in hand.
+    Keys of dicts are sorted as in saved text, so that play cannot depend on whether a position was loaded or in memory.
     """
     copy: T = _copy(thing)
     return copy
@@ -228,7 +231,10 @@ def _copy(thing: Any) -> Any:
 
 
 def _copy_dict(thing: dict[Any, Any]) -> dict[Any, Any]:
-    """Most hold plain names, in order already, and what may be shared."""
+    """Copy a dict with sorted keys.
+
+    The fast path is for str keys already in order and values that can be shared.
+    """
     names = sorted(thing) if _NAMES.issuperset(map(type, thing)) else sorted(thing, key=str)
     if not _SHARED.issuperset(map(type, thing.values())):
         values = ((name, thing[name]) for name in names)
@@ -238,9 +244,9 @@ def _copy_dict(thing: dict[Any, Any]) -> dict[Any, Any]:
 
 _PLANS: dict[type[Any], _Plan] = {}
 _PLAIN: Final[set[type[Any]]] = {int, str, bytes, bool, type(None), frozenset}
-"""Classes whose objects hold nothing that could be secret; enumerations join them when they are first met."""
+"""Classes whose objects contain nothing secret; enums are added when first seen."""
 _NAMES: Final = frozenset({str})
 _SHARED: Final[set[type[Any]]] = {*_PLAIN, tuple}
-"""Classes whose objects a copy shares; frozen ones join them when they are first met."""
+"""Classes whose objects a copy shares; frozen classes are added when first seen."""
 UNKNOWN: Final[Secret[Any]] = Secret(Mask.UNKNOWN)
 SEALED: Final[Sealed[Any]] = Sealed(Mask.UNKNOWN)

@@ -1,4 +1,4 @@
-"""Filling the slots of one form from a run of words: every way that fits, with what each costs in forgiveness."""
+"""Parsing of the slots of one form: finds every way to match the words, each with a cost for what it forgives."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,18 +15,20 @@ _MINUS: Final = frozenset(("-", *WORDS("small.minus").all_forms()))
 _BETWEEN: Final = frozenset((",", ":", SPACED_DASH))
 _FUEL: Final = 3000
 _MOST: Final = 20
-"""Things of one kind that a number may stand for."""
+"""The highest count before or after a thing, for slots without amounts."""
 _TIMES: Final = "x"
 
 Values = Mapping[str, object]
-"""What fills slots, by their names."""
+"""Slot values by slot name."""
 
 
 @dataclass(frozen=True)
 class ParseFailure:
-    """Why a reading stopped: where, the code, the words that stopped it, and what had been understood of which form.
+    """Why parsing stopped: the token index, the code, the words as typed, and what had been parsed so far.
 
-    `weight` decides between faults of the same place: the most telling one is reported.
+    `weight`: decides between failures at the same token; the highest is reported.
+    `found`: indexes of the choices that the words may mean.
+    `shown`: keywords to offer instead.
     """
 
     place: int
@@ -41,7 +43,7 @@ class ParseFailure:
 
 
 class ParseFailures:
-    """Remembers the fault that lies furthest into the text."""
+    """The failures of one parse; `worst` is the one furthest into the text."""
 
     def __init__(self) -> None:
         self.worst: ParseFailure | None = None
@@ -50,7 +52,7 @@ class ParseFailures:
         self.begun: int | None = None
 
     def add(self, fault: ParseFailure) -> None:
-        """Keep the fault if it is further on, or as far and more telling."""
+        """Record a failure; it becomes `worst` if it is further on, or at the same token with more weight."""
         if fault.code == "ambiguous":
             self.unclear.append(fault)
         worst = self.worst
@@ -59,7 +61,7 @@ class ParseFailures:
 
 
 class SlotMatch(NamedTuple):
-    """One way to fill the slots: what it costs, the values, and the token where it ends."""
+    """One way to fill the slots: its cost, the values, and the index of the token after it."""
 
     cost: int
     values: Values
@@ -67,7 +69,7 @@ class SlotMatch(NamedTuple):
 
 
 _Lot = tuple[object, int]
-"""A thing, and how many of it."""
+"""A thing and its count."""
 
 
 class _Read(NamedTuple):
@@ -79,14 +81,14 @@ class _Read(NamedTuple):
 class SlotParser:
     """One search through the slots of a form.
 
-    Unled slots are filled in their usual order; a number and a name may change places, led slots may stand
-    anywhere.  The search is bounded: a line that would need more than its fuel counts as not understood.
+    Slots without a lead word are filled in order, except that a number and a name may change places. Slots with a lead
+    word may come anywhere. The search is bounded: a line that exceeds its budget counts as not understood.
     """
 
     def __init__(
         self, text: Text, stop: int, fuzzy: bool, faults: ParseFailures, form: Form | None, whole: bool
     ) -> None:
-        """`whole`: the slots must take every token up to `stop`; otherwise any end is offered."""
+        """`whole`: the slots must take every token up to `stop`. If False, a match may end at any token."""
         self.text, self.stop, self.fuzzy, self.whole = text, stop, fuzzy, whole
         self.faults, self.form = faults, form
         self.out: list[SlotMatch] = []
@@ -94,7 +96,7 @@ class SlotParser:
         self.values: Values = {}
 
     def fill(self, slots: Sequence[Slot], start: int) -> list[SlotMatch]:
-        """Every way to fill the slots from `start`, the plainest reading of equally good ones first."""
+        """Return every way to fill the slots from token `start`, cheapest first."""
         self._walk(start, tuple(slots), {}, 0)
         return sorted(self.out, key=lambda f: f.cost)
 
@@ -117,7 +119,7 @@ class SlotParser:
             self._walk(at + 1, left, values, cost + (self.text.words[at] in FILLERS))
 
     def _skips(self, word: str, left: tuple[Slot, ...]) -> bool:
-        """Return True if a token may be passed over; the first words of free text never are."""
+        """Return True if a token may be skipped; the first words of free text may not."""
         if any(s.text for s in left):
             return False
         if word in FILLERS:
@@ -155,7 +157,7 @@ class SlotParser:
         return list(self._parse_one(slot, at))
 
     def _amounts(self, slot: Slot, at: int) -> list[_Read]:
-        """So many of each thing, added up, within the bounds; words that say two things alike say neither."""
+        """Parse amounts of things and add them up. Words with two possible meanings are refused as ambiguous."""
         found: dict[tuple[int, int], list[Mapping[object, int]]] = {}
         for lots, end, cost in self._parse_several(slot, at, (), 0):
             amounts = Counter[object]()
@@ -194,7 +196,7 @@ class SlotParser:
             yield (*got, lot), end, cost + more
 
     def _parse_some(self, slot: Slot, at: int) -> Iterator[tuple[_Lot, int, int]]:
-        """One thing; or several of one, where the slot counts: by a number before it, or behind it."""
+        """Parse one thing, or several of one kind with a number before or after it if the slot is counted."""
         for value, end, more in self._parse_one(slot, at):
             if slot.counted:
                 behind = self._times(slot, self._skip_sign(end))
@@ -206,14 +208,14 @@ class SlotParser:
                 yield from ((_make_lot(slot, value, n), after_it, more) for value, after_it, more in things)
 
     def _next(self, slot: Slot, at: int) -> Iterable[_Read]:
-        """The thing that a number is of, if one follows."""
+        """Parse the thing that follows a number."""
         if at < self.stop:
             return self._parse_one(slot, at)
         self._missing(at, (slot,))
         return ()
 
     def _times(self, slot: Slot, at: int) -> Iterator[tuple[int, int]]:
-        """A number of things of one kind, from one on."""
+        """Parse a count of things, 1 or more."""
         most = _MOST if not slot.amounts else slot.high
         for n, end in numbers(self.text.words, at, self.stop):
             if n is not None and n >= 1 and (most is None or n <= most):
@@ -222,7 +224,7 @@ class SlotParser:
                 self._fault(end, 4, "out_of_range", self.text.typed(at, end), slot)
 
     def _skip_sign(self, at: int) -> int:
-        """Behind a sign of multiplication, if there is one; `×` itself only parts words."""
+        """Return the index after a multiplication sign, if there is one."""
         return at + (at < self.stop and self.text.words[at] == _TIMES)
 
     def _is_and(self, at: int) -> bool:
@@ -249,7 +251,7 @@ class SlotParser:
         return found
 
     def _unknown(self, at: int) -> str:
-        """The words, as typed, that name nothing: up to the next mark or number."""
+        """Return the unknown words as typed, up to the next mark or number."""
         end = at + 1
         while end < self.stop and self.text.words[end].isalpha() and self.text.words[end] not in FILLERS:
             end += 1
@@ -272,14 +274,14 @@ class SlotParser:
         return found
 
     def _text(self, at: int) -> list[_Read]:
-        """What stands in quotation marks; without any, everything to the end."""
+        """Parse text in quotation marks; without quotation marks, all words to the end."""
         text = self.text
         limit = text.starts[self.stop] if self.stop < len(text.words) else len(text.raw)
         opening = text.raw.find('"', text.ends[at - 1] if at else 0, text.starts[at])
         if opening < 0:
             return [_Read(_to_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
         beyond = next((n for n in range(self.stop, len(text.words)) if text.words[n] not in MARKS), len(text.words))
-        limit = text.starts[beyond] if beyond < len(text.words) else len(text.raw)  # marks at the end of a line count
+        limit = text.starts[beyond] if beyond < len(text.words) else len(text.raw)  # include marks at the end
         closing = text.raw.find('"', opening + 1, limit)
         if closing < 0:
             return []
@@ -298,12 +300,12 @@ class SlotParser:
 
 
 def _weight(slot: Slot, weight: int) -> int:
-    """A slot that may be left out is not what stopped the reading, unless its lead word was there."""
+    """Return the weight of a failure: 0 for an optional slot, which cannot stop a parse; more after a lead word."""
     return weight + 1 if slot.lead is not None else 0 if slot.optional else weight
 
 
 def _make_lot(slot: Slot, thing: object, count: int) -> _Lot:
-    """So many of a thing, as the slot writes it."""
+    """Return a thing and its count, as the slot writes them."""
     return (slot.unit_choices.get(str(thing), thing) if count == 1 else thing), count
 
 
@@ -332,12 +334,12 @@ def _leading_words(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
 
 
 def _can_follow(slot: Slot, left: tuple[Slot, ...]) -> bool:
-    """Return True if a slot may be filled now: those before it are left out, or of another sort (a number, a name)."""
+    """Return True if a slot may be filled now: all unfilled slots before it are optional or of the other sort."""
     return all(s.optional or _is_number(s) != _is_number(slot) for s in _leading_words(slot, left))
 
 
 def _skipped_words(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
-    """Return True if filling `taken` means that `earlier`, of the same sort, was left out."""
+    """Return True if filling `taken` means that `earlier`, a slot of the same sort, was left out."""
     if taken.lead is not None or _is_number(earlier) != _is_number(taken):
         return False
     return any(s is earlier for s in _leading_words(taken, left))
@@ -345,6 +347,6 @@ def _skipped_words(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
 
 @lru_cache(maxsize=512)
 def _title_words(title: Words) -> frozenset[str]:
-    """The words of a slot's title, one by one and shortened: `8 tokens`, `1 token`."""
+    """Return the words of a slot's title, with their singular forms: `8 tokens`, `1 token`."""
     words = {w for spelt in title.all_forms() for w in fold_tokens(spelt)}
     return frozenset(words | {w.removesuffix("s") for w in words} - {""})

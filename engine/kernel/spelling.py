@@ -1,7 +1,7 @@
-"""Words as people type them: folded, cut into tokens, compared with a vocabulary, forgiven within limits.
+"""Words as people type them: folding, tokens, and tolerant comparison with a vocabulary.
 
-Nothing here knows a game or a keyword.  Case, accents, ligatures, hyphens, apostrophes and quotation
-marks never matter; a name may be shortened while it stays unambiguous, and misspelt while only one is near.
+This module knows no game and no keyword. Case, accents, ligatures, hyphens, apostrophes and quotation marks never
+matter. A name may be abbreviated if it stays unambiguous, and misspelled if only one name is near.
 """
 
 import re
@@ -33,14 +33,14 @@ _SAINTS: Final = frozenset(("st", "ste"))
 _DIGITS: Final = 9
 
 SPACED_DASH: Final = "–"
-"""The token of a dash that stands apart from the number after it: a separator, hardly a minus."""
+"""The token of a dash with a space after it: a separator, not a minus sign."""
 
 MARKS: Final = frozenset((",", ":", "-", SPACED_DASH))
 """Tokens that are not words."""
 
 
 def clean(text: str) -> str:
-    """The same text with typographic quotes, dashes, spaces and invisible characters made plain."""
+    """Return the text with typographic quotes, dashes, spaces and invisible characters made plain."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text.translate(_LOOKALIKES)).translate(_LOOKALIKES)
@@ -48,7 +48,7 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def fold(word: str) -> str:
-    """One word without case, accents and ligatures; a number without leading zeros."""
+    """Return one word without case, accents and ligatures, or a number without leading zeros."""
     if word.isdecimal():
         return str(int(word)) if len(word) <= _DIGITS else word
     if word.isascii():
@@ -59,7 +59,7 @@ def fold(word: str) -> str:
 
 @dataclass(frozen=True)
 class Text:
-    """A cleaned text and its tokens, folded; `starts` and `ends` tell where each one stands in `raw`."""
+    """A cleaned text and its folded tokens. `starts`, `ends`: the position of each token in `raw`."""
 
     raw: str
     words: tuple[str, ...]
@@ -68,25 +68,25 @@ class Text:
 
     @property
     def stop(self) -> int:
-        """Where the words end: marks at the end of a line mean nothing."""
+        """Return the index after the last word; marks at the end of a line are ignored."""
         stop = len(self.words)
         while stop and self.words[stop - 1] in MARKS:
             stop -= 1
         return stop
 
     def typed(self, start: int, stop: int) -> str:
-        """The tokens from `start` to before `stop`, as they were typed."""
+        """Return the tokens from `start` to before `stop` as they were typed."""
         return self.raw[self.starts[start] : self.ends[stop - 1]] if start < stop else ""
 
     def rearranged(self, order: Sequence[tuple[int, str]]) -> "Text":
-        """The tokens of these places in this order, each read as the word beside it."""
+        """Return a text of the tokens at these indexes, in this order, each with the given word."""
         places = [place for place, _ in order]
         words = tuple([word for _, word in order])
         return Text(self.raw, words, tuple([self.starts[p] for p in places]), tuple([self.ends[p] for p in places]))
 
 
 def tokens(text: str) -> Text:
-    """Cut a text into words, numbers, commas, colons and signs; everything else only parts them."""
+    """Split a text into words, numbers, commas, colons and signs; other characters only separate them."""
     raw = clean(text)
     words: list[str] = []
     starts: list[int] = []
@@ -105,7 +105,7 @@ def tokens(text: str) -> Text:
 
 @lru_cache(maxsize=4096)
 def fold_tokens(name: str) -> tuple[str, ...]:
-    """The words of a name, folded, without marks."""
+    """Return the words of a name, folded, without marks."""
     return tuple(w for w in tokens(name).words if w not in MARKS)
 
 
@@ -113,9 +113,9 @@ _NUMBERS: Final = {fold_tokens(s): int(n) for n, spelt in _WORDS.section("number
 
 
 def numbers(words: Sequence[str], start: int, stop: int) -> list[tuple[int | None, int]]:
-    """Numbers that begin at `start`, in digits or in words up to twenty, with where each ends.
+    """Return (value, index after it) for each number that begins at `start`, in digits or in words up to twenty.
 
-    A value of None is a number with more digits than anything counted in a game.
+    The value is None for a number with more than nine digits.
     """
     word = words[start] if start < stop else ""
     if word.isdecimal():
@@ -125,7 +125,7 @@ def numbers(words: Sequence[str], start: int, stop: int) -> list[tuple[int | Non
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Edits between two words (insert, drop, replace, swap neighbours), or `limit + 1` when there are more."""
+    """Return the edits between two words (insert, delete, replace, swap neighbours), at most `limit + 1`."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1
     before: list[int] = []
@@ -143,7 +143,10 @@ def distance(one: str, other: str, limit: int) -> int:
 
 
 def strip_to_letters(word: str) -> int:
-    """Which letters a word has, as bits: one edit changes two of them at most, so most words need no measuring."""
+    """Return the set of letters of a word as bits.
+
+    One edit changes at most two bits, which rules out most words without computing a distance.
+    """
     bits = 0
     for letter in word:
         bits |= 1 << (ord(letter) & 63)
@@ -151,12 +154,12 @@ def strip_to_letters(word: str) -> int:
 
 
 def tolerance(length: int) -> int:
-    """How many edits a name of so many letters forgives."""
+    """Return how many edits are forgiven in a name of `length` letters."""
     return 0 if length < 4 else 1 if length < 7 else 2
 
 
 class Hit(NamedTuple):
-    """The names that a run of words may mean, and what the likeness costs (0: exact)."""
+    """The indexes of the names that some words may mean, and the cost (0: exact)."""
 
     positions: tuple[int, ...]
     cost: int
@@ -164,7 +167,7 @@ class Hit(NamedTuple):
 
 NOTHING: Final = Hit((), 0)
 SHORTENED: Final = 10
-"""Cost of an abbreviation; a misspelling costs ten times that for each edit."""
+"""The cost of an abbreviation; each edit of a misspelling costs ten times as much."""
 
 
 class _Name(NamedTuple):
@@ -183,7 +186,7 @@ def _name(place: int, spelt: str) -> _Name:
 
 
 def strip_links(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that carry a name: articles and `of` left out, unless nothing else is there."""
+    """Return the words without articles and `of`, unless nothing is left."""
     return tuple(w for w in words if w not in _LINKS) or words
 
 
@@ -192,10 +195,10 @@ def _digits(joined: str) -> str:
 
 
 class Vocabulary:
-    """The names of some things, and what a run of typed words means among them."""
+    """The names of some things, and a search for typed words among them."""
 
     def __init__(self, names: Iterable[Words]) -> None:
-        """`names`: the spellings of each thing; a Hit gives places in this order."""
+        """`names`: the spellings of each thing; a Hit gives indexes in this order."""
         every = [_name(place, spelt) for place, each in enumerate(names) for spelt in each.all_forms()]
         self._names = [n for n in every if n.joined]
         self.longest = max((len(n.words) for n in self._names), default=0)
@@ -209,7 +212,7 @@ class Vocabulary:
         self._found: dict[tuple[tuple[str, ...], bool], Hit] = {}
 
     def find(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
-        """Exact names, else what the run abbreviates, else (if `fuzzy`) what it misspells."""
+        """Return the exact names; else those that the words abbreviate; else, if `fuzzy`, those that they misspell."""
         found = self._found.get((run, fuzzy))
         if found is None:
             if len(self._found) > 4096:
@@ -246,7 +249,7 @@ class Vocabulary:
         return Hit(_unique_hits(p for _, p in near), 10 * SHORTENED * min(near)[0]) if near else NOTHING
 
     def nearest(self, run: tuple[str, ...], joined: str, limit: int) -> list[tuple[int, int, int]]:
-        """(edits, length of the name, place) of each name within `limit` edits, nearest first."""
+        """Return (edits, length of the name, index) of each name within `limit` edits, nearest first."""
         digits, letters = _digits(joined), strip_to_letters(joined)
         likely = (
             n
@@ -268,12 +271,15 @@ def _starts_with(name: str, typed: str) -> bool:
 
 
 def _match_words(name: tuple[str, ...], typed: tuple[str, ...]) -> bool:
-    """Return True if each typed word begins the word of the name in its place."""
+    """Return True if each typed word begins the word at its position in the name."""
     return len(typed) <= len(name) and all(map(word_begins, name, typed))
 
 
 def word_begins(full: str, typed: str) -> bool:
-    """Return True if a typed word abbreviates a full one; numbers are never abbreviated, Saint may be St."""
+    """Return True if a typed word abbreviates a full one.
+
+    Numbers are never abbreviated; St may mean Saint.
+    """
     if typed.isdecimal():
         return full == typed
     return full.startswith(typed) or (typed in _SAINTS and full.startswith("saint"))
@@ -281,7 +287,7 @@ def word_begins(full: str, typed: str) -> bool:
 
 @lru_cache(maxsize=512)
 def build_vocabulary(names: tuple[Words, ...]) -> Vocabulary:
-    """The vocabulary of these names, made once."""
+    """Return the vocabulary of these names; cached."""
     return Vocabulary(names)
 
 
@@ -289,7 +295,7 @@ _by_identity: dict[int, tuple[tuple[Choice, ...], Vocabulary]] = {}
 
 
 def vocabulary_of(choices: tuple[Choice, ...]) -> Vocabulary:
-    """The vocabulary of a slot's choices: found at once for the same tuple, and for an equal one nearly so."""
+    """Return the vocabulary of a slot's choices; cached by the identity of the tuple, which is faster than its hash."""
     known = _by_identity.get(id(choices))
     if known is not None and known[0] is choices:
         return known[1]
@@ -305,7 +311,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def search_terms(text: str) -> tuple[str, ...]:
-    """Return the words of a text in order, without case, accents and numbers, as a search compares them."""
+    """Return the words of a text in order for a search: without case, accents, numbers and single letters."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(sign for sign in plain if not unicodedata.combining(sign)).replace("œ", "oe").replace("æ", "ae")
     return tuple(word[:LONGEST] for word in _WORD.findall(bare) if len(word) > 1)

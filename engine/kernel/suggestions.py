@@ -1,4 +1,7 @@
-"""What is proposed beside the lines written so far: only a line that was tried in its place among them."""
+"""Suggested lines to add to the lines written so far.
+
+A line is suggested only if it is valid at its place among them.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,14 +13,16 @@ from engine.kernel.rules import Rules
 from engine.kernel.validation import check_orders, preview_orders
 
 MAX_TRIED: Final = 12
-"""How many likely lines are tried in the place of a refused one, the most like it first."""
+"""The most likely lines tried in place of a refused one, most similar first."""
 
 
 @dataclass(frozen=True)
 class LineSlot:
-    """One line's place in a set that was written for an open question.
+    """The place of one line among the orders written for an open question.
 
-    `seen`: the author's own copy of the position.  `lines`: the whole set in order; None where nothing could be read.
+    `seen`: the author's own copy of the position.
+    `lines`: all lines in order; None for a line that could not be parsed.
+    `number`: the index of this line.
     """
 
     rules: Rules[Any]
@@ -27,11 +32,11 @@ class LineSlot:
     number: int
 
     def accepts(self, line: Line) -> bool:
-        """Return True if `line` stands here and no other line falls for it that stands without it."""
+        """Return True if `line` is valid at this place and no other line becomes invalid because of it."""
         return self._keeps(line, self._others())
 
     def best(self, likely: Sequence[Line]) -> Line | None:
-        """The likely line most like the one written here that this place takes; None if there is none."""
+        """Return the likely line that is most similar to the written one and valid at this place, or None."""
         written, others = self.lines[self.number], self._others()
         known = [Line(line.plan) for line in likely if line.plan and (written is None or line.plan != written.plan)]
         if written is not None and written.plan:
@@ -40,7 +45,7 @@ class LineSlot:
         return next((line for line in known[:MAX_TRIED] if self._keeps(line, others)), None)
 
     def _others(self) -> list[bool]:
-        """For each other line that could be read, whether it stands while this place is empty."""
+        """Return, for each other parsed line, whether it is valid while this place is empty."""
         return self._judge((*self._before(), *self._after()))
 
     def _keeps(self, line: Line, others: list[bool]) -> bool:
@@ -62,7 +67,7 @@ class LineSlot:
 
 @dataclass(frozen=True)
 class LineContext:
-    """Where a further line would be put among those of a set: `before` it and `after` it stand these.
+    """A place for a further line, between the lines `before` and `after` it.
 
     `seen`: the author's own copy of the position.
     """
@@ -74,10 +79,10 @@ class LineContext:
     after: Orders
 
     def refusals(self, offered: Sequence[Line], spend: Callable[[], None]) -> Iterator[Problem | None]:
-        """Why each of these would be refused here, on its own; None for one that stands.
+        """Yield, for each offered line alone, why it would be refused at this place; None if it is valid.
 
-        One for which another line falls, that stands without it, is told with what befalls that one.  `spend` is
-        called as work is done, and may raise.
+        If the line makes a valid line invalid, yield that line's problem.
+        `spend`: called as work is done; it may raise.
         """
         alone = self._judge((*self.before, *self.after), spend)
         good = [ruling.is_valid for ruling in alone[: len(self.before) + len(self.after)]]
@@ -92,14 +97,14 @@ class LineContext:
 
 
 def similarity(one: Order, other: Order) -> int:
-    """How much two orders have in common: the kind counts most, then each slot."""
+    """Return how much two orders have in common: the kind counts most, then each slot."""
     if type(one) is not type(other):
         return int(any(value in _names(other) for value in _names(one)))
     return 10 + sum(bool(value == getattr(other, name)) for name, value in vars(one).items())
 
 
 def _names(order: Order) -> set[str]:
-    """The names in an order's slots: a PLACE at the same province is nearer than another ATTACK elsewhere."""
+    """Return the names in an order's slots: a PLACE at the same province is closer than an ATTACK elsewhere."""
     found: set[str] = set()
     for value in vars(order).values():
         found.update(v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, str) and v)

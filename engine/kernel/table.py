@@ -1,4 +1,4 @@
-"""The table: the only handle that a rule gets, and all that it may do."""
+"""The table: the only object through which rules act."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -28,42 +28,42 @@ S = TypeVar("S", bound=ExecuteOrders)
 
 
 class NotForeseeable(Exception):
-    """A trial met a draw: it must presume a result instead of drawing."""
+    """A trial reached a draw; rules must presume its result instead."""
 
 
 class Topics(Protocol):
-    """What a game asks for."""
+    """The topics of a game."""
 
     def topic(self, asks: str) -> Topic:
-        """The topic of a question; raises KeyError."""
+        """Return the topic of a key. Raises KeyError."""
         ...
 
 
 class JudgesOrders(SupportsApply[B], Protocol[B]):
-    """The part of a game's rules that a table asks."""
+    """The part of a game's rules that a table uses."""
 
     @property
     def meta(self) -> Topics:
-        """The game's topics."""
+        """Return the game's topics."""
         ...
 
     def refusal(self, seen: Position[B], decision: Question, order: Order) -> Problem | None:
-        """Why this order cannot be done now, as far as its author knows; None if it can."""
+        """Return why this order is impossible now, as far as its author knows, or None."""
         ...
 
     def fact_holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
-        """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
+        """Return True if the fact holds on the seat's own view. The kernel applies `negated`."""
         ...
 
 
 class Table(Generic[B]):
-    """A position under way: rules change it by events alone, and draw by name."""
+    """A position during an entry. Rules change it only by events, and draw by name."""
 
     trial = False
-    """True while lines are only tried on their author's own view: draws are presumed won, nobody is asked."""
+    """True while lines are tried on their author's view: draws are presumed won, and no questions are asked."""
 
     def __init__(self, rules: JudgesOrders[B], position: Position[B], draws: Draws) -> None:
-        """`position` is the table's own: it is changed in place."""
+        """`position`: changed in place."""
         self.rules, self.position = rules, position
         self.events: list[Event] = []
         self.drawn: list[Draw] = []
@@ -71,12 +71,12 @@ class Table(Generic[B]):
 
     @property
     def board(self) -> B:
-        """The game's own state."""
+        """Return the game's own state."""
         return self.position.board
 
     @property
     def core(self) -> Core:
-        """Seats, options, agenda, open questions."""
+        """Return seats, options, agenda and open questions."""
         return self.position.core
 
     def emit(self, event: Event) -> None:
@@ -90,26 +90,26 @@ class Table(Generic[B]):
             self.emit(QuestionsAsked(decisions=decisions))
 
     def withdraw(self, seat: Seat) -> None:
-        """Close the open questions of a seat that is eliminated or gone."""
+        """Close the open questions of a seat, for example of an eliminated one."""
         self.emit(Withdrawn(seat=seat))
 
     def then(self, *steps: Step) -> None:
-        """Queue steps before the rest of the agenda, in their order."""
+        """Queue steps before the rest of the agenda, in order."""
         if steps:
             self.emit(StepsQueued(steps=steps))
 
     def note(self, problem: Problem) -> None:
-        """Say something about the line under way; heard in a trial only, where it goes with the line's ruling."""
+        """Add a remark about the current line; only a trial keeps it, for the line's result."""
 
     def roll(self, name: str, sides: int = 6) -> int:
-        """Draw a number from 1 to `sides`, under a name used once in this entry."""
+        """Return a drawn number from 1 to `sides`. Raises NameUsedTwice for a repeated name in this entry."""
         self._claim(name)
         result = self._draws.roll(name, sides)
         self.drawn.append(Draw(name, sides, result))
         return result
 
     def shuffle(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
-        """Return the items in a drawn order."""
+        """Return the items in a drawn order. Raises NameUsedTwice for a repeated name in this entry."""
         self._claim(name)
         places = self._draws.shuffle(name, items)
         self.drawn.append(Draw(name, len(items), places))
@@ -121,12 +121,13 @@ class Table(Generic[B]):
         self._names.add(name)
 
     def next_order(self, step: S) -> tuple[Order | None, S]:
-        """Take the next line that can be done now: its order, and what remains (tries counted).
+        """Start the next line that is possible now.
 
-        The caller queues what remains: `rest.done()` after success, `rest` to try again.  Lines that cannot
-        be done lapse, and their owner alone is told why.  (None, rest) means that nothing is left; where the
-        option `failures` is `again`, and always where a line says ASK ME, the owner is asked the same question once
-        more, at gate `GATE~n`.
+        Return its order and the remaining step, or (None, step) if none is left.
+
+        The caller queues what remains: `rest.line_done()` after success, `rest` to try again. Lines that are impossible
+        fail, visible to their owner alone. The question is repeated at gate `GATE~n` if a line says ASK ME, or if a
+        line fails and the option `failures` is `again`.
         """
         lines = step.orders.value
         while step.line < len(lines):
@@ -147,7 +148,7 @@ class Table(Generic[B]):
         return None, step
 
     def _pick(self, step: ExecuteOrders, line: Line) -> tuple[Clause | None, tuple[Problem, ...], bool]:
-        """The clause to do at this try, why the ones before it are passed over, and whether it is an otherwise."""
+        """Return the clause to do at this try, the reasons of those before it, and True if it is of the fallback."""
         reasons: tuple[Problem, ...] = ()
         if step.tries < line.repeat:
             found, reasons = self.choose(step, line.plan)
@@ -157,7 +158,10 @@ class Table(Generic[B]):
         return found, (*reasons, *more), True
 
     def choose(self, step: ExecuteOrders, plan: Iterable[Clause]) -> tuple[Clause | None, tuple[Problem, ...]]:
-        """The first clause that applies and is legal on the owner's own view, and the reasons of those before it."""
+        """Return the first clause whose conditions hold and whose order is legal on the owner's view.
+
+        Also return the problems of the clauses before it. The clause is None if there is none.
+        """
         reasons: list[Problem] = []
         decision = Question(step.gate, step.seat, step.topic)
         with seen_by(step.seat):
@@ -203,7 +207,7 @@ class Table(Generic[B]):
         )
 
     def _repeat_question(self, step: S, lines: int) -> S:
-        """The owner is asked again instead of what follows; a trial goes on, to judge that too."""
+        """Ask the owner again instead of doing the remaining lines; a trial goes on, to check those too."""
         if self.trial:
             return replace(step, line=step.line + 1, tries=0)
         left = lines - step.line - 1
@@ -219,14 +223,15 @@ class Table(Generic[B]):
         self.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.topic))
 
     def _after_line(self, step: S, line: Line, otherwise: bool) -> S:
-        """What remains when the order just taken fails: another try, or the next line."""
+        """Return the step if the current order fails: another try, or the next line."""
         last = otherwise or (step.tries + 1 >= line.repeat and not line.fallback)
         return replace(step, line=step.line + 1, tries=0) if last else replace(step, tries=step.tries + 1)
 
     def _stop_after(self, step: ExecuteOrders, lines: int, conditional: bool) -> bool:
-        """Return True if a line that lapsed ends the set: never for a conditional line, which was meant to be able to.
+        """Return True if a failed line ends the orders, by the option `failures`.
 
-        Nor for the answer to an interruption, which may stand for a whole turn: nobody waits for it twice.
+        A conditional line never does, because it was written to be able to fail. Nor does the answer to a reaction
+        question, which is not asked twice.
         """
         policy = self.core.options.get("failures", "next")
         if self.trial or conditional or policy == "next" or self.rules.meta.topic(step.topic).is_reaction:
@@ -251,5 +256,5 @@ def _is_conditional(line: Line) -> bool:
 
 
 def seal(value: T) -> Sealed[T]:
-    """A value that nobody reads before the table opens it."""
+    """Return a value that only the engine can read."""
     return Sealed(value)

@@ -1,6 +1,6 @@
-"""Room on a picture: how wide words are, what covers what, and the place that covers least.
+"""Text widths, overlaps of boxes, and the placement with the least overlap.
 
-A picture is drawn without measuring, so words are reckoned rather too wide than too narrow.
+Text is not measured by a renderer, so bold widths are estimated, rather too wide than too narrow.
 """
 
 import unicodedata
@@ -20,12 +20,12 @@ _LETTERS: Final = {
     **dict.fromkeys("mwMW→▲▼+", 95),
 }
 _OTHER: Final = 64
-"""How many hundredths of its size a bold letter takes."""
+"""The width of any other bold letter, in hundredths of its size."""
 
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, size: int) -> int:
-    """How wide a line of bold text is, rather too much than too little."""
+    """Return an upper estimate of the width of a line of bold text."""
     wide = sum(_LETTERS.get(letter, _OTHER) for letter in text)
     return wide * size // 100
 
@@ -55,35 +55,35 @@ _LIGHT_LETTERS: Final = {
 
 
 def strip_marks(text: str) -> str:
-    """The letters of a text without their accents, one for one."""
+    """Return a text without accents, with as many letters."""
     return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
 
 
 @lru_cache(maxsize=4096)
 def light_width(text: str, size: int) -> int:
-    """How wide a line of text is that is not bold, by the server's own font, to a unit or two."""
+    """Return the width of a line of regular text in the server's font, exact to a unit or two."""
     return sum(_LIGHT_LETTERS.get(letter, _OTHER) for letter in strip_marks(text)) * size // 100
 
 
 def common_box(one: Box, other: Box) -> int:
-    """How much two boxes cover each other."""
+    """Return the area that two boxes share."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return wide * high if wide > 0 and high > 0 else 0
 
 
 def covered_area(box: Box, others: Iterable[Box]) -> int:
-    """How much of others a box covers."""
+    """Return the area that a box shares with others, summed."""
     return sum(common_box(box, other) for other in others)
 
 
 def boxes_near(x: int, y: int, far: int, boxes: Iterable[Box]) -> tuple[Box, ...]:
-    """Those boxes of which any part lies no farther than that, aside or up or down."""
+    """Return the boxes that overlap the square within `far` of (x, y) in each direction."""
     return tuple(b for b in boxes if b[2] > x - far and b[0] < x + far and b[3] > y - far and b[1] < y + far)
 
 
 def freest_box(places: Iterable[T], cost: Callable[[T], int]) -> T | None:
-    """The first place that costs nothing, else the cheapest, the earliest of equals; None where there is none."""
+    """Return the first place without cost, else the first of the cheapest; None if there are no places."""
     best, least = None, 0
     for place in places:
         found = cost(place)

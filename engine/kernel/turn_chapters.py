@@ -1,12 +1,12 @@
-"""Rules made of chapters: a game's own modules put together, and asked as the kernel asks.
+"""Rules made of chapters: a game's modules combined into the methods that the kernel calls.
 
-A game of any size is written as one module a chapter of its rulebook.  Each may hold some of these mappings:
+A game has one module for each chapter of its rulebook. Each may define some of these mappings:
 
-    STEPS     type of step       -> take(table, step)
-    GATES     Gate.asks         -> resolve(table, gate, answers)
-    REFUSALS  type of order      -> refusal(seen, decision, order), or None
-    DEFAULTS  question           -> the orders taken when nobody answers
-    SETS      question           -> the kind of step that carries a set out, line by line
+    STEPS     type of step     -> take(table, step)
+    GATES     Gate.topic       -> resolve(table, gate, answers)
+    REFUSALS  type of order    -> refusal(seen, decision, order), the Problem, or None if the order is possible
+    DEFAULTS  Question.topic   -> default(seen, decision), the orders if nobody answers
+    SETS      Question.topic   -> the type of step that carries out a set of orders
 
 and PROBLEMS and NOTES, the codes of its refusals and of its remarks in a preview.
 """
@@ -31,12 +31,12 @@ Sets = Mapping[str, type[ExecuteOrders]]
 
 
 class Chapters(Generic[B]):
-    """Which chapter does a step, takes an answer, judges an order, knows a default."""
+    """The handlers of all chapters, by step, gate, order and topic."""
 
     def __init__(self, modules: Iterable[ModuleType], forms: Mapping[str, Sequence[Form]]) -> None:
-        """`forms`: how each question is answered, and so by which orders.
+        """`forms`: the forms of each topic, which also say the orders that may answer it.
 
-        Raises ValueError where two chapters claim one thing, or one answers a question that no form does.
+        Raises ValueError if two chapters handle the same thing, or a chapter handles a topic that no form answers.
         """
         found = tuple(modules)
         self.forms = forms
@@ -48,28 +48,28 @@ class Chapters(Generic[B]):
         self.questions("SETS", self._sets)
 
     def questions(self, table: str, questions: Iterable[str]) -> None:
-        """Raises ValueError if a table is about a question that no form answers: it would never be read."""
+        """Raise ValueError if a table names a topic that no form answers."""
         if strange := sorted(set(questions) - self.forms.keys()):
             raise ValueError(
                 f"{table} names {', '.join(strange)}, which no form answers; there is {', '.join(self.forms)}"
             )
 
     def take(self, table: Table[B], step: Step) -> None:
-        """Do one step of the agenda."""
+        """Do one step of the agenda. Raises KeyError if no chapter handles it."""
         _handler_for("STEPS", self._steps, type(step), type(step).__name__)(table, step)
 
     def resolve(self, table: Table[B], gate: str, answers: Mapping[Seat, Orders]) -> None:
-        """All answers of a gate are in."""
+        """Resolve a gate whose answers are all in. Raises KeyError if no chapter handles it."""
         asks = Gate.parse(gate).topic
         _handler_for("GATES", self._gates, asks, repr(asks))(table, gate, answers)
 
     def execution_of(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
-        """The step that carries a set out line by line; None for a question that takes one order."""
+        """Return the step that carries out a set of orders, or None for a question that takes one order."""
         kind: type[ExecuteOrders] | None = self._sets.get(decision.topic)
         return kind(decision.seat, decision.gate, decision.topic, Sealed(orders)) if kind else None
 
     def refusal(self, seen: Position[B], decision: Question, order: Order) -> Problem | None:
-        """Why this order cannot be done now, as far as its author knows."""
+        """Return why this order is impossible now, as far as its author knows, or None."""
         if type(order) not in self.answers[decision.topic]:
             return Problem("not_here", {"asks": decision.topic}, lasting=True)
         refuse = _handler_for("REFUSALS", self._refusals, type(order), type(order).__name__)
@@ -77,21 +77,24 @@ class Chapters(Generic[B]):
         return problem
 
     def default_orders(self, seen: Position[B], decision: Question) -> Orders:
-        """The stated default if the deadline passes; to most questions it is nothing."""
+        """Return the orders used if the deadline passes; none for most topics."""
         make = self._defaults.get(decision.topic)
         orders: Orders = make(seen, decision) if make else ()
         return orders
 
 
 def _handler_for(table: str, found: Mapping[Any, Any], key: object, called: str) -> Any:
-    """What the chapters have for a key; raises KeyError, which says in which table it is missed."""
+    """Return the handler of a key. Raises KeyError, with the name of the table."""
     if key not in found:
         raise KeyError(f"no chapter has {called} in its {table}")
     return found[key]
 
 
 def merge_handlers(name: str, modules: Iterable[ModuleType]) -> dict[Any, Any]:
-    """One mapping of all chapters; raises ValueError for a thing that two of them claim differently."""
+    """Return the handlers of one table in all chapters.
+
+    Raises ValueError if two chapters have different handlers for one key.
+    """
     found: dict[Any, Any] = {}
     for module in modules:
         part: Mapping[Any, Any] = getattr(module, name, {})

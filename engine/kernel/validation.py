@@ -1,7 +1,7 @@
-"""Judging a set of orders from its author's own view: line by line, in sequence, draws presumed won.
+"""Checking of orders from their author's own view: line by line, in order, with draws presumed won.
 
-Legality is judged from the author's view alone: otherwise refusals and conditions would be oracles.
-What only the truth can refuse fails when it is carried out, as an event.
+Orders are judged by the author's view alone, so that refusals and conditions cannot reveal secrets. An order that is
+impossible only in truth fails when it is carried out, as an event.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +31,7 @@ _UNREACHED: Final = Problem("behind_ask_me", lasting=True)
 
 
 class NoDraws:
-    """A trial draws nothing: rules presume a result instead."""
+    """Draws of a trial: every draw raises NotForeseeable."""
 
     def roll(self, name: str, sides: int) -> int:
         raise NotForeseeable(name)
@@ -41,12 +41,12 @@ class NoDraws:
 
 
 class Trial(Table[B]):
-    """A table on which one author's lines are tried, on their own view, as if nobody else moved."""
+    """A table on which an author's lines are tried on their own view, as if no other player moved."""
 
     trial = True
 
     def __init__(self, rules: Rules[B], position: Position[B], orders: Orders) -> None:
-        """`position` is the author's redacted position, the trial's own."""
+        """`position`: the author's redacted position, changed in place."""
         draws: Draws = NoDraws()
         super().__init__(rules, position, draws)
         self.lines = orders
@@ -54,14 +54,14 @@ class Trial(Table[B]):
         self.under_way = 0
 
     def ask(self, *decisions: Question) -> None:
-        """Nobody answers in a trial: what a question would change is taken not to happen."""
+        """Do nothing: nobody answers in a trial, so what a question would change does not happen."""
 
     def note(self, problem: Problem) -> None:
-        """Say something about the line under way: odds of a draw, a fact that cannot be foreseen."""
+        """Add a remark about the current line, such as the odds of a draw."""
         self.notes.setdefault(self.under_way, []).append(problem)
 
     def next_order(self, step: S) -> tuple[object, S]:  # type: ignore[override]
-        """As at the real table, from the lines of the trial itself (the step's own are sealed)."""
+        """Work as `Table.next_order`, with the lines of the trial, because those of the step are sealed."""
         found = super().next_order(replace(step, orders=_Open(self.lines)))
         taken = next((e for e in reversed(self.events) if isinstance(e, LineStarted)), None)
         self.under_way = taken.line if taken else 0
@@ -69,7 +69,7 @@ class Trial(Table[B]):
 
 
 class _Open(Sealed[Orders]):
-    """The author's own lines, which they may read: they are writing them."""
+    """Orders that their author may read, because they are writing them."""
 
     @property
     def value(self) -> Orders:
@@ -78,7 +78,7 @@ class _Open(Sealed[Orders]):
 
 @dataclass(frozen=True)
 class Preview(Generic[B]):
-    """What a set would do on its author's own view, if nobody else moved and every draw were won."""
+    """The result of orders on their author's view, if no other player moved and every draw were won."""
 
     results: tuple[LineResult, ...]
     events: tuple[Event, ...]
@@ -86,21 +86,22 @@ class Preview(Generic[B]):
 
 
 def _unblocked() -> None:
-    """Work costs nothing."""
+    """Allow any amount of work."""
 
 
 def check_orders(
     rules: Rules[B], position: Position[B], decision: Question, orders: Orders, *, own: bool = False
 ) -> tuple[LineResult, ...]:
-    """One ruling a line. `position` may be the true one or the author's redacted copy: the answer is the same.
+    """Return one result for each line.
 
-    `own`: it is the author's redacted copy, and need not be redacted again.
+    `position`: the true position or the author's redacted copy; the results are the same. `own`: it is the redacted
+    copy, which saves redacting it.
     """
     return preview_orders(rules, position, decision, orders, own=own).results
 
 
 def all_valid(rulings: Iterable[LineResult]) -> bool:
-    """Return True if the whole set may be sealed: a set counts whole or not at all."""
+    """Return True if every line is valid: orders count as a whole or not at all."""
     return all(r.is_valid for r in rulings)
 
 
@@ -113,12 +114,12 @@ def preview_orders(
     own: bool = False,
     spend: Callable[[], None] = _unblocked,
 ) -> Preview[B]:
-    """Carry out the lines on the author's own view, as if nobody else moved and every draw were won.
+    """Carry out the lines on the author's view, as if no other player moved and every draw were won.
 
-    `own`: `position` is the author's redacted copy already.  `spend` is called before each clause and each step, and
-    may raise where that is too much work.
+    `own`: `position` is the author's redacted copy already.
+    `spend`: called before each clause and each step; it may raise to limit the work.
     """
-    # A position of its own either way: only frozen values are shared.
+    # Either way a copy that may be changed: only frozen values are shared.
     seen = deep_copy(position) if own else redact(position, decision.seat)
     step = rules.execution_of(decision, orders)
     with seen_by(decision.seat):
@@ -128,7 +129,7 @@ def preview_orders(
 
 
 def _check_single(rules: Rules[B], seen: Position[B], decision: Question, orders: Orders) -> tuple[LineResult, ...]:
-    """A question that takes one order: judged as it stands, without conditions."""
+    """Check the answer to a question that takes one order, without conditions."""
     topic = rules.meta.topic(decision.topic)
     if len(orders) > 1:
         problem = Problem("one_answer", {"count": len(orders)}, lasting=True)
@@ -172,7 +173,7 @@ def _finish(rules: Rules[B], trial: Trial[B], spend: Callable[[], None]) -> None
 def _find_lasting(
     rules: Rules[B], seen: Position[B], decision: Question, line: Line, spend: Callable[[], None]
 ) -> Problem | None:
-    """A problem of any clause that nothing in the phase could mend."""
+    """Return the problem of any clause that nothing in the phase can change, or None."""
     for clause in (*line.plan, *line.fallback):
         spend()
         problem = None if isinstance(clause.order, AskMe) else rules.refusal(seen, decision, clause.order)

@@ -1,15 +1,15 @@
-"""The two kinds of reader that the engine knows: a seat, and everybody else."""
+"""Viewers: the seats, the public and the game master."""
 
 from typing import Final, NewType
 
 Seat = NewType("Seat", str)
-"""A player's place at the table, as the game names it; never shown to a reader as it stands."""
+"""The internal id of a player's place in the game; never shown to players."""
 
 Viewer = str
-"""A seat, or one of the two below."""
+"""A seat, `PUBLIC` or `GM`."""
 
 PUBLIC: Final[Viewer] = "public"
-"""Viewers without a seat: spectators, search engines, and by default the game master."""
+"""A viewer without a seat: spectators, search engines, and by default the game master."""
 
 GM: Final[Viewer] = "gm"
 """The game master, who sees no more than the public does."""

@@ -1,4 +1,4 @@
-"""What a game's catalogue says of slots, choices and orders: the words that its forms are made of."""
+"""A game's catalogue as the words of slots, choices and forms."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,15 +13,15 @@ from engine.kernel.phrasebook import Exact, choices
 
 @dataclass(frozen=True)
 class WeightedChoices(Exact):
-    """A form that writes amounts (`2 food, 1 money`), where the order names a thing as often as it is meant."""
+    """A form that writes amounts (`2 food, 1 money`) for an order that repeats each thing."""
 
     def make(self, values: Mapping[str, Any]) -> Order:
-        """The order, its things in the order of the vocabulary."""
+        """Return the order, with its things in the order of the vocabulary."""
         named = {slot.name: _find_repeated(slot, values[slot.name]) for slot in self.slots if slot.amounts}
         return super().make({**values, **named})
 
     def find(self, slot: Slot, value: Any) -> object:
-        """Things one by one as amounts."""
+        """Return repeated things as amounts."""
         return Counter(value) if slot.amounts else value
 
 
@@ -30,10 +30,10 @@ def _find_repeated(slot: Slot, counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 class FormWords:
-    """The words that a catalogue has for slots, leads, choices and orders, each below a section of its own."""
+    """The words of a catalogue for slots, leads, choices and orders, each in its section."""
 
     def __init__(self, said: Catalogue) -> None:
-        """`said`: the words of the game."""
+        """`said`: the catalogue of the game."""
         self._said = said
 
     def title(self, slot: str) -> Words:
@@ -49,6 +49,6 @@ class FormWords:
         return choices((thing, self._said(f"choices.{section}.{thing}")) for thing in ids)
 
     def form(self, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
-        """Return the form of an order: its keyword, its slots, and the fields that this form fixes."""
+        """Return the form of an order. `fixed`: fields of the order that this form sets."""
         made = WeightedChoices if any(slot.amounts for slot in slots) else Exact
         return made(self._said(f"orders.{name}.keyword"), order, slots, fixed, self._said(f"orders.{name}.about"))

@@ -1,4 +1,4 @@
-"""What measures how fast a game's rules are: its heaviest gate."""
+"""The benchmark of a game's rules: its heaviest gate."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,9 +7,9 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True)
 class Workload:
-    """The gate whose name begins with `gate`, for all seats at once: of turn `early`, and of turn `late` or later.
+    """The gate to measure, answered by all seats at once, in turn `early` and in turn `late` or later.
 
-    `options`: those of the table, where the usual ones never ask all seats at once.
+    `gate`: the beginning of its name. `options`: options to set, if the defaults never ask all seats at once.
     """
 
     gate: str
@@ -20,14 +20,14 @@ class Workload:
 
 @runtime_checkable
 class HasBenchmark(Protocol):
-    """Rules of a game that says what of it is to be measured (optional, like `SupportsReadings`)."""
+    """Rules that declare a workload to measure (optional, like `SupportsReadings`)."""
 
     @property
     def workload(self) -> Workload:
-        """Its heaviest gate."""
+        """Return the heaviest gate."""
         ...
 
 
 def options_of(rules: object) -> Mapping[str, str]:
-    """Return the options of a table to be measured, none for rules without a workload."""
+    """Return the options of a game to measure; none for rules without a workload."""
     return rules.workload.options if isinstance(rules, HasBenchmark) else {}

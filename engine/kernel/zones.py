@@ -1,8 +1,8 @@
-"""A board that is no map: zones of different kinds, each drawn, cropped, chosen from, and told in words.
+"""A board made of zones instead of a map: each zone can be drawn, cropped, chosen from and described in words.
 
-A game says what lies in each zone, and draws it.  The frame lays the zones out in columns that a phone can show,
-writes their headings, makes places to choose from of what orders can name, and marks what has changed.  Pictures,
-their parts and the words for those who do not look all come from the same zones, so they cannot differ.
+A game says what is in each zone, and draws it. This module places the zones in columns that a phone can show, writes
+headings, makes buttons of things that orders can name, and marks changes. Pictures, crops and text descriptions are
+made from the same zones, so they cannot differ.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,29 +19,32 @@ from engine.kernel.text_layout import Box
 
 COLUMNS: Final = 2
 APART: Final = 40
-"""How far zones stand from each other."""
+"""The space between zones, in units of the picture."""
 HEAD: Final = 72
-"""How high a heading is."""
+"""The height of a heading."""
 OVERLAP: Final = 260
-"""How much the parts of a zone share that is wider than a phone: nothing in a zone may be wider."""
+"""The overlap of the parts of a zone wider than a phone. No item may be wider."""
 INSET: Final = 4
-"""How far within an item the line runs that marks it."""
+"""How far inside an item its change mark is drawn."""
 CHANGED: Final = 5
-"""How much more a change weighs than a zone that concerns its viewer."""
+"""The weight of one change; the zone's own weight is added to it."""
 translate: Final = Captions(WORDS.section("zones"))
 DrawnItem = str | Callable[[], str]
-"""SVG, or what draws it when it is wanted: a board that is told in words is not drawn."""
+"""SVG, or a function that draws it when needed: text descriptions do not draw."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """Something that lies in a zone: a square, a card, a space of a track.
+    """A thing in a zone: a square, a card, a space of a track.
 
-    `key`: what it goes by within its zone, from view to view.  `text`: what is there, in words; where they differ from
-    those of another view it has changed.  `box`: left, top, width and height in the zone; `drawn`: it in the same
-    units.  `name`: what orders call it, which makes it a place to choose; `data`: further figures for the page, as
-    `DrawsBoard.draw` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: adjoining parts of
-    one size are marked together, so that no line runs through what is written across them.
+    `key`: its identity in the zone across views.
+    `text`: its contents in words; a different text is a change.
+    `box`: left, top, width and height in the zone.
+    `drawn`: its SVG, in the same units.
+    `name`: its name in orders; makes it a button.
+    `data`: figures for the page, as in `DrawsBoard.draw` (`{"room": 2}`).
+    `whole`: any word shared by the parts of one thing; they are marked together, so that no mark crosses text written
+    over them.
     """
 
     key: str
@@ -57,11 +60,14 @@ class Item:
 class Zone:
     """A part of the board: a territory, a row of offers, a track, a hand.
 
-    `name`: what its part of the picture is called; `words`: its heading.  `size`: width and height without the heading;
-    one that is wider than a phone can show has several parts.  `caption`: what lies below its items.  `notes`: what is
-    to be said beside the items.  `weight`: how much it concerns its viewer.  `owner`: whose look (`OWNERS`) its heading
-    has.  `owner_text`: what sentences call whose it is, where other players have things of the same names; empty for
-    one's own.
+    `name`: the name of its crop.
+    `words`: its heading.
+    `size`: width and height without the heading; a zone wider than a phone has several crops.
+    `caption`: SVG drawn under its items.
+    `notes`: sentences of the description besides the items.
+    `weight`: how much it concerns its viewer.
+    `owner`: whose look (`OWNERS`) its heading has.
+    `owner_text`: the owner in sentences, if other players have things with the same names; "" for the viewer's own.
     """
 
     name: str
@@ -76,13 +82,16 @@ class Zone:
 
     @property
     def text(self) -> Mapping[str, str]:
-        """What is there, by its key."""
+        """Return the texts of its items by key."""
         return {item.key: item.text for item in self.items}
 
 
 @dataclass(frozen=True)
 class PlacedZone:
-    """A zone on the canvas, with the keys of what has changed in it, and of what one's orders would change."""
+    """A zone at a place on the canvas.
+
+    `changed`: keys of items that have changed. `intended`: keys of items that the viewer's orders would change.
+    """
 
     zone: Zone
     x: int
@@ -92,14 +101,14 @@ class PlacedZone:
 
     @property
     def parts(self) -> Mapping[str, Box]:
-        """Its windows: one, or as many as show all of it on a phone, each beginning within the one before."""
+        """Return its crops by name: one, or as many overlapping ones as show all of it on a phone."""
         wide, high = self.zone.size
         more = max(0, -(-(wide - LEGIBLE) // (LEGIBLE - OVERLAP)))
         lefts = [self.x + (wide - LEGIBLE) * n // more for n in range(more + 1)] if more else [self.x]
         return {_number_items(self.zone.name, n): (left, self.y, LEGIBLE, HEAD + high) for n, left in enumerate(lefts)}
 
     def lines(self, language: Language) -> tuple[str, ...]:
-        """The zone in words: its notes, what lies there, what has changed, what one's orders would do."""
+        """Return the zone in words: notes, contents, changes, and what the viewer's orders would change."""
         said = join_words((item.text for item in self.zone.items), language)
         told = (
             (word, join_words((item.text for item in self.zone.items if item.key in keys), language))
@@ -111,22 +120,24 @@ class PlacedZone:
 
 @runtime_checkable
 class HasZones(Protocol):
-    """Rules of a game whose board is made of zones (optional, like `DrawsBoard`)."""
+    """Rules whose board is made of zones (optional, like `DrawsBoard`)."""
 
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
     ) -> Sequence[PlacedZone]:
-        """The zones of a view as `DrawsBoard.draw` shows them, with what lies in each."""
+        """Return the zones of a view as `DrawsBoard.draw` shows them, with what is in each."""
         ...
 
 
 @dataclass(frozen=True)
 class Board:
-    """How a game draws and tells a board of zones; `picture`, `crops` and `zones` are what its rules give.
+    """How a game draws a board of zones. Its rules use `picture`, `crops` and `zones`.
 
-    `built`: what lies on the board, from the view of a sheet, in its language and theme; nothing else of a sheet is for
-    the game.  `title`: in words.  `styles`: the owners whose patterns are needed; `signs`: definitions for what is
-    drawn.  `palette` has the colours of `drawing.COLOURS`, and the game's own.
+    `built`: the zones of a sheet, made from its view, language and theme only.
+    `title`: the title of the picture.
+    `styles`: the owners whose patterns are needed.
+    `signs`: SVG definitions for the items.
+    `palette`: the colours of `drawing.COLOURS`, and the game's own.
     """
 
     palette: Palette
@@ -168,7 +179,7 @@ class Board:
         return drawing.picture(view, language, since=since, preview=preview, theme=theme, crop=crop, live=live)
 
     def crops(self, view: View, since: View | None = None) -> Mapping[str, Part]:
-        """See `DrawsBoard`: the zones, those first where most has changed, or that concern the viewer most."""
+        """Return the crops of all zones, those with changes or that concern the viewer first (see `DrawsBoard`)."""
         found = self._placed(Sheet(view, DEFAULT, since))
         parts = {name: part for one in found for name, part in _parts(one)}
         ranked = sorted(parts.items(), key=lambda item: -item[1].weight)
@@ -197,21 +208,21 @@ class Board:
 
 
 def _grow(zone: Zone, ahead: Zone) -> Zone:
-    """The zone as one's orders would make it, unless that would take something out of sight."""
+    """Return the zone as the viewer's orders would make it, unless that would remove something."""
     larger = all(now <= then for now, then in zip(zone.size, ahead.size, strict=True))
     return ahead if larger and zone.text.keys() <= ahead.text.keys() else zone
 
 
 def _changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> frozenset[str]:
-    """What is not as it was: new, otherwise, or gone."""
+    """Return the keys whose text is new, different or gone."""
     return frozenset(key for key in (*before, *after) if before.get(key) != after.get(key))
 
 
-# --- where zones stand
+# --- layout
 
 
 def _corner_marks(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
-    """Each in the columns that are shortest so far, and as many as it is wide."""
+    """Yield the corner of each zone: in the shortest columns so far, across as many as its width needs."""
     spans = [-(-(max(zone.size[0], LEGIBLE) + APART) // (LEGIBLE + APART)) for zone in zones]
     heights = [0] * max(COLUMNS, *spans, 0)
     for zone, span in zip(zones, spans, strict=True):
@@ -222,7 +233,7 @@ def _corner_marks(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
 
 
 def _boxes(found: Sequence[PlacedZone]) -> Mapping[str, Box]:
-    """The windows of all parts, and of the whole."""
+    """Return the boxes of all crops, and of the whole."""
     boxes = {name: box for one in found for name, box in one.parts.items()}
     wide = max((one.x + max(LEGIBLE, one.zone.size[0]) for one in found), default=LEGIBLE)
     high = max((one.y + HEAD + one.zone.size[1] for one in found), default=HEAD)
@@ -230,7 +241,7 @@ def _boxes(found: Sequence[PlacedZone]) -> Mapping[str, Box]:
 
 
 def _parts(one: PlacedZone) -> Iterator[tuple[str, Part]]:
-    """Each part of a zone with what concerns its viewer there; a change counts where it can be seen whole."""
+    """Yield each crop of a zone with its weight; a change counts if its item is wholly in the crop."""
     for number, (name, box) in enumerate(one.parts.items()):
         changes = sum(_fit(item, one, box) for item in one.zone.items if item.key in one.changed)
         yield name, Part(_with_title(one.zone.words, number), box, one.zone.weight + CHANGED * changes)
@@ -249,7 +260,7 @@ def _with_title(words: Words, number: int) -> Words:
     return Words.each(lambda tag: (f"{words.printed(tag)} {number + 1}",)) if number else words
 
 
-# --- how they are drawn
+# --- drawing
 
 
 def _layers(found: Sequence[PlacedZone], sheet: Sheet, palette: Palette, boxes: Mapping[str, Box]) -> Iterator[str]:
@@ -287,7 +298,7 @@ def _heading(zone: Zone, sheet: Sheet, palette: Palette) -> Iterator[str]:
 
 
 def _draw(item: Item, sheet: Sheet, *, first: bool) -> str:
-    """An item with its words; on a live picture, one that orders can name is a place to choose."""
+    """Return an item with its description; on a live picture, an item with a name is a button."""
     named: dict[str, Value] = {"data_item": item.key}
     if sheet.live and item.name:
         named |= {"data_name": item.name, "role": "button", "aria_label": item.text, "tabindex": 0 if first else -1}
@@ -298,12 +309,12 @@ def _draw(item: Item, sheet: Sheet, *, first: bool) -> str:
 
 
 def to_svg(drawn: DrawnItem) -> str:
-    """Return the SVG of an item, drawn if it is not yet."""
+    """Return the SVG of an item, drawing it if necessary."""
     return drawn if isinstance(drawn, str) else drawn()
 
 
 def _change_marks(one: PlacedZone, theme: Theme, palette: Palette) -> Iterator[str]:
-    """A line round what has changed, and a broken one round what one's orders would change."""
+    """Yield a line around what has changed, and a dashed one around what the viewer's orders would change."""
     for keys, colour, dashes in ((one.changed, "changed", None), (one.intended, "intended", "30 16")):
         marked = dict.fromkeys(item.whole or item.key for item in one.zone.items if item.key in keys)
         for whole in marked:

@@ -1,4 +1,4 @@
-"""Acts that several chapters share: asking, gains, workers that come home, routes, building tiles."""
+"""Actions that several chapters share: questions, gains, returning workers, routes, building tiles."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -30,14 +30,14 @@ Game: TypeAlias = Table[Board]
 
 
 class AskInTurn(Step, saved="patch.AskInTurn"):
-    """One seat's turn to answer a question that all are asked."""
+    """Ask one seat a question that all seats are asked in turn."""
 
     seat: Seat
     topic: str
 
 
 class BringHome(Step, saved="patch.BringHome"):
-    """Workers come home from a route: their owners are asked where to. `gate`: where they were (`` : not yet)."""
+    """Return workers from a route: ask their owners for squares. `gate`: where they were asked; "" before."""
 
     number: int
     seats: tuple[Seat, ...]
@@ -46,7 +46,7 @@ class BringHome(Step, saved="patch.BringHome"):
 
 
 class DropRoute(Step, saved="patch.DropRoute"):
-    """A route goes back to the box."""
+    """Return a route to the box."""
 
     number: int
     cause: str
@@ -56,12 +56,15 @@ class DropRoute(Step, saved="patch.DropRoute"):
 
 
 def in_order(options: Options, board: Board, asks: str) -> bool:
-    """Return True if players answer one after the other; tiles are placed together, by two in turn order (p. 15)."""
+    """Return True if players answer one after the other.
+
+    Tiles are placed together, but in turn order with two players (p. 15).
+    """
     return len(board.players) == 2 if asks == "placement" else options["pace"] == "order"
 
 
 def question(seen: Seen, seat: Seat, asks: str) -> Question:
-    """The question of a phase as it will be put in this turn."""
+    """Return the question of a phase as it will be asked in this turn."""
     alone = f"/{seat}" if in_order(seen.core.options, seen.board, asks) else ""
     return Question(f"{asks}/{seen.board.turn}{alone}", seat, asks)
 
@@ -75,18 +78,21 @@ def call(table: Game, asks: str, seats: Iterable[Seat]) -> None:
 
 
 def ask_in_turn(table: Game, step: AskInTurn) -> None:
-    """One seat's question."""
+    """Ask one seat."""
     table.ask(question(table.position, step.seat, step.topic))
 
 
 def note_replies(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Keep the answers of a gate for the step that waits behind it."""
+    """Store the answers of a gate until a later step uses them."""
     for seat, orders in answers.items():
         table.emit(Replied(key=f"{gate}/{seat}", answer=Secret(orders)))
 
 
 def reply(table: Game, gate: str, seat: Seat) -> Order | None:
-    """The order that a seat answered with, taken up; None where it passed or was not asked."""
+    """Return the order that a seat answered at a gate and remove it from the board.
+
+    Return None if the seat passed or was not asked.
+    """
     key = f"{gate}/{seat}"
     answer = table.board.answers.get(key)
     if answer is None or not answer.visible:
@@ -99,7 +105,7 @@ def reply(table: Game, gate: str, seat: Seat) -> Order | None:
 
 
 def gain(table: Game, seat: Seat, when: When, times: int = 1) -> None:
-    """What each location of a player brings, or takes, at this moment; nothing falls below 0."""
+    """Apply the gains and losses of a player's locations at this moment; nothing falls below 0."""
     for room in specials(table.board.players[seat].territory):
         for effect in room.effects:
             if effect.when is when and effect.op in (Op.GAIN, Op.GAIN_PER, Op.LOSE):
@@ -120,19 +126,21 @@ def _gain(table: Game, seat: Seat, cause: str, effect: Effect, times: int) -> No
 
 
 def best_square(player: Player) -> str:
-    """Where a worker goes whose owner says nothing: the free gold frame with most symbols, else any free place."""
+    """Return the default square for a worker: the free gold frame with most symbols, else any free
+    place; "" if none.
+    """
     free = free_squares(player)
     return max(free, key=lambda square: sum(player.territory[square].shows.gold.values()), default="")
 
 
 def choose_square(player: Player, wanted: Iterable[str]) -> str:
-    """The first square wanted whose location is free; else the best one."""
+    """Return the first wanted square whose location is free, or else the best one."""
     free = {s for first in free_squares(player) for s in location(player.territory, first)}
     return next((square for square in wanted if square in free), best_square(player))
 
 
 def bring_home(table: Game, step: BringHome) -> None:
-    """Ask where to, then put each on the first free square that its owner names (A-10 leaves one a location)."""
+    """Ask where to, then put each worker on the first free square that its owner names (A-10 allows one a location)."""
     route = table.board.route(step.number)
     seats = tuple(seat for seat in step.seats if route is not None and seat in route.spots)
     if not step.gate and seats:
@@ -150,18 +158,18 @@ def bring_home(table: Game, step: BringHome) -> None:
 
 
 def main_routes_left(board: Board) -> int:
-    """How many main routes are still in the box (14 in all)."""
+    """Return how many main routes are left in the box (14 in all)."""
     return MAIN_ROUTES - sum(not route.allied for route in board.routes)
 
 
 def may_ally(board: Board, one: Seat, other: Seat) -> bool:
-    """A-15: an allied route is left, and the two share none."""
+    """A-15: Return True if an allied route is left and the two players share none."""
     left = ALLIED_ROUTES - sum(route.allied for route in board.routes)
     return left > 0 and not board.allied(one, other)
 
 
 def ally(table: Game, seat: Seat, other: Seat, end: str, cause: str) -> None:
-    """An allied route between two players, `seat` at its end A or B; a war between them is cancelled (A-25)."""
+    """Lay an allied route between two players, `seat` at its end A or B; it cancels a war between them (A-25)."""
     start, far = (seat, other) if end == "A" else (other, seat)
     table.emit(RouteLaid(number=table.board.laid + 1, start=start, end=far, allied=True, cause=cause))
     for route in table.board.between(seat, other):
@@ -171,14 +179,14 @@ def ally(table: Game, seat: Seat, other: Seat, end: str, cause: str) -> None:
 
 
 def discard_route(table: Game, route: Route, cause: str) -> None:
-    """Its workers go home first, where their owners choose; then it goes back to the box."""
+    """Discard a route: its workers return first, where their owners choose."""
     if route.war:
         table.emit(WarCancelled(number=route.number, ends=route.ends))
     table.then(BringHome(route.number, tuple(route.spots), cause), DropRoute(route.number, cause))
 
 
 def drop_route(table: Game, step: DropRoute) -> None:
-    """The alliance ends with it."""
+    """Remove a route; an alliance ends with it."""
     route = table.board.route(step.number)
     if route is not None:
         table.emit(RouteGone(number=route.number, allied=route.allied, ends=route.ends, cause=step.cause))
@@ -188,19 +196,19 @@ def drop_route(table: Game, step: DropRoute) -> None:
 
 
 def held(player: Player) -> tuple[str, ...]:
-    """The kinds of the building tiles in hand that the reader in force knows."""
+    """Return the kinds of the building tiles in hand that the current reader knows."""
     return tuple(kind_of(tile.value) for tile in player.pack if tile.visible)
 
 
 def taken_from(player: Player, building: str) -> Secret[str] | None:
-    """The building tile of this kind in hand; the first one where none is named; None without it."""
+    """Return the building tile of this kind in hand, or None; without a kind, the first one."""
     if not building:
         return player.pack[0] if player.pack else None
     return next((tile for tile in player.pack if tile.visible and kind_of(tile.value) == building), None)
 
 
 def draw_building(table: Game, seat: Seat) -> None:
-    """A new building tile, while there are any (A-19)."""
+    """Draw a building tile, if any is left (A-19)."""
     if table.board.pile:
         tile = table.board.pile[0]
         table.emit(BuildingDrawn(seat=seat, tile=tile.shown_to(seat) if tile.visible else tile))

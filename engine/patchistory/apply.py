@@ -1,4 +1,4 @@
-"""What each event changes: one match a chapter, no rule, no die, no question."""
+"""Changes that each event makes to the board: one match for each chapter, no rules, no dice, no questions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,20 +17,20 @@ Change = Callable[[Route], Route]
 
 
 def adopt(board: Board, option: str, value: str) -> None:
-    """What another reading changes at once: whether goods lie behind screens."""
+    """Change what depends on an option: whether goods are behind screens."""
     if option == "goods":
         for player in board.players.values():
             player.screen(value == "hidden")
 
 
 def apply(board: Board, event: Event) -> None:
-    """Change the board as the event says; raises TypeError for an event that it does not know."""
+    """Change the board as the event says. Raises TypeError for an unknown event."""
     if not any(chapter(board, event) for chapter in (_course, _auction, _workers, _acts, _conflict, _ending)):
         raise TypeError(f"the board does not know {type(event).__name__}")
 
 
 def _course(board: Board, event: Event) -> bool:
-    """Set-up, and the course of the game."""
+    """Apply events of set-up and the frame of the game."""
     match event:
         case e.CapitalsDealt(capitals=capitals, side=side):
             for seat, name in capitals.items():
@@ -83,7 +83,7 @@ def _routes(board: Board, event: Event) -> bool:
 
 
 def _auction(board: Board, event: Event) -> bool:
-    """1. Enchères et Placement."""
+    """1. Enchères et Placement: apply events."""
     match event:
         case e.Offered(lots=lots):
             if not board.offer:
@@ -124,7 +124,7 @@ def _place(player: Player, event: e.TilePlaced) -> None:
 
 
 def _workers(board: Board, event: Event) -> bool:
-    """Workers on tiles and routes."""
+    """Apply events of workers on tiles and routes."""
     match event:
         case e.WorkerSettled(seat=seat, square=square, food=food, points=points):
             player = board.players[seat]
@@ -168,7 +168,7 @@ def _arrive(player: Player, square: str) -> None:
 
 
 def _without(squares: tuple[str, ...], square: str) -> tuple[str, ...]:
-    """One worker fewer on a square."""
+    """Remove one worker from a square."""
     place = squares.index(square)
     return (*squares[:place], *squares[place + 1 :])
 
@@ -182,7 +182,7 @@ def _walk(board: Board, number: int, seat: Seat, spot: int) -> None:
 
 
 def _leave(board: Board, number: int, seat: Seat) -> None:
-    """Off the route; a war that its worker was to fight is over."""
+    """Remove a worker from a route; a war that it was to fight is over."""
     _change(
         board,
         number,
@@ -195,14 +195,14 @@ def _less(kept: Mapping[Seat, int], seat: Seat) -> Mapping[Seat, int]:
 
 
 def _pay(player: Player, points: int, **goods: int) -> None:
-    """What an action costs; Politics Points are counted, not taken."""
+    """Pay the cost of an action; Politics Points are added to those spent."""
     player.spent += points
     for good, n in goods.items():
         player.add(good, -n)
 
 
 def _acts(board: Board, event: Event) -> bool:
-    """2. Diplomatie et Administration."""
+    """2. Diplomatie et Administration: apply events."""
     match event:
         case e.AidOffered(seat=seat, points=points):
             _pay(board.players[seat], points)
@@ -270,7 +270,7 @@ def _constructions(board: Board, event: Event) -> bool:
 
 
 def _conflict(board: Board, event: Event) -> bool:
-    """4. Négociation et Guerre."""
+    """4. Négociation et Guerre: apply events."""
     match event:
         case e.Negotiated():
             pass
@@ -298,7 +298,7 @@ def _fight(board: Board, event: e.WarFought) -> None:
 
 
 def _ending(board: Board, event: Event) -> bool:
-    """5. Production, 6. Entretien, 7. Vote."""
+    """5. Production, 6. Entretien, 7. Vote: apply events."""
     match event:
         case e.Produced(seat=seat, tiles=tiles, routes=routes):
             for goods in (tiles, routes):
@@ -333,5 +333,5 @@ def _ending(board: Board, event: Event) -> bool:
 
 
 def opened(stock: Mapping[str, int], seat: Seat, hidden: bool) -> dict[str, HiddenAmount]:
-    """What a player begins with, open or behind the screen."""
+    """Return a player's initial goods, public or behind the screen."""
     return {good: Secret(stock[good], frozenset({seat})) if hidden else stock[good] for good in STOCKS}

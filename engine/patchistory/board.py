@@ -1,4 +1,4 @@
-"""The state of a game: dataclasses, and no behaviour beyond looking up."""
+"""The state of a game: dataclasses with look-ups only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ RED, BLUE = "red", "blue"
 
 @serializable("patch.Phase")
 class Phase(StrEnum):
-    """Set-up, the five phases of a round, the three more of a fifth round (Principes Généraux)."""
+    """Set-up, the five phases of a round, and the three more of a fifth round (Principes Généraux)."""
 
     SETUP = "setup"
     AUCTION = "auction"
@@ -37,7 +37,7 @@ class Phase(StrEnum):
 @serializable("patch.Lot")
 @dataclass(frozen=True)
 class Lot:
-    """A land tile on offer. `name`: A to D; `side`: the colour that is up, none with two players (p. 15)."""
+    """A land tile on offer. `name`: A to D. `side`: the colour that is up; "" with two players (p. 15)."""
 
     name: str
     tile: str
@@ -47,7 +47,7 @@ class Lot:
 @serializable("patch.Stake")
 @dataclass(frozen=True)
 class Stake:
-    """The money that a player has put on a lot."""
+    """The money that a player has bid on a lot."""
 
     lot: str
     money: int
@@ -56,10 +56,11 @@ class Stake:
 @serializable("patch.Route")
 @dataclass(frozen=True)
 class Route:
-    """A trade route between two players. A main one is used by the player at its start alone (A-16).
+    """A trade route between two players. A main route is used only by the player at its start (A-16).
 
-    `spots`: how far each worker on it has come, from its own end. `rests`: in which turn a worker went to rest/return.
-    `war`: who is red and who blue, once a war is declared.
+    `spots`: the space of each worker, counted from its own end.
+    `rests`: the turn in which a worker went to rest/return.
+    `war`: the red and the blue player of a declared war.
     """
 
     number: int
@@ -72,22 +73,22 @@ class Route:
 
     @property
     def ends(self) -> tuple[Seat, Seat]:
-        """Both players."""
+        """Return both players."""
         return self.start, self.end
 
     def other(self, seat: Seat) -> Seat:
-        """The player at the other end."""
+        """Return the player at the other end."""
         return self.end if seat == self.start else self.start
 
     def opens_to(self, seat: Seat) -> bool:
-        """Return True if this player may have a worker on it, and has none."""
+        """Return True if this player may send a worker, and has none on the route."""
         return seat not in self.spots and (seat == self.start or (self.allied and seat == self.end))
 
 
 @serializable("patch.Poll")
 @dataclass(frozen=True)
 class Poll:
-    """A prosperity card under the vote: how players rank, and what each has put on it."""
+    """A prosperity card under the vote: the players' ranks, and their votes."""
 
     card: str
     ranks: Mapping[Seat, int]
@@ -95,20 +96,28 @@ class Poll:
 
     @property
     def total(self) -> int:
-        """All votes on the card."""
+        """Return all votes on the card."""
         return sum(self.votes.values())
 
 
 @serializable("patch.Player")
 @dataclass
 class Player:
-    """A seat's affairs.
+    """The state of a seat.
 
-    `stock`: goods and votes behind the screen; `workers`: the squares on which they stand; `track`: those still on the
-    People track. `pack`: building tiles, `cards`: prosperity cards. `sails`: Vasco da Gama takes a tile at the next
-    auction. `won`: the tile to be placed. What follows is of this round: Politics Points spent, what is done once a
-    round (`route`, `campaign`, `accepted`, `acted`), how far workers go in this movement, which have moved on land, and
-    on which routes.
+    `stock`: goods and votes behind the screen.
+    `workers`: the squares with a worker.
+    `track`: the number of workers on the People track.
+    `pack`: building tiles.
+    `cards`: prosperity cards.
+    `sails`: Vasco da Gama takes a tile at the next auction.
+    `won`: the tile to be placed.
+
+    The fields from `spent` on apply to the current round.
+    `spent`: Politics Points.
+    `done`: actions allowed once a round (`route`, `campaign`, `accepted`, `acted`).
+    `stride`: how far workers go in this movement.
+    `moved`, `travelled`: the workers that have moved on land, and the routes with a worker that has moved.
     """
 
     seat: Seat
@@ -129,27 +138,27 @@ class Player:
     travelled: tuple[int, ...] = ()
 
     def amount(self, good: str) -> int:
-        """How much of it lies behind the screen; raises Hidden for a reader who may not look there."""
+        """Return the amount of a good. Raises Hidden for a reader who may not count it."""
         return count_visible(self.stock[good])
 
     def counted(self, good: str) -> bool:
-        """Return True if the reader in force may count it."""
+        """Return True if the current reader may count a good."""
         return can_count(self.stock[good])
 
     def able(self, good: str, most: int) -> int:
-        """So much of it as there is; whoever may not count it presumes that there is enough."""
+        """Return `most`, or the amount if it is less; a reader who may not count it presumes that there is enough."""
         return min(most, self.amount(good)) if self.counted(good) else most
 
     def add(self, good: str, by: int) -> None:
-        """So much more, or less; what the reader may not count stays as it is."""
+        """Add to a good, or remove if negative; hidden amounts stay hidden."""
         self.stock[good] = add_hidden(self.stock[good], by)
 
     def put(self, good: str, amount: int) -> None:
-        """Exactly so much, as open or as hidden as before."""
+        """Set the amount of a good, as public or hidden as before."""
         self.stock[good] = set_amount(self.stock[good], amount)
 
     def screen(self, hidden: bool) -> None:
-        """From here on goods and votes lie behind the screen, or open."""
+        """Put goods and votes behind the screen, or make them public."""
         for good in STOCKS:
             if self.counted(good):
                 amount = self.amount(good)
@@ -159,14 +168,22 @@ class Player:
 @serializable("patch.Board")
 @dataclass
 class Board:
-    """The table. `players`: in the order of the table, each to the left of the one before.
+    """The board of a game.
 
-    `deck`: the era's land tiles; `offer`: those on the table; `led`: the colour that came first in the last offer.
-    `bids`: in the auction under way; `bidder`: who bid last. `pile`: building tiles; `cleared`, `built`: those that
-    were used, with the Wasteland or the building up. `stack`: prosperity cards that nobody was dealt; `scored`: those
-    that were played. `gone`: land tiles that were never offered; `discarded`: those that were not placed. `laid`: the
-    highest number that a route has had. `answers`: what seats answered to questions whose consequence is still to
-    come, by gate and seat.
+    `players`: in table order, each to the left of the previous one.
+    `deck`: the era's land tiles.
+    `offer`: tiles on offer.
+    `led`: the first colour of the last offer.
+    `bids`: those of the current auction.
+    `bidder`: the last bidder.
+    `pile`: building tiles.
+    `cleared`, `built`: building tiles used as Wasteland or as a building.
+    `stack`: prosperity cards not dealt.
+    `scored`: prosperity cards played.
+    `gone`: land tiles never offered.
+    `discarded`: land tiles not placed.
+    `laid`: the highest route number so far.
+    `answers`: answers that no step has used yet, by gate and seat.
     """
 
     players: dict[Seat, Player]
@@ -192,41 +209,41 @@ class Board:
 
     @property
     def powers(self) -> Mapping[Seat, Player]:
-        """The players, as the kernel calls them."""
+        """Return the players, under the name that the kernel uses."""
         return self.players
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Turn order: from the first player to the left."""
+        """Return the seats in turn order: from the first player to the left."""
         table = tuple(sorted(self.players, key=lambda seat: COLOURS.index(self.players[seat].colour)))
         start = table.index(self.first)
         return table[start:] + table[:start]
 
     @property
     def era(self) -> int:
-        """1 to 3; before the first turn, the first."""
+        """Return the era, 1 to 3; 1 before the first turn."""
         return min((max(self.turn, 1) - 1) // ROUNDS + 1, ERAS)
 
     @property
     def round(self) -> int:
-        """1 to 5."""
+        """Return the round of the era, 1 to 5."""
         return (max(self.turn, 1) - 1) % ROUNDS + 1
 
     def left_of(self, seat: Seat) -> Seat:
-        """The next player in turn order."""
+        """Return the next player in turn order."""
         seats = self.seats
         return seats[(seats.index(seat) + 1) % len(seats)]
 
     def route(self, number: int) -> Route | None:
-        """The route of this number, if it is on the table."""
+        """Return the route of this number, or None."""
         return next((route for route in self.routes if route.number == number), None)
 
     def of(self, seat: Seat) -> tuple[Route, ...]:
-        """The routes that a player has an end of."""
+        """Return the routes with an end at a player."""
         return tuple(route for route in self.routes if seat in route.ends)
 
     def between(self, one: Seat, other: Seat) -> tuple[Route, ...]:
-        """The routes between two players."""
+        """Return the routes between two players."""
         return tuple(route for route in self.of(one) if route.other(one) == other)
 
     def allied(self, one: Seat, other: Seat) -> bool:
@@ -234,15 +251,15 @@ class Board:
         return any(route.allied for route in self.between(one, other))
 
     def in_play(self, seat: Seat) -> int:
-        """A player's workers on tiles and routes."""
+        """Return the number of a player's workers on tiles and routes."""
         return WORKERS - self.players[seat].track
 
     def lot(self, name: str) -> Lot | None:
-        """The lot of this name."""
+        """Return the lot of this name, or None."""
         return next((lot for lot in self.offer if lot.name == name), None)
 
     def leader(self, lot: str) -> Seat | None:
-        """Whose bid stands on a lot."""
+        """Return the highest bidder of a lot, or None."""
         stakes = [(stake.money, seat) for seat, stake in self.bids.items() if stake.lot == lot]
         return max(stakes)[1] if stakes else None
 
@@ -252,13 +269,13 @@ class Board:
 
 
 def free_squares(player: Player, taken: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """The first square of each location on which no worker stands."""
+    """Return the first square of each location without a worker."""
     held = {*player.workers, *taken}
     return tuple(squares[0] for squares in locations(player.territory) if not held & set(squares))
 
 
 def without(held: tuple[Secret[str], ...], thing: Secret[str]) -> tuple[Secret[str], ...]:
-    """A hand without one thing; a reader who does not know it drops one that they do not know."""
+    """Return a hand without one thing; for a reader who does not know it, without an unknown one."""
     wanted = thing.value if thing.visible else ""
     found = [card.value if card.visible else "" for card in held]
     place = found.index(wanted if wanted in found else "")

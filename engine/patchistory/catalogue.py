@@ -1,7 +1,10 @@
-"""What is printed: tiles, capitals, building tiles, prosperity cards, routes, numbers. Nothing here changes in a game.
+"""Printed facts: tiles, capitals, building tiles, prosperity cards, routes, numbers.
 
-Every fact stands in `data/` with its source (`sources.json`). Most layouts and many effects are reconstructed: who has
-the real components replaces the tables, and no code. Chapters are those of the French rulebook; A-05 is a ruling.
+Nothing here changes during a game.
+
+Every fact is in `data/` with its source (`sources.json`). Most layouts and many effects are reconstructed; owners of
+the real components can replace the tables without changing code. Chapters are those of the French rulebook; A-05 is a
+ruling.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,19 +25,19 @@ def _nothing() -> Mapping[str, int]:
 
 
 GOODS: Final = ("food", "resource", "money", "culture")
-"""What is produced (Principes Généraux: `Les Biens sont`)."""
+"""The goods that are produced (Principes Généraux: `Les Biens sont`)."""
 LEVELS: Final = ("politics", "transport", "military", "defence")
 SYMBOLS: Final = (*GOODS, *LEVELS)
 """The eight markers of a reference board."""
 VOTE: Final = "vote"
 STOCKS: Final = (*GOODS, VOTE)
-"""What lies behind a screen."""
+"""The goods behind a screen."""
 COLOURS: Final = ("red", "green", "blue", "yellow")
-"""The workers' colours (Contenu du jeu), by which players are called."""
+"""The workers' colours (Contenu du jeu), after which players are named."""
 
 
 class Kind(StrEnum):
-    """What a location is (Présentation > Tuiles Terrain)."""
+    """The kinds of location (Présentation > Tuiles Terrain)."""
 
     GENERAL = "general"
     WASTELAND = "wasteland"
@@ -45,7 +48,7 @@ class Kind(StrEnum):
 
 
 class When(StrEnum):
-    """When an effect works: always, or at one moment."""
+    """When an effect applies: always, or at one moment."""
 
     PERMANENT = "permanent"
     PRODUCTION = "production"
@@ -64,7 +67,7 @@ class When(StrEnum):
 
 
 class Op(StrEnum):
-    """What an effect does; `effects.py` and the chapters read it."""
+    """What an effect does; `effects.py` and the chapters carry it out."""
 
     GAIN = "gain"
     LOSE = "lose"
@@ -104,10 +107,11 @@ class Counter(StrEnum):
 
 @dataclass(frozen=True)
 class Effect:
-    """One thing that a hero, a wonder or a special building does.
+    """One effect of a hero, a wonder or a special building.
 
-    `symbols` are gained or lost; `per` is what they are multiplied by, after division by `divisor`. `action`, `good`,
-    `by`, `level`, `value`, `n`, `goods` are what the `op` needs.
+    `symbols`: gained or lost.
+    `per`: what multiplies them, after division by `divisor`.
+    `action`, `good`, `by`, `level`, `value`, `n`, `goods`: parameters of the `op`.
     """
 
     when: When
@@ -126,10 +130,12 @@ class Effect:
 
 @dataclass(frozen=True)
 class Room:
-    """A location as printed. `base`: symbols that always count; `gold`: those in a gold frame, which need a worker.
+    """A printed location.
 
-    `status`: how much of the effect the rulebook tells (`exact`, `partial`, `reconstructed`); `source`: by part, a
-    code of `SOURCES`.
+    `base`: symbols that always count.
+    `gold`: symbols in a gold frame, which need a worker.
+    `status`: how much of the effect is in the rulebook (`exact`, `partial`, `reconstructed`).
+    `source`: by part, a code of `SOURCES`.
     """
 
     id: str
@@ -149,29 +155,32 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True)
 class Face:
-    """One side of a tile. `rows`: letters as printed, equal ones are one location; `rooms`: what each letter shows."""
+    """One side of a tile.
+
+    `rows`: letters; equal letters form one location. `rooms`: the location of each letter.
+    """
 
     rows: tuple[str, ...]
     rooms: Mapping[str, str]
     source: str = "R"
 
     def spots(self) -> Iterator[tuple[Spot, str]]:
-        """Each square with its letter, row by row."""
+        """Yield each square with its letter, row by row."""
         for r, row in enumerate(self.rows):
             yield from (((r, c), letter) for c, letter in enumerate(row))
 
     def room(self, letter: str) -> Room:
-        """What a letter shows."""
+        """Return the location of a letter."""
         return ROOMS[self.rooms[letter]]
 
     def size(self, letter: str) -> int:
-        """How many squares a location has."""
+        """Return how many squares a location has."""
         return "".join(self.rows).count(letter)
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A land tile: white for general buildings, black for special ones, heroes and wonders."""
+    """A land tile: its white side has general buildings, its black side special ones, heroes and wonders."""
 
     id: str
     era: int
@@ -179,18 +188,18 @@ class Tile:
     black: Face
 
     def face(self, side: str) -> Face:
-        """The side of this colour."""
+        """Return the side of this colour."""
         return self.white if side == WHITE else self.black
 
     @property
     def special(self) -> Room:
-        """The hero, wonder or special building on the black side."""
+        """Return the hero, wonder or special building on the black side."""
         return next(self.black.room(x) for x in self.black.rooms if self.black.room(x).kind in SPECIALS)
 
 
 @dataclass(frozen=True)
 class Building:
-    """A kind of building tile: what it shows, what it costs in Resources, how many there are."""
+    """A kind of building tile: its location, its cost in Resources, and how many there are."""
 
     id: str
     room: str
@@ -200,7 +209,7 @@ class Building:
 
 @dataclass(frozen=True)
 class Prosperity:
-    """A prosperity card: the aspect in which players are ranked (7. Vote)."""
+    """A prosperity card. `counts`: what players are ranked by (7. Vote)."""
 
     id: str
     counts: str
@@ -210,7 +219,7 @@ class Prosperity:
 
 @dataclass(frozen=True)
 class Action:
-    """An action of phase 2: Politics Points, and for most of them a good in an amount for each era."""
+    """An action of phase 2: its Politics Points, and its cost in a good, by era."""
 
     id: str
     pp: int
@@ -233,7 +242,7 @@ def _rows(table: str, key: str) -> Any:
 
 
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources", "sources"))
-"""By code: `tag` (rulebook, public, reconstructed) and `cite`."""
+"""Sources by code: `tag` (rulebook, public, reconstructed) and `cite`."""
 ROOMS: Final = build_rows(Room, _rows("rooms", "rooms"), WORDS, "rooms")
 TILES: Final = build_rows(Tile, _rows("tiles", "tiles"))
 BUILDINGS: Final = build_rows(Building, _rows("buildings", "buildings"))
@@ -243,7 +252,7 @@ EQUALITY: Final[Face] = build_row(Face, _CAPITALS["equality"])
 LIBERTY: Final[Mapping[str, Face]] = MappingProxyType(
     {r["id"]: build_row(Face, r["liberty"]) for r in _CAPITALS["capitals"]}
 )
-"""By capital, its side Liberty; the side Equality is the same on all."""
+"""The side Liberty of each capital; the side Equality is the same on all."""
 
 MAIN_TRACK: Final[tuple[Mapping[str, int], ...]] = tuple(MappingProxyType(s["goods"]) for s in _ROUTES["main"])
 """The goods of the spaces of a main route: start, goods spaces, return/preparation, war/return."""
@@ -251,7 +260,7 @@ MAIN_SPACES: Final[tuple[str, ...]] = tuple(s["space"] for s in _ROUTES["main"])
 PREPARATION: Final = MAIN_SPACES.index("return_preparation")
 WAR_SPACE: Final = MAIN_SPACES.index("war_return")
 ALLIED_TRACK: Final[tuple[Mapping[str, int], ...]] = tuple(MappingProxyType(s["goods"]) for s in _ROUTES["allied"])
-"""From end A to end B; who starts at B goes the other way."""
+"""The goods of the spaces of an allied route, from end A to end B; a worker from B goes the other way."""
 MAIN_ROUTES: Final[int] = _ROUTES["main_copies"]
 ALLIED_ROUTES: Final[int] = _ROUTES["allied_copies"]
 
@@ -264,21 +273,21 @@ WORKERS: Final[int] = SET_UP["workers"]
 UPKEEP: Final[tuple[int, ...]] = tuple(_TABLES["upkeep_by_workers"])
 """The highest visible number of a People track, by workers in play."""
 VALUES: Final[Mapping[str, int]] = MappingProxyType(_TABLES["exchange"])
-"""What a good is worth in an exchange; Culture is not exchanged (A-17)."""
+"""The values of goods in an exchange; Culture cannot be exchanged (A-17)."""
 AID: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["aid"])
 THREAT: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["threat"])
 WAR: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["war"])
 KEEP: Final[Mapping[str, int]] = MappingProxyType(_TABLES["upkeep"])
 AUCTION: Final[Mapping[str, int]] = MappingProxyType(_TABLES["auction"])
 FIRST_PACK: Final[tuple[str, ...]] = tuple(f"{b.id}-{n}" for b in BUILDINGS.values() for n in range(1, b.copies + 1))
-"""Every building tile: its kind, and which of its copies it is."""
+"""Every building tile: its kind and the number of its copy."""
 
 
 def kind_of(tile: str) -> str:
-    """What a building tile shows; players name it so."""
+    """Return the kind of a building tile, by which orders name it."""
     return tile.rpartition("-")[0]
 
 
 def tiles_of(era: int) -> tuple[str, ...]:
-    """The land tiles of an era."""
+    """Return the land tiles of an era."""
     return tuple(tile.id for tile in TILES.values() if tile.era == era)

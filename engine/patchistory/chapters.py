@@ -1,4 +1,4 @@
-"""The chapters put together, and the order language in which their questions are answered."""
+"""The chapters of the game, combined with its order language."""
 
 from typing import Final
 
@@ -32,12 +32,12 @@ MODULES: Final = (
     *(diplomacy, administration, movement),
     *(negotiation, war, production, vote, ending),
 )
-"""Phase by phase."""
+"""Modules in the order of the phases."""
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
 def _judged_now(seen: Seen, decision: Question) -> bool:
-    """Return True if this board can judge the question: it is about what is already there."""
+    """Return True if this board can judge answers to the question now."""
     return decision.topic != "placement" and Gate.parse(decision.gate).turn == seen.board.turn
 
 

@@ -1,4 +1,4 @@
-"""What IF may ask, and whether it holds on the author's own view."""
+"""The facts for IF, and whether each holds on the author's own view."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -21,13 +21,13 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "allied", one_choice("to", "player", v.title("player"), v.PLAYERS)),
     fact(WORDS, "free", leading(v.lot())),
 )
-"""Public facts, or what authors know of themselves: the same list for everybody."""
+"""Public facts, or facts that authors know of themselves; the same list for every seat."""
 
 About = Mapping[str, str | int]
 
 
 def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
-    """Return True if the fact holds, negation apart. The position is read under `seen_by(seat)`."""
+    """Return True if the fact holds, before negation. Call it under `seen_by(seat)`."""
     return _JUDGES[condition.fact](seen.board, seat, condition.about)
 
 

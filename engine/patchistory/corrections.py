@@ -1,7 +1,7 @@
-"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back.
+"""Corrections of this board by a game master, as events that can be verified and undone.
 
-Figures are goods and votes; levels and production follow from squares and workers, which can be put right. The cards
-of a ruling are building tiles: their pile, the hands, and those that were built.
+Figures are goods and votes; levels and production follow from squares and workers, which can be corrected. The cards of
+a ruling are building tiles: their pile, the hands, and the built ones.
 """
 
 from collections.abc import Mapping
@@ -37,18 +37,18 @@ PROBLEMS: Final = (
     "no_route_left",  # {}
     "not_one_square",  # {square}
     "no_such_space",  # {route, spot}
-    "land_not_there",  # {tile}: not among the land tiles that were discarded
+    "land_not_there",  # {tile}: not among the discarded land tiles
 )
 
 WASTELAND: Final = Choice("wasteland", WORDS("rooms.wasteland"))
 LANDS: Final = tuple(Choice(tile, Words.same(tile)) for tile in TILES)
 PRINTED: Final = Choice("", WORDS("choices.printed"))
 
-# --- facts
+# --- events
 
 
 class WorkersRighted(ValueSet, saved="patch.WorkersRighted"):
-    """Where a player's workers on tiles stand was put right; the People track has the others."""
+    """The squares of a player's workers were corrected; the others are on the People track."""
 
     path = "players/{seat}/workers"
     seat: Seat
@@ -59,7 +59,7 @@ class WorkersRighted(ValueSet, saved="patch.WorkersRighted"):
 
 
 class RouteRighted(ValueSet, saved="patch.RouteRighted"):
-    """A route was laid, taken away or changed; its workers come from the People track and go there."""
+    """A route was laid, removed or changed; its workers come from the People track and return to it."""
 
     number: int
 
@@ -79,7 +79,7 @@ def _stands(route: Route | None, seat: Seat) -> int:
 
 
 class SquareRighted(ValueSet, saved="patch.SquareRighted"):
-    """What lies upon a square was put right: a building, a Wasteland, or nothing."""
+    """The top of a square was corrected: a building, a Wasteland, or nothing."""
 
     path = "players/{seat}/territory/{square}"
     seat: Seat
@@ -87,7 +87,7 @@ class SquareRighted(ValueSet, saved="patch.SquareRighted"):
 
 
 class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
-    """A prosperity card went from the `stack`, a `hand` or those that were `scored` to another of them."""
+    """A prosperity card moved between the `stack`, a `hand` and the `scored` cards."""
 
     card: Secret[str]
     source: str
@@ -119,7 +119,7 @@ class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
 
 
 class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
-    """A land tile that was discarded lies on top of the deck, as everybody knows; or the way `back`."""
+    """A discarded land tile was put on top of the deck, face up; `back`: it was returned to the discards."""
 
     tile: str
     back: bool = False
@@ -138,7 +138,7 @@ class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
 
 
 class LandsShuffled(CorrectionEvent, saved="patch.LandsShuffled"):
-    """The era's land tiles that are left were shuffled."""
+    """The remaining land tiles of the era were shuffled."""
 
     before: tuple[Secret[str], ...]
     after: tuple[Secret[str], ...]
@@ -153,20 +153,20 @@ class LandsShuffled(CorrectionEvent, saved="patch.LandsShuffled"):
 
 
 class ShufflingLands(ByChance, saved="patch.ShufflingLands"):
-    """The era's land tiles are shuffled."""
+    """The land tiles of the era are shuffled."""
 
 
 class FirstRighted(ValueSet, saved="patch.FirstRighted"):
-    """Who is first was put right."""
+    """The first player was corrected."""
 
     path = "first"
 
 
-# --- orders of a master
+# --- orders of a game master
 
 
 class SetWorker(Order):
-    """A worker from one square to another; none named: from, or to, the People track."""
+    """Move a worker between squares; without `start` or `to`, from or to the People track."""
 
     seat: str
     start: str = ""
@@ -174,7 +174,7 @@ class SetWorker(Order):
 
 
 class SetRoute(Order):
-    """A route between two players is laid."""
+    """Lay a route between two players."""
 
     start: str
     end: str
@@ -182,13 +182,13 @@ class SetRoute(Order):
 
 
 class EndRoute(Order):
-    """A route is taken away; its workers go to the People track."""
+    """Remove a route; its workers return to the People track."""
 
     route: int
 
 
 class SetSpot(Order):
-    """How far a player's worker on a route has come."""
+    """Set the space of a player's worker on a route."""
 
     route: int
     seat: str
@@ -196,7 +196,7 @@ class SetSpot(Order):
 
 
 class SetSquare(Order):
-    """What lies upon a square."""
+    """Set the top of a square."""
 
     seat: str
     square: str
@@ -204,30 +204,30 @@ class SetSquare(Order):
 
 
 class DealCard(Order):
-    """The top prosperity card of those that nobody was dealt, to a hand."""
+    """Deal the top prosperity card of the stack to a hand."""
 
     seat: str
 
 
 class ReturnCard(Order):
-    """A prosperity card that was scored, back to a hand."""
+    """Return a scored prosperity card to a hand."""
 
     card: str
     seat: str
 
 
 class ReturnLand(Order):
-    """A land tile that was discarded, on top of the deck."""
+    """Put a discarded land tile on top of the deck."""
 
     tile: str
 
 
 class ShuffleLands(Order):
-    """The land tiles that are left are shuffled."""
+    """Shuffle the remaining land tiles."""
 
 
 class SetFirst(Order):
-    """Who is first."""
+    """Set the first player."""
 
     seat: str
 
@@ -245,15 +245,15 @@ class Rightings(Corrections):
     adoptable = tuple(option for option in META.options if option.name in ("goods", "mixed", "voting"))
 
     def card_choices(self) -> tuple[Choice, ...]:
-        """Every kind of building tile."""
+        """Return every kind of building tile."""
         return v.BUILDING_CHOICES
 
     def face(self, card: str) -> str:
-        """Building tiles of a kind are alike."""
+        """Return the kind of a building tile."""
         return card if card in BUILDINGS else kind_of(card)
 
     def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
-        """Dealt at the beginning, drawn later."""
+        """Return the building tiles that an event dealt or drew into a seat's hand."""
         match event:
             case e.Dealt() if event.seat == seat:
                 return event.pack
@@ -261,10 +261,10 @@ class Rightings(Corrections):
                 return (event.tile,)
         return ()
 
-    # --- how it is written
+    # --- forms
 
     def forms(self, position: Position[Board]) -> tuple[Form, ...]:
-        """What any game's master may write but changing places, and what only this board has."""
+        """Return the common forms, except for swapping places, and those of this board."""
         common = (Give, Take, Deal, Return, MoveCard, Adopt, Patch)
         seats = self.seats(position)
         who, to = seat_slot(seats), seat_slot(seats, v.lead("to"), "end")
@@ -295,10 +295,10 @@ class Rightings(Corrections):
             ruling_form(WORDS, "lands_shuffled", ShuffleLands),
         )
 
-    # --- what it becomes
+    # --- events of an order
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises CorrectionRefused."""
+        """Return the events of one order. Raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetWorker(seat=seat, start=start, to=to):
@@ -329,7 +329,7 @@ class Rightings(Corrections):
         return super().facts(ruling, order)
 
     def _card(self, cards: tuple[Secret[str], ...], source: str, seat: Seat) -> tuple[Event, ...]:
-        """A prosperity card to a hand, where there is one."""
+        """Return the move of a prosperity card to a hand. Raises CorrectionRefused if there is none."""
         if not cards:
             raise CorrectionRefused("card_not_there")
         return tuple(
@@ -345,7 +345,7 @@ class Rightings(Corrections):
         table.emit(LandsShuffled(before=before, after=tuple(Secret(tile.held) for tile in order)))
 
     def _worker(self, player: Player, start: str, to: str) -> tuple[Event, ...]:
-        """From a square or the People track, to a free location or back."""
+        """Return the move of a worker from a square or the People track, to a free location or back."""
         list_changes(start, to)
         if start and start not in player.workers:
             raise CorrectionRefused("no_worker_there", square=start)
@@ -366,7 +366,7 @@ class Rightings(Corrections):
         return (RouteRighted(number=number, before=None, after=Route(number, start, end, allied)),)
 
     def _spot(self, route: Route, seat: Seat, spot: int) -> tuple[Event, ...]:
-        """A worker at a space; one that was not on the route comes from the People track."""
+        """Return the move of a worker to a space; a worker not on the route comes from the People track."""
         spaces = len(ALLIED_TRACK) if route.allied else len(MAIN_SPACES)
         users = route.ends if route.allied else (route.start,)
         if spot >= spaces or seat not in users:
@@ -376,7 +376,7 @@ class Rightings(Corrections):
         return (RouteRighted(number=route.number, before=route, after=after),)
 
     def _square(self, player: Player, square: str, over: str) -> tuple[Event, ...]:
-        """Upon a location of one square; a Wasteland put right counts as cleared by its owner."""
+        """Return the change of a location of one square; a Wasteland counts as cleared by its owner."""
         if square not in player.territory or not clearable(player.territory, square):
             raise CorrectionRefused("not_one_square", square=square)
         before = player.territory[square]
@@ -385,10 +385,10 @@ class Rightings(Corrections):
         list_changes(before, after)
         return (SquareRighted(seat=player.seat, square=square, before=before, after=after),)
 
-    # --- what it changes
+    # --- changes of the board
 
     def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
-        """Goods and votes, from the reserve or back."""
+        """Change goods or votes."""
         board.players[seat].add(what, by)
 
 

@@ -1,4 +1,4 @@
-"""What simulated games must show of this game: each special thing placed, each building built, each card counted."""
+"""Items that simulated games must show: each special location placed, each building built, each card scored."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,6 +1,6 @@
-"""What locations do for their owner: the reader of symbols and effects. The data says what; nothing here is by name.
+"""The effects of locations for their owner. The data says what each does; no location is named here.
 
-A symbol outside a gold frame always counts, one inside while a worker stands there (À ne pas oublier).
+A symbol outside a gold frame always counts; one inside counts while a worker is there (À ne pas oublier).
 """
 
 from collections import Counter as Tally
@@ -24,14 +24,14 @@ from engine.patchistory.territory import count, locations, specials
 
 
 def staffed(player: Player) -> Iterator[tuple[Room, bool]]:
-    """Each location, and whether a worker stands on it."""
+    """Yield each location, and True if it has a worker."""
     held = set(player.workers)
     for squares in locations(player.territory):
         yield player.territory[squares[0]].shows, not held.isdisjoint(squares)
 
 
 def printed(player: Player) -> Tally[str]:
-    """The symbols that are seen, those in gold frames where a worker stands."""
+    """Return the visible symbols, including those in gold frames with a worker."""
     found = Tally[str]()
     for room, worked in staffed(player):
         found.update(room.base)
@@ -41,13 +41,13 @@ def printed(player: Player) -> Tally[str]:
 
 
 def effects(player: Player, when: When, *ops: Op) -> Iterator[Effect]:
-    """The effects of one moment, all or of some kinds, location by location."""
+    """Yield the effects of one moment, all or some kinds, location by location."""
     for room in specials(player.territory):
         yield from (e for e in room.effects if e.when is when and (not ops or e.op in ops))
 
 
 def gains(board: Board, seat: Seat, effect: Effect) -> Mapping[str, int]:
-    """What a `gain` or `gain_per` brings now."""
+    """Return what a `gain` or `gain_per` gives now."""
     if effect.op is Op.GAIN:
         return effect.symbols
     times = sum(counted(board, seat, what) for what in effect.per) // effect.divisor
@@ -55,7 +55,7 @@ def gains(board: Board, seat: Seat, effect: Effect) -> Mapping[str, int]:
 
 
 def brought(board: Board, seat: Seat, when: When) -> Tally[str]:
-    """What all effects of one moment bring together."""
+    """Return what all effects of one moment give together."""
     found = Tally[str]()
     for effect in effects(board.players[seat], when, Op.GAIN, Op.GAIN_PER):
         found.update(gains(board, seat, effect))
@@ -63,7 +63,7 @@ def brought(board: Board, seat: Seat, when: When) -> Tally[str]:
 
 
 def counted(board: Board, seat: Seat, what: str) -> int:
-    """What a `gain_per`, or a prosperity card, counts; levels and production by the name of their symbol."""
+    """Return what a `gain_per` or a prosperity card counts; levels and production by the name of their symbol."""
     player = board.players[seat]
     match what:
         case Counter.WORKER:
@@ -84,7 +84,7 @@ def counted(board: Board, seat: Seat, what: str) -> int:
 
 
 def _seen(board: Board, seat: Seat, what: str) -> int:
-    """What lies open on the table."""
+    """Return a count that is public."""
     player = board.players[seat]
     if what in LEVELS:
         return level(board, seat, what)
@@ -99,12 +99,12 @@ def _seen(board: Board, seat: Seat, what: str) -> int:
 
 
 def _feeds(room: Room, worked: bool) -> bool:
-    """A-46: an Industry location that produces Food, in its gold frame only while it is active."""
+    """A-46: Return True for an Industry location that produces Food; its gold frame counts only with a worker."""
     return room.domain == "industry" and ("food" in room.base or (worked and "food" in room.gold))
 
 
 def level(board: Board, seat: Seat, name: str) -> int:
-    """Politics, Transport, Military or Defence (Tableau de Références); what is fixed beats all else (A-38)."""
+    """Return Politics, Transport, Military or Defence (Tableau de Références); a fixed level overrides all (A-38)."""
     player = board.players[seat]
     total = sum(room.base.get(name, 0) + (room.gold.get(name, 0) if worked else 0) for room, worked in staffed(player))
     for effect in effects(player, When.PERMANENT, Op.SET_LEVEL, Op.GAIN, Op.GAIN_PER):
@@ -116,29 +116,31 @@ def level(board: Board, seat: Seat, name: str) -> int:
 
 
 def production(board: Board, seat: Seat) -> Tally[str]:
-    """The production of goods, and of votes, by one's own tiles (5. Production)."""
+    """Return the production of goods and votes by the player's own tiles (5. Production)."""
     found = printed(board.players[seat]) + brought(board, seat, When.PRODUCTION)
     return Tally({name: n for name, n in found.items() if name not in LEVELS})
 
 
 def points(board: Board, seat: Seat) -> int:
-    """A-11: the Politics Points left this round."""
+    """A-11: Return the Politics Points left this round."""
     return max(0, level(board, seat, "politics") - board.players[seat].spent)
 
 
 def defence(board: Board, seat: Seat) -> int:
-    """Puissance de Défense: Military and Defence together."""
+    """Puissance de Défense: Return Military plus Defence."""
     return level(board, seat, "military") + level(board, seat, "defence")
 
 
 def price(board: Board, seat: Seat, action: str) -> int:
-    """Politics Points for an action: never below 1 (2. Diplomatie et Administration)."""
+    """Return the Politics Points for an action, at least 1 (2. Diplomatie et Administration)."""
     off = sum(e.by for e in effects(board.players[seat], When.PERMANENT, Op.REDUCE_POINTS) if e.action == action)
     return max(1, ACTIONS[action].pp - off)
 
 
 def cost(board: Board, seat: Seat, action: str, printed_cost: int = 0) -> int:
-    """Goods for an action in this era, or what is printed on a building tile; a fixed cost beats all (A-38)."""
+    """Return the goods for an action in this era, plus the printed cost of a tile; a fixed cost
+    overrides all (A-38).
+    """
     player = board.players[seat]
     for effect in effects(player, When.PERMANENT, Op.SET_GOODS):
         if effect.action == action:
@@ -148,7 +150,9 @@ def cost(board: Board, seat: Seat, action: str, printed_cost: int = 0) -> int:
 
 
 def upkeep(board: Board, seat: Seat) -> int:
-    """Entretien des Ouvriers: the highest visible number of the People track; what is fixed beats all (A-38)."""
+    """Entretien des Ouvriers: Return the highest visible number of the People track; a fixed one
+    overrides all (A-38).
+    """
     player = board.players[seat]
     for effect in effects(player, When.PERMANENT, Op.SET_UPKEEP):
         return effect.value
@@ -157,12 +161,12 @@ def upkeep(board: Board, seat: Seat) -> int:
 
 
 def exchanged(board: Board, seat: Seat) -> int:
-    """Échange: how many units one action may give."""
+    """Échange: Return how many units one action may give."""
     bonus = sum(effect.value for effect in effects(board.players[seat], When.PERMANENT, Op.EXCHANGE_BONUS))
     return level(board, seat, "transport") + bonus
 
 
 def fuels(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Guerre: what may be discarded for power: Resources, and what effects add."""
+    """Guerre: Return what may be discarded for power: Resources, and what effects add."""
     more = (good for e in effects(board.players[seat], When.PERMANENT, Op.WAR_FUEL) for good in e.goods)
     return tuple(dict.fromkeys(("resource", *more)))

@@ -1,6 +1,6 @@
-"""Every event: a fact that changes the board, and a sentence of the report.
+"""Every event: a change of the board and a sentence of the report.
 
-`cause` is a short code that the narrator words: a location's id, or the name of a rule. `points` are Politics Points.
+`cause` is a short code for the narrator: a location's id, or the name of a rule. `points` are Politics Points.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
 from engine.patchistory.board import Lot, Phase
 
-# --- set-up and the course of the game
+# --- set-up and the frame of the game
 
 
 class CapitalsDealt(Event, saved="patch.CapitalsDealt"):
-    """Everybody has a capital, all with the same side up (`equality` or `liberty`)."""
+    """Each player got a capital, all with the same side up (`equality` or `liberty`)."""
 
     capitals: Mapping[Seat, str]
     side: str
@@ -34,7 +34,7 @@ class CardsShuffled(Event, saved="patch.CardsShuffled"):
 
 
 class Dealt(Event, saved="patch.Dealt"):
-    """A player was dealt building tiles and prosperity cards from the tops of their piles."""
+    """A player was dealt building tiles and prosperity cards."""
 
     seat: Seat
     pack: tuple[Secret[str], ...]
@@ -42,13 +42,13 @@ class Dealt(Event, saved="patch.Dealt"):
 
 
 class FirstPlayerChosen(Event, saved="patch.FirstPlayerChosen"):
-    """Chance chose the first player."""
+    """The first player was drawn."""
 
     seat: Seat
 
 
 class RouteLaid(Event, saved="patch.RouteLaid"):
-    """A trade route lies between two players. `cause`: `setup`, `negotiation`, or the location that brought it."""
+    """A trade route was laid between two players. `cause`: `setup`, `negotiation`, or a location."""
 
     number: int
     start: Seat
@@ -67,14 +67,14 @@ class RouteGone(Event, saved="patch.RouteGone"):
 
 
 class EraBegan(Event, saved="patch.EraBegan"):
-    """8. Fin d'une Ère: the tiles of the era before are out of the game, those of this one are shuffled."""
+    """8. Fin d'une Ère: the old era's tiles were removed, the new era's tiles shuffled."""
 
     era: int
     deck: tuple[Secret[str], ...]
 
 
 class TurnBegan(Event, saved="patch.TurnBegan"):
-    """A round began. `turn`: 1 to 15; `first`: who has the first player marker."""
+    """A round began. `turn`: 1 to 15. `first`: the first player."""
 
     heading = Heading.TURN
     turn: int
@@ -92,7 +92,7 @@ class PhaseBegan(Event, saved="patch.PhaseBegan"):
 
 
 class Replied(Event, saved="patch.Replied"):
-    """An answer was noted until its consequence comes; `key` names gate and seat."""
+    """An answer was stored until a later step uses it. `key`: its gate and seat."""
 
     key: str
     answer: Secret[Orders]
@@ -100,7 +100,7 @@ class Replied(Event, saved="patch.Replied"):
 
 
 class RepliesUsed(Event, saved="patch.RepliesUsed"):
-    """Answers whose consequence has come are forgotten."""
+    """Stored answers were used and removed."""
 
     keys: tuple[str, ...]
     visible_to: frozenset[Seat] | None = NOBODY
@@ -110,13 +110,13 @@ class RepliesUsed(Event, saved="patch.RepliesUsed"):
 
 
 class Offered(Event, saved="patch.Offered"):
-    """Land tiles were laid on the table."""
+    """Land tiles were put on offer."""
 
     lots: tuple[Lot, ...]
 
 
 class MoneyLent(Event, saved="patch.MoneyLent"):
-    """6.  Who has no Money discards Culture for one."""
+    """6. A player without Money discarded Culture for one."""
 
     seat: Seat
     culture: int
@@ -124,13 +124,16 @@ class MoneyLent(Event, saved="patch.MoneyLent"):
 
 
 class Waited(Event, saved="patch.Waited"):
-    """First auction: a player waits instead of bidding."""
+    """First auction: a player waited instead of bidding."""
 
     seat: Seat
 
 
 class BidMade(Event, saved="patch.BidMade"):
-    """A bid. `raised`: what it cost more than before; `left`: the lot that the bid was moved from."""
+    """A bid was made.
+
+    `raised`: what it added to the earlier bid. `left`: the lot from which the bid was moved.
+    """
 
     seat: Seat
     lot: str
@@ -140,13 +143,13 @@ class BidMade(Event, saved="patch.BidMade"):
 
 
 class BidsShown(Event, saved="patch.BidsShown"):
-    """Two players: both bids were shown, and paid."""
+    """Two players: both bids were shown and paid."""
 
     bids: tuple[tuple[Seat, str, int], ...]
 
 
 class TileTaken(Event, saved="patch.TileTaken"):
-    """A player takes a tile. `cause`: `bid`, `other` (the one that is left), or the location that gives it."""
+    """A player took a tile. `cause`: `bid`, `other` (the remaining one), or a location."""
 
     seat: Seat
     lot: Lot
@@ -154,7 +157,7 @@ class TileTaken(Event, saved="patch.TileTaken"):
 
 
 class TilePlaced(Event, saved="patch.TilePlaced"):
-    """A tile was placed, with its top left square at `corner` and the squares `under` below what lay there."""
+    """A tile was placed with its top left square at `corner`. `under`: its squares below existing ones."""
 
     seat: Seat
     tile: str
@@ -164,7 +167,7 @@ class TilePlaced(Event, saved="patch.TilePlaced"):
 
 
 class TileDiscarded(Event, saved="patch.TileDiscarded"):
-    """A tile that was won was not placed."""
+    """A won tile was not placed."""
 
     seat: Seat
     tile: str
@@ -174,7 +177,10 @@ class TileDiscarded(Event, saved="patch.TileDiscarded"):
 
 
 class WorkerSettled(Event, saved="patch.WorkerSettled"):
-    """A worker of the People track stands on a square. `cause`: `setup`, `train` (with its price), or a location."""
+    """A worker moved from the People track to a square.
+
+    `cause`: `setup`, `train` (with its price), or a location.
+    """
 
     seat: Seat
     square: str
@@ -184,7 +190,7 @@ class WorkerSettled(Event, saved="patch.WorkerSettled"):
 
 
 class WorkerMoved(Event, saved="patch.WorkerMoved"):
-    """A worker went from one square to another. `cause`: `movement`, or `crowded` (A-10)."""
+    """A worker moved between squares. `cause`: `movement` or `crowded` (A-10)."""
 
     seat: Seat
     start: str
@@ -193,7 +199,7 @@ class WorkerMoved(Event, saved="patch.WorkerMoved"):
 
 
 class WorkerSent(Event, saved="patch.WorkerSent"):
-    """Commerce: a worker went from a square to the start of a route."""
+    """Commerce: a worker moved from a square to the start of a route."""
 
     seat: Seat
     square: str
@@ -203,7 +209,7 @@ class WorkerSent(Event, saved="patch.WorkerSent"):
 
 
 class WorkerTravelled(Event, saved="patch.WorkerTravelled"):
-    """A worker went forward on a route, to the space `spot`."""
+    """A worker moved on a route to the space `spot`."""
 
     seat: Seat
     number: int
@@ -211,14 +217,17 @@ class WorkerTravelled(Event, saved="patch.WorkerTravelled"):
 
 
 class WorkerRested(Event, saved="patch.WorkerRested"):
-    """A worker on a route went to rest/return."""
+    """A worker on a route moved to rest/return."""
 
     seat: Seat
     number: int
 
 
 class WorkerCameHome(Event, saved="patch.WorkerCameHome"):
-    """A worker left a route for a square of its owner; none where none was free, then for the People track."""
+    """A worker moved from a route to a square of its owner.
+
+    `square`: "" for the People track, if none was free.
+    """
 
     seat: Seat
     number: int
@@ -227,7 +236,7 @@ class WorkerCameHome(Event, saved="patch.WorkerCameHome"):
 
 
 class WorkerSentBack(Event, saved="patch.WorkerSentBack"):
-    """A worker went back to the People track, from a square, or from the route of this number."""
+    """A worker returned to the People track, from a square, or from the route of this number."""
 
     seat: Seat
     square: str
@@ -239,7 +248,7 @@ class WorkerSentBack(Event, saved="patch.WorkerSentBack"):
 
 
 class AidOffered(Event, saved="patch.AidOffered"):
-    """Aide: three goods are offered."""
+    """Aide: three goods were offered."""
 
     seat: Seat
     to: Seat
@@ -248,7 +257,7 @@ class AidOffered(Event, saved="patch.AidOffered"):
 
 
 class AidAnswered(Event, saved="patch.AidAnswered"):
-    """Aide: taken, the goods change hands; refused, they stay; the giver gains Culture either way."""
+    """Aide: the offer was accepted, and the goods moved, or refused. The giver gains Culture either way."""
 
     seat: Seat
     to: Seat
@@ -258,7 +267,7 @@ class AidAnswered(Event, saved="patch.AidAnswered"):
 
 
 class Threatened(Event, saved="patch.Threatened"):
-    """Menace: what was asked for was paid, as far as there was any."""
+    """Menace: the demand was paid, as far as possible."""
 
     seat: Seat
     to: Seat
@@ -269,7 +278,7 @@ class Threatened(Event, saved="patch.Threatened"):
 
 
 class AllianceBroken(Event, saved="patch.AllianceBroken"):
-    """Briser une Alliance: a vote for each Politics Point spent; the route goes."""
+    """Briser une Alliance: an alliance ended, with a vote for each Politics Point spent."""
 
     seat: Seat
     to: Seat
@@ -278,7 +287,7 @@ class AllianceBroken(Event, saved="patch.AllianceBroken"):
 
 
 class Exchanged(Event, saved="patch.Exchanged"):
-    """Échange: so many units of one good for others."""
+    """Échange: units of one good were exchanged for others."""
 
     seat: Seat
     good: str
@@ -288,7 +297,7 @@ class Exchanged(Event, saved="patch.Exchanged"):
 
 
 class Honoured(Event, saved="patch.Honoured"):
-    """Honorer: Culture for each hero, or each wonder. `what`: `hero` or `wonder`."""
+    """Honorer: Culture was gained for each hero, or each wonder. `what`: `hero` or `wonder`."""
 
     seat: Seat
     what: str
@@ -299,7 +308,7 @@ class Honoured(Event, saved="patch.Honoured"):
 
 
 class RouteBuilt(Event, saved="patch.RouteBuilt"):
-    """Construction: a main route with its start at the builder."""
+    """Construction: a main route was built, with its start at the builder."""
 
     seat: Seat
     to: Seat
@@ -309,9 +318,9 @@ class RouteBuilt(Event, saved="patch.RouteBuilt"):
 
 
 class Cleared(Event, saved="patch.Cleared"):
-    """Assainissement: a building tile lies with its Wasteland up; `tile` is what its back hides.
+    """Assainissement: a building tile was placed as Wasteland. `tile`: its hidden building.
 
-    `of`: whose territory; `cause`: `clear`, or the location that does it to somebody else.
+    `of`: the owner of the territory. `cause`: `clear`, or the location that does it to another player.
     """
 
     seat: Seat
@@ -324,7 +333,7 @@ class Cleared(Event, saved="patch.Cleared"):
 
 
 class Built(Event, saved="patch.Built"):
-    """Construction: a building tile lies with its building up."""
+    """Construction: a building tile was placed as a building."""
 
     seat: Seat
     square: str
@@ -341,7 +350,7 @@ class BuildingDrawn(Event, saved="patch.BuildingDrawn"):
 
 
 class Campaigned(Event, saved="patch.Campaigned"):
-    """Campagne: a vote for each Politics Point."""
+    """Campagne: a vote was gained for each Politics Point."""
 
     seat: Seat
     points: int
@@ -349,7 +358,7 @@ class Campaigned(Event, saved="patch.Campaigned"):
 
 
 class Gained(Event, saved="patch.Gained"):
-    """What a location brings, or takes (below zero). `cause`: its id, or the name of a moment."""
+    """A location gave symbols, or took them if negative. `cause`: its id, or the name of a moment."""
 
     seat: Seat
     symbols: Mapping[str, int]
@@ -360,7 +369,7 @@ class Gained(Event, saved="patch.Gained"):
 
 
 class Negotiated(Event, saved="patch.Negotiated"):
-    """Both tokens were shown. `wishes`: who would conclude an alliance."""
+    """Both tokens were shown. `wishes`: the players who want an alliance."""
 
     number: int
     tokens: Mapping[Seat, str]
@@ -368,7 +377,7 @@ class Negotiated(Event, saved="patch.Negotiated"):
 
 
 class WarDeclared(Event, saved="patch.WarDeclared"):
-    """A war will be fought in the next round; each aggressor has paid its preparation."""
+    """A war was declared for the next round; each aggressor paid for the preparation."""
 
     number: int
     roles: Mapping[Seat, str]
@@ -376,7 +385,10 @@ class WarDeclared(Event, saved="patch.WarDeclared"):
 
 
 class WarFought(Event, saved="patch.WarFought"):
-    """Guerre: powers, what was discarded for them, and who won (nobody where two aggressors are equal)."""
+    """Guerre: a war was fought.
+
+    `fuel`: goods discarded for power. `winner`: None if two aggressors were equal.
+    """
 
     number: int
     powers: Mapping[Seat, int]
@@ -388,7 +400,7 @@ class WarFought(Event, saved="patch.WarFought"):
 
 
 class WarCancelled(Event, saved="patch.WarCancelled"):
-    """A-25: a new alliance, or the loss of the route, ends a war that was declared."""
+    """A-25: a new alliance, or the loss of the route, cancelled a declared war."""
 
     number: int
     ends: tuple[Seat, ...]
@@ -398,7 +410,7 @@ class WarCancelled(Event, saved="patch.WarCancelled"):
 
 
 class Produced(Event, saved="patch.Produced"):
-    """5. Production: what the tiles bring, then what the workers on routes bring."""
+    """5. Production: tiles produced goods, then workers on routes."""
 
     seat: Seat
     tiles: Mapping[str, int]
@@ -406,7 +418,7 @@ class Produced(Event, saved="patch.Produced"):
 
 
 class WorkersFed(Event, saved="patch.WorkersFed"):
-    """Entretien des Ouvriers: Food, and Culture for what is missing."""
+    """Entretien des Ouvriers: Food was paid, and Culture for missing Food."""
 
     seat: Seat
     food: int
@@ -415,7 +427,7 @@ class WorkersFed(Event, saved="patch.WorkersFed"):
 
 
 class SpecialsKept(Event, saved="patch.SpecialsKept"):
-    """6. Entretien des Héros et des Merveilles: goods, and Culture for what is missing."""
+    """6. Entretien des Héros et des Merveilles: goods were paid, and Culture for missing ones."""
 
     seat: Seat
     food: int
@@ -425,7 +437,7 @@ class SpecialsKept(Event, saved="patch.SpecialsKept"):
 
 
 class CardsRevealed(Event, saved="patch.CardsRevealed"):
-    """7. Vote: the cards in the order of the vote, who put each, and how players rank."""
+    """7. Vote: the cards were revealed, in the order of the vote, with the players' ranks."""
 
     cards: tuple[str, ...]
     ranks: Mapping[str, Mapping[Seat, int]]
@@ -446,13 +458,13 @@ class VotesShown(Event, saved="patch.VotesShown"):
 
 
 class CardsDropped(Event, saved="patch.CardsDropped"):
-    """The card with the fewest votes is not counted; where several tie, none is."""
+    """The card with the fewest votes does not count; if several tie, no card counts."""
 
     cards: tuple[str, ...]
 
 
 class CardScored(Event, saved="patch.CardScored"):
-    """Décompte: Culture by rank, below zero for what the last discards."""
+    """Décompte: Culture was scored by rank, negative for the last."""
 
     card: str
     votes: int
@@ -460,4 +472,4 @@ class CardScored(Event, saved="patch.CardScored"):
 
 
 class VoteEnded(Event, saved="patch.VoteEnded"):
-    """All votes, spent or not, and the used cards are discarded."""
+    """All votes, spent or not, and the played cards were discarded."""

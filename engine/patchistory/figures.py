@@ -1,4 +1,4 @@
-"""What players are called, and what of them is followed from round to round."""
+"""Names of players, and their figures from round to round."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,13 +14,13 @@ from engine.patchistory.vocabulary import PLAYERS
 NAMES: Final = PowerNames(
     "colour", {str(c.value): c.names for c in PLAYERS}, dict(zip(COLOURS, (5, 2, 0, 4), strict=True))
 )
-"""Players are called by the colour of their workers, and drawn in the owner's look that comes nearest to it."""
+"""Players are named after the colour of their workers, and drawn in the most similar look of `OWNERS`."""
 FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
-"""Culture and Money where they lie open; levels, workers and squares for everybody."""
+"""The charted figures: Culture and Money if public; levels, workers and squares always."""
 
 
 def count(view: View) -> Mapping[str, Numbers]:
-    """See `HasStatistics`: what a reader may not count is None."""
+    """Return the figures as `HasStatistics.count` does; None for a figure that is not public."""
     players: Mapping[Seat, Any] = view["powers"]
     return {name: {seat: _figure(player, name) for seat, player in players.items()} for name in FIGURES}
 

@@ -1,4 +1,4 @@
-"""How every order is written, question by question. The full forms, without a position."""
+"""The form of every order, by question, without a position."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -105,4 +105,4 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "prosperity": (_form("put", o.PutCard, one_choice("card", "card", v.title("card"), v.CARD_CHOICES)),),
     "votes": (_form("votes", o.Votes, Slot("counts", "number", v.title("votes"), many=True, low=0, high=v.MOST)),),
 }
-"""By question."""
+"""The forms by question."""

@@ -1,4 +1,4 @@
-"""What holds after every entry: nothing minted, nothing lost, nothing where it may not be."""
+"""Invariants that hold after every entry: no piece is created, lost or misplaced."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,19 +19,22 @@ from engine.patchistory.catalogue import (
 from engine.patchistory.territory import CAPITAL, location, neighbours
 
 PROBLEMS = (
-    "workers_counted",  # {seat, count}: eight in all
-    "crowded",  # {seat, square}: one worker a location, unless its owner is asked to make room (A-10)
+    "workers_counted",  # {seat, count}: not eight in all
+    "crowded",  # {seat, square}: several workers in a location, and its owner is not asked (A-10)
     "below_zero",  # {seat, good}
     "seas_touch",  # {seat, square}
     "routes_counted",  # {main, allied}
-    "buildings_counted",  # {count}: 36 in all
-    "cards_counted",  # {count}: 15 in all
+    "buildings_counted",  # {count}: not 36 in all
+    "cards_counted",  # {count}: not 15 in all
     "tile_twice",  # {tile}
 )
 
 
 def problems(position: Seen) -> tuple[Problem, ...]:
-    """Every broken invariant; empty in a sound position. Hidden things are counted where the reader knows them all."""
+    """Return every broken invariant; empty for a sound position.
+
+    Hidden things are counted only if the current reader knows them all.
+    """
     board = position.board
     making_room = {decision.seat for decision in position.core.questions if decision.topic == "crowd"}
     found = [
@@ -80,7 +83,7 @@ def _pieces(board: Board) -> Iterator[Problem]:
 
 
 def _tiles(board: Board) -> Iterator[Problem]:
-    """Each land tile lies in one place: the deck, the offer, a hand, one territory, or the box."""
+    """Check that each land tile is in one place: deck, offer, hand, one territory, or box."""
     seen = Counter((*(lot.tile for lot in board.offer), *board.discarded))
     seen.update(tile.value for tile in (*board.deck, *board.gone) if tile.visible)
     for player in board.players.values():

@@ -1,6 +1,6 @@
-"""What is known of the game before it is played: title, seats, options, topics, endings.
+"""Title, seats, options, topics and endings of the game.
 
-Where a rule can be played in two ways, the first value of the option is what the rulebook or a numbered ruling says.
+If a rule can be played in two ways, the first value of the option is the rulebook or a numbered ruling.
 """
 
 from typing import Final
@@ -11,13 +11,13 @@ from engine.kernel.rules import Meta
 from engine.patchistory.catalogue import WORDS
 
 SIDE: Final = make_option(WORDS, "side", "equality", "liberty")
-"""Mise en place: all play the same side of their capital."""
+"""Mise en place: the side of the capital that all play."""
 GOODS: Final = make_option(WORDS, "goods", "hidden", "open")
-"""Paravents: goods and votes lie behind the screens."""
+"""Paravents: whether goods and votes are behind the screens."""
 MIXED: Final = make_option(WORDS, "mixed", "yes", "no")
-"""A-05"""
+"""A-05: whether a tile may be partly over and partly under another."""
 VOTING: Final = make_option(WORDS, "voting", "card", "once")
-"""7. Vote: card by card; at once is a departure, for fewer letters."""
+"""7. Vote: card by card; `once` departs from the rules, for fewer emails."""
 
 META: Final = Meta(
     name="patchistory",

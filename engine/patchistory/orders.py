@@ -1,10 +1,13 @@
-"""Every order. Squares are written as on the territory, players by their colour, routes by their number."""
+"""Every order. Squares are named as on the territory, players by colour, routes by number."""
 
 from engine.kernel.orders import Order
 
 
 class Bid(Order, saved="patch.Bid"):
-    """1. Enchères  Money on a lot: `start` at first, more when outbid, up to `most` (0: no more than at first)."""
+    """1.
+
+    Enchères  Bid money on a lot: `start` first, more when outbid, up to `most` (0: never more than `start`).
+    """
 
     lot: str
     start: int = 1
@@ -12,15 +15,15 @@ class Bid(Order, saved="patch.Bid"):
 
 
 class Take(Order, saved="patch.Take"):
-    """Vasco de Gama  Take a lot free."""
+    """Vasco de Gama  Take a lot for free."""
 
     lot: str
 
 
 class Place(Order, saved="patch.Place"):
-    """Placement  The lot won, its top left square at `corner`, the squares `under` below what lies there.
+    """Placement  Place the won lot: its top left square at `corner`, the squares `under` below existing ones.
 
-    `lot`: only if it is this one (empty: whichever it is). `side`: the colour that is up, with two players.
+    `lot`: only if this lot was won; "" for any. `side`: the colour that is up, with two players.
     """
 
     corner: str
@@ -30,17 +33,17 @@ class Place(Order, saved="patch.Place"):
 
 
 class Forgo(Order, saved="patch.Forgo"):
-    """Placement  Discard the tile won."""
+    """Placement  Discard the won tile."""
 
 
 class Settle(Order, saved="patch.Settle"):
-    """Important; Moïse  Free workers, each on the first of these squares where there is room."""
+    """Important; Moïse  Place free workers, each on the first of these squares with room."""
 
     squares: tuple[str, ...]
 
 
 class Aid(Order, saved="patch.Aid"):
-    """Aide  Offer three goods, a good named as often as it is given."""
+    """Aide  Offer three goods; a good is named as often as it is given."""
 
     goods: tuple[str, ...]
     to: str
@@ -54,26 +57,26 @@ class Threaten(Order, saved="patch.Threaten"):
 
 
 class BreakAlliance(Order, saved="patch.BreakAlliance"):
-    """Briser une Alliance."""
+    """Briser une Alliance  End an alliance."""
 
     to: str
 
 
 class Answer(Order, saved="patch.Answer"):
-    """Aide  Take what is offered, or refuse it."""
+    """Aide  Accept or refuse an offer."""
 
     accept: bool
 
 
 class Send(Order, saved="patch.Send"):
-    """Commerce  A worker from a square to the start of a route."""
+    """Commerce  Send a worker from a square to the start of a route."""
 
     square: str
     route: int
 
 
 class Exchange(Order, saved="patch.Exchange"):
-    """Échange  So many units of one good for others, a good named as often as it is taken."""
+    """Échange  Exchange `count` units of a good for others; a good is named as often as it is taken."""
 
     count: int
     good: str
@@ -81,65 +84,68 @@ class Exchange(Order, saved="patch.Exchange"):
 
 
 class Train(Order, saved="patch.Train"):
-    """Former  A new worker on a square."""
+    """Former  Put a new worker on a square."""
 
     square: str
 
 
 class Honour(Order, saved="patch.Honour"):
-    """Honorer  The heroes, or the wonders: `hero` or `wonder`."""
+    """Honorer  Honour the heroes, or the wonders: `hero` or `wonder`."""
 
     what: str
 
 
 class BuildRoute(Order, saved="patch.BuildRoute"):
-    """Construction  A main route to a player."""
+    """Construction  Build a main route to a player."""
 
     to: str
 
 
 class Clear(Order, saved="patch.Clear"):
-    """Assainissement  A square, with this building tile (none named: the first in hand)."""
+    """Assainissement  Clear a square with a building tile. `building`: "" for the first in hand."""
 
     square: str
     building: str = ""
 
 
 class Build(Order, saved="patch.Build"):
-    """Construction  A building on a square."""
+    """Construction  Build on a square."""
 
     building: str
     square: str
 
 
 class Campaign(Order, saved="patch.Campaign"):
-    """Campagne  So many Politics Points for votes."""
+    """Campagne  Spend Politics Points for votes."""
 
     points: int
 
 
 class Move(Order, saved="patch.Move"):
-    """3. Mouvement  A worker from one square to another."""
+    """3. Mouvement  Move a worker between squares."""
 
     start: str
     to: str
 
 
 class Travel(Order, saved="patch.Travel"):
-    """3. Mouvement  One's worker on a route, so many spaces forward."""
+    """3. Mouvement  Move the own worker on a route forward."""
 
     route: int
     spaces: int
 
 
 class Rest(Order, saved="patch.Rest"):
-    """3. Mouvement  One's worker on a route to rest/return."""
+    """3. Mouvement  Move the own worker on a route to rest/return."""
 
     route: int
 
 
 class Token(Order, saved="patch.Token"):
-    """4. Négociation  `red`, or `blue`; whether one would conclude an alliance, and the end of its route to take."""
+    """4.
+
+    Négociation  Choose `red` or `blue`. `wish`: wants an alliance. `end`: the end of its route to take.
+    """
 
     side: str
     wish: bool = False
@@ -147,58 +153,61 @@ class Token(Order, saved="patch.Token"):
 
 
 class Fights(Order, saved="patch.Fights"):
-    """4. Guerre  The routes whose wars are resolved, in this order."""
+    """4. Guerre  List routes in the order in which their wars are resolved."""
 
     routes: tuple[str, ...]
 
 
 class Fuel(Order, saved="patch.Fuel"):
-    """4. Guerre  Resources, and votes where an effect allows it, for power."""
+    """4. Guerre  Discard Resources, and votes if an effect allows it, for power."""
 
     resources: int
     votes: int = 0
 
 
 class Home(Order, saved="patch.Home"):
-    """Squares for workers that come home, or must make room, in order of preference."""
+    """List squares for returning or crowded workers, in order of preference."""
 
     squares: tuple[str, ...]
 
 
 class PutCard(Order, saved="patch.PutCard"):
-    """7. Vote  The prosperity card to be played."""
+    """7. Vote  Choose the prosperity card to play."""
 
     card: str
 
 
 class Votes(Order, saved="patch.Votes"):
-    """7. Vote  Votes for the card that is asked; or a number for each card, in the order of the vote."""
+    """7. Vote  Vote for the card that is asked; or give a number for each card, in the order of the vote."""
 
     counts: tuple[int, ...]
 
 
 class SendBack(Order, saved="patch.SendBack"):
-    """Workers back to the People track, from squares and routes (by number)."""
+    """Return workers to the People track, from squares and routes (by number)."""
 
     squares: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
 
 
 class Ally(Order, saved="patch.Ally"):
-    """Constantin Ier  An allied route to a player, with the end to take."""
+    """Constantin Ier  Lay an allied route to a player. `end`: the end to take."""
 
     to: str
     end: str = "A"
 
 
 class DiscardRoute(Order, saved="patch.DiscardRoute"):
-    """Schwerer Gustav  A route goes."""
+    """Schwerer Gustav  Discard a route."""
 
     route: int
 
 
 class Bomb(Order, saved="patch.Bomb"):
-    """Bombardier furtif  A rival's square is cleared, with this building tile (none named: the first in hand)."""
+    """Bombardier furtif  Clear a rival's square with a building tile.
+
+    `building`: "" for the first in hand.
+    """
 
     to: str
     square: str

@@ -1,4 +1,4 @@
-"""What a seat may answer before it is asked: riders that could matter to it, and the phases of the round to come."""
+"""Questions that a seat may answer in advance: reactions that may matter to it, and later phases of the round."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -11,11 +11,11 @@ from engine.patchistory.catalogue import ROUNDS
 
 _PHASES: Final = tuple(Phase)
 SETS: Final = (Phase.PLACEMENT, Phase.DIPLOMACY, Phase.ADMINISTRATION, Phase.MOVEMENT)
-"""The phases whose orders are a set; in one letter, if their author likes."""
+"""The phases answered by a set of orders; one email can answer them all."""
 
 
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """Questions that may be answered before they are asked; by public facts and the seat's own affairs."""
+    """Yield the questions that a seat may answer in advance, by public facts and its own state."""
     board = seen.board
     if not board.turn:
         return
@@ -32,14 +32,14 @@ def _later(board: Board, phase: Phase) -> bool:
 
 
 def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
-    """Return True if the phase is under way and others are asked who come before this seat."""
+    """Return True if the phase is in progress and a seat that plays earlier is asked."""
     board, order = seen.board, seen.board.seats
     asked = [d.seat for d in seen.core.questions if d.topic == phase.value]
     return board.phase is phase and bool(asked) and all(order.index(s) < order.index(seat) for s in asked)
 
 
 def _upto(phase: Phase) -> Callable[[Board], bool]:
-    """Return True while the phase is to come, or under way."""
+    """Return a test that is True until the end of a phase."""
     return lambda board: _PHASES.index(board.phase) <= _PHASES.index(phase)
 
 
@@ -63,4 +63,4 @@ _RIDERS: Final[Mapping[str, Callable[[Board, Seat], bool]]] = {
     "prosperity": lambda board, seat: _last(board) and _upto(Phase.VOTE)(board),
     "votes": lambda board, seat: bool(board.polls),
 }
-"""By rider: True while it could still matter to this seat in this round."""
+"""By topic: True if the reaction may still matter to this seat in this round."""

@@ -1,4 +1,4 @@
-"""The rules of the game, as the kernel asks for them: what stands where."""
+"""The rules of the game, as the kernel calls them."""
 
 from engine.kernel.ruleset import ChapteredRules
 from engine.kernel.workload import Workload
@@ -15,7 +15,7 @@ from engine.patchistory.telling import TELLING
 
 
 class Patchistory(ChapteredRules[Board]):
-    """Stateless; what the chapters and the order language know is asked of them."""
+    """The rules, without state; the chapters and the order language do the work."""
 
     meta = META
     blank = staticmethod(setup.blank)

@@ -1,6 +1,6 @@
-"""Likely orders for each question, best first: what templates offer, bots play, and slots are filled with.
+"""Likely orders for each question, best first, for templates, bots and slots.
 
-These only propose, from what the author knows; what the rules refuse is left out by `language`.
+These are proposals from what the author knows; `OrderLanguage` removes those that the rules refuse.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,19 +37,19 @@ _FEW: Final = 12
 
 
 def worth(room: Room) -> int:
-    """A rough value of a location, so that better ones come first."""
+    """Return a rough value of a location."""
     base = sum(SYMBOL_WORTH[name] * n for name, n in room.base.items())
     gold = sum(SYMBOL_WORTH[name] * n for name, n in room.gold.items()) // 2
     return base + gold + (_SPECIAL_WORTH if room.kind in SPECIALS else 0)
 
 
 def others(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The colours of the other players, from the left."""
+    """Return the colours of the other players, from the left."""
     return tuple(board.players[other].colour for other in board.seats if other != seat)
 
 
 def spread(player: Player) -> Iterator[str]:
-    """Free locations, the best gold frames first."""
+    """Yield free locations, the best gold frames first."""
     free = free_squares(player)
     yield from sorted(free, key=lambda s: -sum(player.territory[s].shows.gold.values()))
 
@@ -58,7 +58,7 @@ def spread(player: Player) -> Iterator[str]:
 
 
 def _lots(board: Board) -> list[str]:
-    """The lots on offer, what is worth most first."""
+    """Return the lots on offer, the best first."""
 
     def value(tile: str, side: str) -> int:
         faces = [TILES[tile].face(x) for x in ((side,) if side else SIDES)]
@@ -72,7 +72,7 @@ def _take(seen: Seen, decision: Question) -> Proposed:
 
 
 def _bid(seen: Seen, decision: Question) -> Proposed:
-    """A limit of half the purse, less for less; with two players a secret sum."""
+    """A limit of half the money, less for worse lots; with two players a secret sum."""
     money = seen.board.players[decision.seat].amount("money")
     for lot, share in zip(_lots(seen.board), (2, 3, 4, 4), strict=False):
         most = max(1, -(-money // share))
@@ -81,7 +81,7 @@ def _bid(seen: Seen, decision: Question) -> Proposed:
 
 
 def _place(seen: Seen, decision: Question) -> Proposed:
-    """The placements after which the territory is worth most; discarding last."""
+    """Placements with the best resulting territory first; discarding last."""
     player = seen.board.players[decision.seat]
     if player.won is None:
         return
@@ -97,7 +97,7 @@ def _place(seen: Seen, decision: Question) -> Proposed:
 
 
 def _value(player: Player, way: Placement) -> int:
-    """The worth of all locations after a placement."""
+    """Return the value of all locations after a placement."""
     after = placed(player.territory, way)
     seen = {(square.tile, square.letter, square.over): square.shows for square in after.values()}
     return sum(worth(room) for room in seen.values())
@@ -128,7 +128,7 @@ def _siege(seen: Seen, decision: Question) -> Proposed:
 
 
 def _bomb(seen: Seen, decision: Question) -> Proposed:
-    """A rival's richest squares."""
+    """A rival's best squares."""
     board = seen.board
     for seat in board.seats:
         if seat != decision.seat:
@@ -157,7 +157,7 @@ def _answer(seen: Seen, decision: Question) -> Proposed:
 
 
 def _administration(seen: Seen, decision: Question) -> Proposed:
-    """Training, routes, honours, buildings; what is left goes into votes."""
+    """Training, routes, honours, buildings; the rest goes into votes."""
     board, seat = seen.board, decision.seat
     player = board.players[seat]
     best = best_square(player)
@@ -176,14 +176,14 @@ def _honours(board: Board, seat: Seat) -> Proposed:
 
 
 def _sendings(board: Board, seat: Seat) -> Proposed:
-    """A worker who works least, to a route that is open."""
+    """Send the least useful worker to an open route."""
     workers = sorted(board.players[seat].workers, key=lambda s: worth(board.players[seat].territory[s].shows))
     routes = [route.number for route in board.of(seat) if route.opens_to(seat)]
     return (o.Send(square, route) for square in workers[:2] for route in routes[:3])
 
 
 def _buildings(player: Player) -> Proposed:
-    """A building on Wasteland, or on the poorest square; a Sea or a poor square cleared last."""
+    """A building on Wasteland or the worst square; clearing a Sea or a bad square last."""
     single = [s for s, here in player.territory.items() if here.shows.kind not in SPECIALS]
     poor = sorted(single, key=lambda square: (worth(player.territory[square].shows), square))
     lands = [square for square in poor if player.territory[square].shows.kind is not Kind.SEA]
@@ -192,7 +192,7 @@ def _buildings(player: Player) -> Proposed:
 
 
 def _exchanges(board: Board, seat: Seat) -> Proposed:
-    """What there is most of, into what there is least of."""
+    """The most plentiful good for the scarcest."""
     player = board.players[seat]
     goods = sorted(VALUES, key=player.amount)
     for good in reversed(goods):
@@ -227,7 +227,7 @@ def _movement(seen: Seen, decision: Question) -> Proposed:
 
 
 def _token(seen: Seen, decision: Question) -> Proposed:
-    """War for the stronger, an alliance for the others."""
+    """War for the stronger player, an alliance for others."""
     board, seat = seen.board, decision.seat
     number = decision.limits.get("route")
     route: Route | None = board.route(number) if isinstance(number, int) else None
@@ -256,13 +256,13 @@ def _sacrifice(seen: Seen, decision: Question) -> Proposed:
 
 
 def _put(seen: Seen, decision: Question) -> Proposed:
-    """Where one is best placed."""
+    """The cards with the best rank first."""
     hand = [card.value for card in seen.board.players[decision.seat].cards if card.visible]
     return (o.PutCard(card) for card in sorted(hand, key=lambda card: ranked(seen.board, card)[decision.seat]))
 
 
 def _votes(seen: Seen, decision: Question) -> Proposed:
-    """For the cards to come: a good share where one leads, nothing elsewhere; in the place of cards past, nothing."""
+    """A good share for cards on which the seat leads, nothing for other or past ones."""
     place = decision.limits.get("place", 0)
     amount = seen.board.players[decision.seat].amount(VOTE)
     ranks = [poll.ranks.get(decision.seat, 4) for poll in seen.board.polls]

@@ -1,4 +1,4 @@
-"""What a narrator must know of this game beside its templates."""
+"""The narration hooks of the game."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -17,19 +17,19 @@ from engine.patchistory.figures import NAMES
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
-    """The numbers of its own affairs that a report compares: what lies behind the screen."""
+    """Return a seat's own figures for its report: the goods behind its screen."""
     player = position.board.players[seat]
     with seen_by(seat):
         return {good: player.amount(good) for good in catalogue.STOCKS}
 
 
 def rooms_of(tile: str, side: str) -> Sequence[str]:
-    """What a side of a tile shows, location by location."""
+    """Return the locations of a side of a tile."""
     return tuple(catalogue.TILES[tile].face(side).rooms.values())
 
 
 def layout(tile: str, side: str) -> Sequence[tuple[str, str]]:
-    """Each location of a side: its squares, numbered row by row from the top left (`3+4`), and what it shows."""
+    """Return each location of a side: its squares, numbered row by row from the top left (`3+4`), and its id."""
     face = catalogue.TILES[tile].face(side)
     squares: dict[str, list[str]] = {}
     for number, (_, letter) in enumerate(face.spots(), 1):
@@ -38,23 +38,23 @@ def layout(tile: str, side: str) -> Sequence[tuple[str, str]]:
 
 
 def spaces_of(allied: bool) -> Sequence[Mapping[str, int]]:
-    """The goods of each space of a route, from its start (of an allied one: from A)."""
+    """Return the goods of each space of a route, from its start (of an allied one: from A)."""
     return catalogue.ALLIED_TRACK if allied else catalogue.MAIN_TRACK
 
 
 def building_cost(kind: str) -> int:
-    """The Resources printed on a building tile."""
+    """Return the Resources printed on a building tile."""
     return catalogue.BUILDINGS[kind].cost
 
 
 def built_room(tile: str) -> str:
-    """What a building tile shows, by the tile or by its kind."""
+    """Return the location of a building tile, given the tile or its kind."""
     kind = tile if tile in catalogue.BUILDINGS else catalogue.kind_of(tile)
     return catalogue.BUILDINGS[kind].room
 
 
 def things(view: View) -> Iterator[Thing]:
-    """The heroes, wonders and special buildings that lie open: in territories, on offer, and won."""
+    """Yield the visible heroes, wonders and special buildings: in territories, on offer, and won."""
     for player in view["powers"].values():
         yield from (("room", place["room"]) for place in player["territory"] if catalogue.ROOMS[place["room"]].effects)
     lots = (*view["offer"], *(player["won"] for player in view["powers"].values() if player["won"]))
@@ -65,18 +65,18 @@ def things(view: View) -> Iterator[Thing]:
 
 
 def card(thing: str) -> Thing:
-    """A building tile is known by its kind; land tiles and prosperity cards are known by themselves."""
+    """Return the kind and id of a tile or card in the glossary; building tiles are known by their kind."""
     return "card", catalogue.kind_of(thing) if thing in catalogue.FIRST_PACK else thing
 
 
 def symbols(room: str) -> Mapping[str, Mapping[str, int]]:
-    """The symbols of a location, outside and inside its gold frame."""
+    """Return the symbols of a location, outside and inside its gold frame."""
     printed = catalogue.ROOMS[room]
     return {"base": printed.base, "gold": printed.gold}
 
 
 def weight(event: Event, seat: Seat) -> int:
-    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    """Return how important an event is in a seat's story of the whole game; 0 leaves it out."""
     match event:
         case e.WarFought() if seat in (event.winner, event.loser):
             return 80
@@ -119,4 +119,4 @@ TELLING: Final = NarrationHooks(
     things=things,
     card=card,
 )
-"""Players are called by the colour of their workers."""
+"""Players are named after the colour of their workers."""

@@ -1,9 +1,11 @@
-"""The geometry of a territory: squares, locations, and where a land tile may be placed (1. Placement des Tuiles).
+"""The geometry of a territory: squares, locations, and the possible places of a land tile (1.
 
-Squares are named by a column letter and a row number, counted from the capital, whose top left square is always I9: a
-name stays when the territory grows. That leaves eight columns and nine rows on each side, as much as any game can
-need: seven squares either way, and one more in each round after the Statue of Liberty. All functions are pure; a
-territory is a mapping of the squares that have something on them.
+Placement des Tuiles).
+
+Squares are named by a column letter and a row number, relative to the capital, whose top left square is always I9;
+names do not change when the territory grows. There are eight columns and nine rows on each side of it. A game never
+needs more: seven squares either way, and one more in each round after the Statue of Liberty. All functions are pure. A
+territory maps the occupied squares.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,18 +19,18 @@ from engine.kernel.orders import Problem
 from engine.patchistory.catalogue import ROOMS, Face, Kind, Op, Room
 
 PROBLEMS = (
-    "no_such_square",  # {square}: beyond the squares that have names
-    "apart",  # {square}: no square of the tile would lie over or under the territory
-    "nothing_above",  # {squares}: the tile cannot lie under squares where it has none, or where there is nothing
-    "sea_stays",  # {squares}: nothing is put over or under a Sea
-    "sea_under",  # {squares}: a Sea never lies under another square
+    "no_such_square",  # {square}: outside the named squares
+    "apart",  # {square}: the tile would not overlap the territory
+    "nothing_above",  # {squares}: not squares where the tile overlaps the territory
+    "sea_stays",  # {squares}: no tile goes over or under a Sea
+    "sea_under",  # {squares}: a Sea cannot go under another square
     "sea_beside",  # {square, other}: two Seas may not be adjacent
-    "half_covered",  # {room, squares}: a location is covered whole or not at all; these squares would remain
-    "half_hidden",  # {room, squares}: of the new tile; a location lies under whole or not at all
-    "both_ways",  # {squares}: over and under one and the same tile; these belong together
-    "not_mixed",  # {squares}: partly over, partly under, where the table plays without
-    "all_hidden",  # {}: nothing of the tile would be seen
-    "never_covered",  # {room, squares}: no tile may be put over this wonder
+    "half_covered",  # {room, squares}: a location is covered wholly or not at all; these squares would remain
+    "half_hidden",  # {room, squares}: a location of the new tile goes under wholly or not at all
+    "both_ways",  # {squares}: over and under the same tile
+    "not_mixed",  # {squares}: partly over, partly under, which the option excludes
+    "all_hidden",  # {}: no square of the tile would be visible
+    "never_covered",  # {room, squares}: no tile may cover this wonder
     "too_large",  # {width, height, limit}
 )
 
@@ -43,9 +45,12 @@ _BESIDE: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 @serializable("patch.Square")
 @dataclass(frozen=True)
 class Square:
-    """What is seen of one square. `tile`: its land tile, or `capital`; `letter`: its location on that tile.
+    """The visible state of one square.
 
-    `over`: what the building tile upon it shows. `cleared`: its owner put that Wasteland there (A-36).
+    `tile`: its land tile, or `capital`.
+    `letter`: its location on that tile.
+    `over`: the location of the building tile on it.
+    `cleared`: its owner put the Wasteland there (A-36).
     """
 
     tile: str
@@ -56,7 +61,7 @@ class Square:
 
     @property
     def shows(self) -> Room:
-        """The location that is seen."""
+        """Return the visible location."""
         return ROOMS[self.over or self.room]
 
 
@@ -67,7 +72,7 @@ Location = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Placement:
-    """A land tile at a place: its top left square at `corner`, the squares `under` below what lies there."""
+    """A land tile at a place: its top left square at `corner`, the squares `under` below existing ones."""
 
     tile: str
     face: Face
@@ -75,7 +80,7 @@ class Placement:
     under: frozenset[str] = frozenset()
 
     def squares(self) -> Mapping[str, str]:
-        """Each square that the tile would take, with the letter printed there."""
+        """Return each square that the tile would take, with its letter."""
         row, column = where(self.corner)
         return {name(row + r, column + c): letter for (r, c), letter in self.face.spots()}
 
@@ -90,13 +95,13 @@ class Placement:
 
 
 def name(row: int, column: int) -> str:
-    """The name of a square; raises IndexError beyond the last."""
+    """Return the name of a square. Raises IndexError beyond the last."""
     return f"{_COLUMNS[column]}{row}"
 
 
 @cache
 def where(square: str) -> tuple[int, int]:
-    """The row and column of a square; raises ValueError for what is no name of one."""
+    """Return the row and column of a square. Raises ValueError for an invalid name."""
     row, column = int(square[1:]), _COLUMNS.index(square[:1])
     if not 0 <= row < _ROWS:
         raise ValueError(f"{square} is not the name of a square")
@@ -108,26 +113,26 @@ ALL_SQUARES: Final = tuple(f"{column}{row}" for row in range(_ROWS) for column i
 
 
 def in_reading_order(squares: Iterable[str]) -> Location:
-    """Row by row, from the left."""
+    """Return squares sorted row by row, from the left."""
     return tuple(sorted(squares, key=where))
 
 
 @cache
 def neighbours(square: str) -> tuple[str, ...]:
-    """The squares that share an edge with this one."""
+    """Return the squares that share an edge with this one."""
     row, column = where(square)
     beside = [(row + r, column + c) for r, c in _BESIDE]
     return tuple(name(r, c) for r, c in beside if 0 <= r < _ROWS and 0 <= c < len(_COLUMNS))
 
 
 def capital(face: Face) -> dict[str, Square]:
-    """The territory at the beginning of a game."""
+    """Return the territory at the beginning of a game."""
     row, column = _ORIGIN
     return {name(row + r, column + c): Square(CAPITAL, letter, face.rooms[letter]) for (r, c), letter in face.spots()}
 
 
 def extent(squares: Iterable[str]) -> tuple[int, int]:
-    """Width and height of the box around squares (A-09)."""
+    """Return width and height of the box around squares (A-09)."""
     rows, columns = zip(*map(where, squares), strict=True)
     return max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
 
@@ -137,7 +142,7 @@ def extent(squares: Iterable[str]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Survey:
-    """What is reckoned of a territory as it was: its locations, that of each square, what has effects."""
+    """Facts computed from a territory: its locations, the location of each square, locations with effects."""
 
     territory: Territory
     locations: tuple[Location, ...]
@@ -150,7 +155,7 @@ _KEPT: Final = 64
 
 
 def _survey(territory: Territory) -> _Survey:
-    """Reckoned once while a territory stays as it is: of one position many things are asked."""
+    """Return the survey of a territory; cached, because one position is queried many times."""
     kept = _SURVEYS.get(id(territory))
     if kept is None or kept.territory != territory:
         if len(_SURVEYS) >= _KEPT:
@@ -171,27 +176,27 @@ def _surveyed(territory: Territory) -> _Survey:
 
 
 def location(territory: Territory, square: str) -> Location:
-    """All squares of the location that this one belongs to; raises KeyError outside the territory."""
+    """Return all squares of the location of this square. Raises KeyError outside the territory."""
     return _survey(territory).of[square]
 
 
 def locations(territory: Territory) -> tuple[Location, ...]:
-    """Every location once, in reading order of their first squares."""
+    """Return every location once, in reading order of their first squares."""
     return _survey(territory).locations
 
 
 def rooms(territory: Territory) -> Iterator[Room]:
-    """What each location shows."""
+    """Yield the visible location of each."""
     return (territory[squares[0]].shows for squares in locations(territory))
 
 
 def specials(territory: Territory) -> tuple[Room, ...]:
-    """The locations that have effects, each once, by name: there are no two of a kind."""
+    """Return the locations with effects, each once, by name; none exists twice."""
     return _survey(territory).specials
 
 
 def count(territory: Territory, *kinds: Kind) -> int:
-    """How many locations are of these kinds."""
+    """Return how many locations are of these kinds."""
     return sum(room.kind in kinds for room in rooms(territory))
 
 
@@ -201,7 +206,10 @@ def has(territory: Territory, op: Op) -> bool:
 
 
 def within_reach(territory: Territory, square: str, steps: int) -> frozenset[str]:
-    """3. Mouvement: the squares of all locations that are at most so many steps from this one's."""
+    """3.
+
+    Mouvement: Return the squares of all locations at most `steps` steps from the location of `square`.
+    """
     reached = front = frozenset(location(territory, square))
     for _ in range(min(steps, len(territory))):
         beside = {n for s in front for n in neighbours(s) if n in territory} - reached
@@ -211,7 +219,7 @@ def within_reach(territory: Territory, square: str, steps: int) -> frozenset[str
 
 
 def clearable(territory: Territory, square: str) -> bool:
-    """Assainissement: any location of one square, a Sea too."""
+    """Assainissement: Return True for a location of one square, which may be a Sea."""
     return len(location(territory, square)) == 1
 
 
@@ -219,7 +227,10 @@ def clearable(territory: Territory, square: str) -> bool:
 
 
 def refuse(territory: Territory, placement: Placement, limit: int, *, mixed: bool = True) -> Problem | None:
-    """Why a tile cannot be placed so; None if it can. `limit`: greatest width and height; `mixed`: A-05."""
+    """Return why a tile cannot be placed so, or None.
+
+    `limit`: greatest width and height. `mixed`: one tile may be partly over and partly under (A-05).
+    """
     if not placement.within:
         return Problem("no_such_square", {"square": placement.corner}, lasting=True)
     new = placement.squares()
@@ -240,7 +251,7 @@ def refuse(territory: Territory, placement: Placement, limit: int, *, mixed: boo
 
 
 def _one_way(territory: Territory, placement: Placement, top: list[str], mixed: bool) -> Problem | None:
-    """A-05, and no tile is slid between a building and its land tile: all one way for any one tile."""
+    """A-05: Require that a tile is wholly over or wholly under any one tile."""
     if not mixed and top and placement.under:
         return Problem("not_mixed", {"squares": in_reading_order(placement.under)})
     below = {territory[square].tile for square in placement.under}
@@ -249,7 +260,7 @@ def _one_way(territory: Territory, placement: Placement, top: list[str], mixed: 
 
 
 def _covers(territory: Territory, top: Iterable[str]) -> Problem | None:
-    """A-06: what lies there is covered whole or not at all; the Statue of Liberty never."""
+    """A-06: Require that existing locations are covered wholly or not at all, and the Statue of Liberty never."""
     covered = set(top)
     for square in in_reading_order(covered):
         whole, room = location(territory, square), territory[square].shows
@@ -262,7 +273,7 @@ def _covers(territory: Territory, top: Iterable[str]) -> Problem | None:
 
 
 def _hides(placement: Placement, new: Mapping[str, str]) -> Problem | None:
-    """A-06, A-07: a location of the new tile lies under whole or not at all, and something of the tile is seen."""
+    """A-06, A-07: Require that locations of the new tile go under wholly or not at all, and something stays visible."""
     if len(placement.under) == len(new):
         return Problem("all_hidden", {})
     for letter in placement.face.rooms:
@@ -274,7 +285,7 @@ def _hides(placement: Placement, new: Mapping[str, str]) -> Problem | None:
 
 
 def _seas(territory: Territory, placement: Placement, new: Mapping[str, str], met: list[str]) -> Problem | None:
-    """A Sea goes over anything but a Sea, under nothing, is never covered, and has no Sea beside it (A-08)."""
+    """A-08: Check Seas: one covers anything but a Sea, is never covered or put under, and touches no other Sea."""
     old = {square for square, here in territory.items() if here.shows.kind is Kind.SEA}
     stays = [square for square in met if square in old]
     if stays:
@@ -290,7 +301,7 @@ def _seas(territory: Territory, placement: Placement, new: Mapping[str, str], me
 
 
 def _size(territory: Territory, new: Iterable[str], limit: int) -> Problem | None:
-    """A-09; the Statue of Liberty frees from the limit once it lies there."""
+    """A-09: Check the size limit, which the Statue of Liberty removes once it is placed."""
     width, height = extent((*territory, *new))
     if max(width, height) <= limit or has(territory, Op.NO_LIMIT):
         return None
@@ -298,14 +309,14 @@ def _size(territory: Territory, new: Iterable[str], limit: int) -> Problem | Non
 
 
 def placed(territory: Territory, placement: Placement) -> dict[str, Square]:
-    """The territory with the tile in it: what is covered is gone, a building tile with it."""
+    """Return the territory with the tile; covered squares are gone, with their building tiles."""
     seen = {square: letter for square, letter in placement.squares().items() if square not in placement.under}
     added = {s: Square(placement.tile, letter, placement.face.rooms[letter]) for s, letter in seen.items()}
     return {**territory, **added}
 
 
 def placements(territory: Territory, tile: str, face: Face, limit: int, *, mixed: bool = True) -> Iterator[Placement]:
-    """Every way to place this side of a tile."""
+    """Yield every legal way to place this side of a tile."""
     rows, columns = zip(*map(where, territory), strict=True)
     for row, column in product(range(min(rows) - 1, max(rows) + 1), range(min(columns) - 1, max(columns) + 1)):
         if row < 0 or column < 0:
@@ -318,7 +329,7 @@ def placements(territory: Territory, tile: str, face: Face, limit: int, *, mixed
 
 
 def _ways(territory: Territory, bare: Placement) -> Iterator[frozenset[str]]:
-    """Which squares may lie under, whole tiles together; over everything comes first."""
+    """Yield the sets of squares that may go under, by whole tiles; all squares over comes first."""
     met = [square for square in bare.squares() if square in territory]
     tiles = sorted({territory[square].tile for square in met})
     for over in product((True, False), repeat=len(tiles)):
@@ -327,5 +338,5 @@ def _ways(territory: Territory, bare: Placement) -> Iterator[frozenset[str]]:
 
 
 def built(territory: Territory, square: str, room: str, *, cleared: bool = False) -> dict[str, Square]:
-    """The territory with a building tile on a square, the former one gone (A-20)."""
+    """Return the territory with a building tile on a square, replacing a former one (A-20)."""
     return {**territory, square: replace(territory[square], over=room, cleared=cleared)}

@@ -1,4 +1,4 @@
-"""What a viewer is shown: names, numbers, tuples and mappings, from a redacted position."""
+"""The view of one viewer: names, numbers, tuples and mappings, from a redacted position."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from engine.patchistory.territory import location, locations
 
 
 def present(seen: Seen, viewer: Viewer) -> View:
-    """The table as a viewer may see it; zones for a picture and for a page, each with its own data."""
+    """Return the whole view for a viewer."""
     with seen_by(viewer):
         return _table(seen.board, viewer)
 
@@ -68,7 +68,7 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
 
 
 def _territory(player: Player) -> tuple[Mapping[str, Any], ...]:
-    """Location by location, its squares from the top left, what it gives, and where a worker stands."""
+    """Return the locations of a territory: squares, symbols, workers."""
     return tuple(
         {
             "squares": squares,
@@ -82,12 +82,14 @@ def _territory(player: Player) -> tuple[Mapping[str, Any], ...]:
 
 
 def _room(room: Room) -> Mapping[str, Any]:
-    """A location as printed: its symbols outside and inside the gold frame."""
+    """Return a location as printed: its symbols outside and inside the gold frame."""
     return {"room": room.id, "kind": room.kind.value, "base": dict(room.base), "gold": dict(room.gold)}
 
 
 def _building(board: Board, seat: Seat, kind: str) -> Mapping[str, Any]:
-    """A building tile as printed; its price in Resources as printed and now, its Politics Points, if it can be paid."""
+    """Return a building tile: its printed and current price in Resources, its Politics Points, and True if it is
+    affordable.
+    """
     resources, pp = building_cost(board, seat, kind), price(board, seat, "construct_building")
     player = board.players[seat]
     able = player.counted("resource") and resources <= player.amount("resource") and pp <= points(board, seat)
@@ -101,9 +103,9 @@ def _bids(board: Board, seat: Seat) -> bool:
 
 
 def _price(board: Board, seat: Seat, lot: str) -> Mapping[str, Any]:
-    """1.-5.: the least bid that leads on a tile now, what a viewer would add for it, and whether they have that much.
+    """1.-5.: Return the least bid that leads on a tile now, what the viewer would add, and True if they have it.
 
-    `leads`: the viewer's own bid stands there.
+    `leads`: the viewer's own bid is the highest.
     """
     if board.leader(lot) == seat:
         return {"lot": lot, "least": board.bids[seat].money, "adds": 0, "able": True, "leads": True}
@@ -126,7 +128,7 @@ def _lot(board: Board, place: int) -> Mapping[str, Any]:
 
 
 def _tile(lot: Lot) -> Mapping[str, Any]:
-    """A land tile with the side that is up, or both where its owner chooses; each by its locations."""
+    """Return a land tile with the side that is up, or with both if its owner chooses."""
     sides = (lot.side,) if lot.side else SIDES
     faces = {side: tuple(map(_room, _rooms(lot.tile, side))) for side in sides}
     return {"lot": lot.name, "tile": lot.tile, "side": lot.side, "faces": faces}

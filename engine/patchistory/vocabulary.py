@@ -1,4 +1,4 @@
-"""The words of the game as choices and slots: what forms are made of. Built once; nothing of a position."""
+"""The words of the game as choices and slots, for forms. Nothing depends on a position."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ from engine.patchistory.territory import ALL_SQUARES
 
 LOTS: Final = ("A", "B", "C", "D")
 MOST_ROUTES: Final = 99
-"""Routes are numbered as they are laid; a number is never used again."""
+"""The highest route number; numbers are never reused."""
 MOST: Final = 99
 ENDS: Final = ("A", "B")
 SAID: Final = FormWords(WORDS)
@@ -37,9 +37,9 @@ ROUTE_CHOICES: Final = choices(
 )
 PLAYERS: Final = named(COLOURS, "colour")
 GOODS: Final = named(VALUES, "good")
-"""The goods that are given, taken and exchanged: never Culture (A-17)."""
+"""The goods that can be given, taken and exchanged: not Culture (A-17)."""
 STOCK_CHOICES: Final = named(STOCKS, "good")
-"""What lies behind a screen."""
+"""The goods behind a screen."""
 DEMANDS: Final = named(("culture", "money"), "good")
 SIDE_CHOICES: Final = named(SIDES, "side")
 HONOURED: Final = named(("hero", "wonder"), "honoured")
@@ -48,41 +48,41 @@ CARD_CHOICES: Final = choices((card.id, card.words) for card in PROSPERITY.value
 
 
 def square(name: str = "square") -> Slot:
-    """One square."""
+    """Return a slot for one square."""
     return one_choice(name, "square", title(name), SQUARES)
 
 
 def squares(name: str = "squares") -> Slot:
-    """Squares, in order."""
+    """Return a slot for squares, in order."""
     return some_choices(name, "square", title(name), SQUARES)
 
 
 def player() -> Slot:
-    """Another player, by colour."""
+    """Return a slot for another player, by colour."""
     return with_lead(one_choice("to", "player", title("player"), PLAYERS), lead("to"))
 
 
 def lot() -> Slot:
-    """A tile on offer."""
+    """Return a slot for a tile on offer."""
     return one_choice("lot", "lot", title("lot"), LOT_CHOICES)
 
 
 def goods(name: str, low: int = 1, high: int = MOST) -> Slot:
-    """Amounts of goods, `2 food, 1 money`, so many in all."""
+    """Return a slot for amounts of goods (`2 food, 1 money`), from `low` to `high` in total."""
     return amounts_of(name, "good", title("goods"), GOODS, low, high)
 
 
 def route() -> Slot:
-    """A trade route, by its number."""
+    """Return a slot for a trade route, by its number."""
     return with_lead(number("route", title("route"), 1, MOST_ROUTES), lead("route"))
 
 
 def building(*, optional: bool = False) -> Slot:
-    """A building tile of one's hand."""
+    """Return a slot for a building tile in hand."""
     slot = one_choice("building", "building", title("building"), BUILDING_CHOICES)
     return as_optional(with_lead(slot, lead("tile")), "") if optional else slot
 
 
 def end() -> Slot:
-    """The end of an allied route that one takes."""
+    """Return a slot for the end of an allied route."""
     return as_optional(one_choice("end", "end", title("end"), END_CHOICES), "A")

@@ -1,4 +1,4 @@
-"""Acts that several sequences share: asking, drawing cards, privileges, taking cities, falling out of the game."""
+"""Actions that several sequences share: questions, draws, privileges, elimination."""
 
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
@@ -20,26 +20,31 @@ POWER_OPTIONS: Final[Mapping[str, str]] = {nation: f"power_{nation}" for nation 
 
 
 class AskInTurn(pace.AskInTurn, saved="ren.AskInTurn"):
-    """In the pace `order`: one seat's turn of a sequence."""
+    """Ask one seat for its orders of a sequence, in pace `order`."""
 
 
 def call_for_orders(table: Game, asks: str) -> None:
-    """Ask everybody for a set."""
+    """Ask all players for the orders of a sequence."""
     pace.call_for_orders(table, asks, AskInTurn)
 
 
 def privileged(options: Options, board: Board, seat: Seat, nation: str) -> bool:
-    """Pouvoirs par état (optional)  Whether a seat plays this nation, and its privilege is in use in this game."""
+    """Pouvoirs par état (optional)  Return True if a seat plays this nation and its privilege is in
+    use in this game.
+    """
     return board.powers[seat].nation == nation and options[POWER_OPTIONS[nation]] == "on"
 
 
 def unused(options: Options, board: Board, seat: Seat, nation: str, privilege: str) -> bool:
-    """A26  Whether the card that a privilege stands for can still be played in this turn."""
+    """A26  Return True if a seat has a privilege and has not used it this turn as the card `privilege`."""
     return privileged(options, board, seat, nation) and privilege not in board.powers[seat].used
 
 
 def draw_cards(table: Game, seat: Seat, count: int, cause: str, ducats: int = 0) -> None:
-    """A19  From the deck; an empty one is made anew of the discards; if there are none, there is no card."""
+    """A19  Draw cards from the deck; an empty deck is made of the discards.
+
+    Fewer are drawn if there are none left.
+    """
     left, drawn = count, False
     while left > 0 and (table.board.deck or table.board.discard):
         if not table.board.deck:
@@ -52,7 +57,7 @@ def draw_cards(table: Game, seat: Seat, count: int, cause: str, ducats: int = 0)
 
 
 def reshuffle(table: Game, seat: Seat, cause: str) -> None:
-    """A19  The discards become the deck; each card a fresh Secret."""
+    """A19  Shuffle the discards into the deck, each card as a new Secret."""
     board = table.board
     name = f"reshuffle/{board.turn}/{seat}/{cause}/{board.played}"
     deck = tuple(Secret(card) for card in table.shuffle(name, tuple(sorted(board.discard))))
@@ -60,7 +65,7 @@ def reshuffle(table: Game, seat: Seat, cause: str) -> None:
 
 
 def fall_out(table: Game, seat: Seat | None) -> None:
-    """Disparition de l'un des joueurs, A23  Without a city, out until the next turn."""
+    """Disparition de l'un des joueurs, A23  Eliminate a seat without a city until the next turn."""
     if seat is None or table.board.held(seat) or table.board.powers[seat].eliminated:
         return
     table.emit(Eliminated(seat=seat))
@@ -68,13 +73,13 @@ def fall_out(table: Game, seat: Seat | None) -> None:
 
 
 def no_such_city(board: Board, town: str) -> Problem | None:
-    """A name that this game does not use."""
+    """Return why a city is not in this game, or None."""
     if town not in TOWNS:
         return Problem("no_such_city", {"city": town}, lasting=True)
     return Problem("city_closed", {"city": town}, lasting=True) if town in board.closed else None
 
 
 def first(orders: Orders, kind: type[Order]) -> Any:
-    """The one order of an answer that takes one, if it is of this kind."""
+    """Return the first order of an answer if it is of this kind, or None."""
     order = orders[0].plan[0].order if orders and orders[0].plan else None
     return order if isinstance(order, kind) else None

@@ -1,4 +1,4 @@
-"""What each event changes: one match, no rules, no dice."""
+"""Changes that each event makes to the board: one match, no rules, no dice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def apply(board: Board, event: Event) -> None:
-    """Change `board` as `event` says; raises TypeError for an event that is not of this game."""
+    """Change `board` as `event` says. Raises TypeError for an event of another game."""
     match event:
         case e.DeckMade():
             board.deck, board.discard = event.deck, ()
@@ -163,7 +163,7 @@ def _change(board: Board, town: str, **what: object) -> None:
 
 
 def _pay(board: Board, seat: Seat, ducats: int, to: Seat | None = None) -> None:
-    """To another player, or to the bank."""
+    """Pay ducats to another player, or to the bank."""
     board.powers[seat].ducats -= ducats
     if to is not None:
         board.powers[to].ducats += ducats
@@ -174,9 +174,9 @@ def _used(power: Power, privilege: str) -> None:
 
 
 def _from_hand(power: Power, card: object) -> None:
-    """A card leaves a hand, wherever in it it lay; the one that stands for Milan's privilege lay nowhere.
+    """Remove a card from a hand, if it is not the card of Milan's privilege, which is in no hand.
 
-    To a viewer who does not know the hand it is one of those that they do not know.
+    For a viewer who does not know the hand, one of the unknown cards is removed.
     """
     if card in power.shown:
         power.shown = tuple(c for c in power.shown if c != card)
@@ -186,7 +186,7 @@ def _from_hand(power: Power, card: object) -> None:
 
 
 def _without(things: tuple[T, ...], gone: T | None) -> tuple[T, ...]:
-    """All but one of them; one that equals others leaves these."""
+    """Return the things without one of them; equal ones stay."""
     place = things.index(gone) if gone is not None else len(things)
     return (*things[:place], *things[place + 1 :])
 
@@ -208,7 +208,7 @@ def _founded(board: Board, event: e.Founded) -> None:
 
 
 def _fresh_turn(board: Board, turn: int) -> None:
-    """What is of one turn alone begins anew."""
+    """Reset the state that applies to one turn only."""
     board.turn, board.battles, board.played = turn, 0, 0
     board.fallen, board.bankers, board.offers = (), (), ()
     for town, city in board.cities.items():
@@ -290,7 +290,7 @@ def _reveal(board: Board, event: e.CardsShown) -> None:
 
 
 def _mark(board: Board, card: str, **what: object) -> None:
-    """Something became of a card on the table."""
+    """Change the state of a card on the table."""
 
     def marked(laid: Laid) -> Laid:
         return replace(laid, **what) if laid.card.held == card else laid  # type: ignore[arg-type]
@@ -331,7 +331,7 @@ def _saved(board: Board, event: e.CardsSaved) -> None:
 
 
 def _battle_ended(board: Board, event: e.BattleEnded) -> None:
-    """What the attacker keeps lies before them; what the defender keeps is in their hand, seen by all."""
+    """End a battle: the attacker's kept cards are set aside; the defender's return to the hand, seen by all."""
     attacker, defender = board.powers[event.attacker], board.powers[event.defender]
     board.battle = None
     attacker.aside = (*attacker.aside, *event.aside)
@@ -345,7 +345,7 @@ def _battle_ended(board: Board, event: e.BattleEnded) -> None:
 
 
 def _taken(board: Board, seat: Seat, town: str) -> None:
-    """A city changes owner in a player's combat turn; with it goes the offer of any swap."""
+    """Give a city taken in a combat turn to its new owner, and remove offers to swap it."""
     _change(board, town, owner=seat)
     power = board.powers[seat]
     power.taken = (*power.taken, town)
@@ -353,7 +353,7 @@ def _taken(board: Board, seat: Seat, town: str) -> None:
 
 
 def _lapse(board: Board, town: str) -> None:
-    """Whoever owned a city offers its swap no more, and nobody asks that owner for it."""
+    """Remove all offers of a swap with a city."""
     board.offers = tuple(o for o in board.offers if town not in (o.gives, o.wants))
 
 

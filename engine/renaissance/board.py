@@ -1,4 +1,4 @@
-"""The state of a game: dataclasses, and no behaviour beyond looking up."""
+"""The state of a game: dataclasses with look-ups only."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -23,9 +23,8 @@ from engine.renaissance.catalogue import (
 
 @serializable("ren.Phase")
 class Phase(StrEnum):
-    """Preparation, and the sequences of a turn (Tour de jeu), with the stop before the count (A38).
-
-    The deal and the draw of the order ask nobody.
+    """The preparation, and the sequences of a turn (Tour de jeu) that ask questions, with the council before scoring
+    (A38).
     """
 
     SETUP = "setup"
@@ -40,7 +39,7 @@ class Phase(StrEnum):
 @serializable("ren.City")
 @dataclass(frozen=True)
 class City:
-    """What stands in a city: whose it is, how strong; `swapped`: it changed hands by a swap this turn (Diplomatie)."""
+    """The state of a city. `swapped`: it changed hands by a swap this turn (Diplomatie)."""
 
     owner: Seat | None = None
     level: int = 0
@@ -56,7 +55,7 @@ _PLACED: Final[Mapping[str, Callable[[City], bool]]] = {
     "palaces": lambda city: city.palace,
     "pillage": lambda city: city.pillaged,
 }
-"""Of each kind of piece that stands on the map: whether a city has one."""
+"""For each kind of piece on the map, whether a city has one."""
 
 
 @serializable("ren.Laid")
@@ -64,9 +63,10 @@ _PLACED: Final[Mapping[str, Callable[[City], bool]]] = {
 class Laid:
     """A card on the table of a battle.
 
-    `hired`: it was bought from a third party, or turned its coat: nothing more is due for it. `value`: what a
-    Condottiere's die gave (None: not thrown, or gone). `gone`: it counts no more: `routed`, `lost` (Félon),
-    `cancelled`, `unpaid`. `doubled`: by a Signe de Dieu.
+    `hired`: bought from a third party or bribed, so nothing is due for it.
+    `value`: the result of a Condottiere's die; None if not rolled yet.
+    `gone`: why it no longer counts: `routed`, `lost` (Félon), `cancelled` or `unpaid`.
+    `doubled`: by a Signe de Dieu.
     """
 
     card: Secret[str]
@@ -76,23 +76,28 @@ class Laid:
     doubled: bool = False
 
     def is_a(self, kind: str) -> bool:
-        """Return True if it is a card of this kind, as far as the reader in force knows."""
+        """Return True if it is a card of this kind, as far as the current reader knows."""
         return self.card.visible and kind_of(self.card.value).id == kind
 
     @property
     def troop(self) -> bool:
-        """Return True if it is a blue card, as far as the reader in force knows."""
+        """Return True if it is a blue card, as far as the current reader knows."""
         return self.card.visible and kind_of(self.card.value).value > 0
 
 
 @serializable("ren.Battle")
 @dataclass(frozen=True)
 class Battle:
-    """A battle under way. `way`: `road`, `sea` or `ride`. `dice`: both sides' dice once the cards are shown.
+    """A battle in progress.
 
-    `offers`: (seller, buyer) for each Condottiere still offered. `signs`: who has laid a Signe de Dieu. `won_by`:
-    `attack`, `defence`, `tie`, or `` before the result. `saved`: cards taken back by Retraite. `ready`: the defender
-    has laid. `throws`: of the Condottiere die.
+    `way`: `road`, `sea` or `ride`.
+    `dice`: both sides' dice, once the cards are shown.
+    `offers`: (seller, buyer) for each Condottiere still offered.
+    `signs`: seats that have played a Signe de Dieu.
+    `won_by`: `attack`, `defence`, `tie`, or "" before the result.
+    `saved`: cards taken back by Retraite.
+    `ready`: the defender has laid cards.
+    `throws`: rolls of the Condottiere die.
     """
 
     number: int
@@ -112,18 +117,18 @@ class Battle:
     throws: int = 0
 
     def side(self, seat: Seat) -> tuple[Laid, ...]:
-        """The cards that fight for a seat."""
+        """Return the cards that fight for a seat."""
         return self.attack if seat == self.attacker else self.defence
 
     def foe(self, seat: Seat) -> Seat:
-        """The other belligerent."""
+        """Return the other belligerent."""
         return self.defender if seat == self.attacker else self.attacker
 
 
 @serializable("ren.Offer")
 @dataclass(frozen=True)
 class Offer:
-    """A swap offered: a city of one's own for a city of another player (Diplomatie)."""
+    """An offered swap: an own city for a city of another player (Diplomatie)."""
 
     seat: Seat
     gives: str
@@ -133,13 +138,22 @@ class Offer:
 @serializable("ren.Power")
 @dataclass
 class Power:
-    """A seat's affairs, all but its cities.
+    """The state of a seat, except its cities.
 
-    `shown`: cards in hand that everybody has seen. `aside`: cards face up before the player, back in hand when a combat
-    turn ends. `points`: those of each turn. `seas`: expansions by sea they may make in a turn. What follows `stance` is
-    of this turn alone: `settled`: (from, to) of their expansions; `origins`, `targets`: cities attacked from and on;
-    `beaten`: where they failed; `taken`: cities taken in their combat turn, no base of attack (A9); `attacked`,
-    `married`: seats; `used`: privileges used up; `bribes`: ducats spent on turncoats.
+    `shown`: cards in hand that everybody has seen.
+    `aside`: cards face up before the player, which return to the hand when the combat turn ends.
+    `points`: by turn.
+    `seas`: expansions by sea allowed in a turn.
+
+    The fields from `stance` on apply to the current turn.
+    `settled`: (from, to) of expansions.
+    `origins`, `targets`: cities attacked from, and attacked.
+    `beaten`: cities where an attack failed.
+    `taken`: cities taken in the combat turn, which are no base of attack (A9).
+    `attacked`, `married`: seats.
+    `used`: privileges used.
+    `bought`: cards bought.
+    `bribes`: ducats spent on bribes.
     """
 
     seat: Seat
@@ -168,24 +182,27 @@ class Power:
 
     @property
     def cards(self) -> int:
-        """How many cards the seat can play, as everybody sees."""
+        """Return how many cards the seat can play, which is public."""
         return len(self.hand) + len(self.shown)
 
     @property
     def score(self) -> int:
-        """Points of Renaissance so far."""
+        """Return the points of Renaissance so far."""
         return sum(self.points)
 
 
 @serializable("ren.Board")
 @dataclass
 class Board:
-    """The table.
+    """The board of a game.
 
-    `order`: seats in order of play, who is out among them. `closed`: cities that this number of players does not use.
-    `battles`, `played`: how many battles, and cards outside them, there were this turn. `acting`: whose combat turn it
-    is. `fallen`: cities taken in battle this turn. `bankers`: palaces whose banker was seen this turn (A22). `supply`:
-    artists that may be drawn.
+    `order`: seats in order of play, including eliminated ones.
+    `closed`: cities not used with this number of players.
+    `battles`, `played`: the numbers of battles, and of cards played outside them, this turn.
+    `acting`: the seat whose combat turn it is.
+    `fallen`: cities taken in battle this turn.
+    `bankers`: palaces whose banker paid this turn (A22).
+    `supply`: artists that may be drawn.
     """
 
     players: int
@@ -209,7 +226,7 @@ class Board:
     offers: tuple[Offer, ...] = ()
 
     def redacted(self, viewer: Viewer) -> "Board":
-        """Combat  While the attacker's cards lie face down, nobody else sees whether they are of those seen by all."""
+        """Combat  Hide from others whether the attacker's face-down cards are among those seen by all."""
         if self.battle is None or self.battle.dice or viewer == self.battle.attacker:
             return self
         power = self.powers[self.battle.attacker]
@@ -217,51 +234,51 @@ class Board:
         return replace(self, powers={**self.powers, power.seat: replace(power, hand=hand, shown=())})
 
     def playing(self) -> tuple[Power, ...]:
-        """The powers that hold a city, in order of play."""
+        """Return the powers not eliminated, in order of play."""
         return tuple(self.powers[seat] for seat in self.order if not self.powers[seat].eliminated)
 
     def held(self, seat: Seat) -> tuple[str, ...]:
-        """A power's cities, in the order of the map."""
+        """Return a power's cities, in the order of the map."""
         return tuple([town for town, city in self.cities.items() if city.owner == seat])
 
     def open(self) -> Iterator[str]:
-        """The cities that may be entered in this game."""
+        """Yield the cities used in this game."""
         return (town for town in TOWNS if town not in self.closed)
 
     def provinces(self, seat: Seat) -> tuple[str, ...]:
-        """Séquence 6  The provinces of which a power holds every city."""
+        """Séquence 6  Return the provinces of which a power holds every city."""
         mine = set(self.held(seat))
         return tuple(p.id for p in PROVINCES.values() if mine.issuperset(p.cities))
 
     def level(self, town: str) -> int:
-        """How strong a city is: 0 when it is nobody's."""
+        """Return the level of a city; 0 if it is free."""
         return self.cities[town].level
 
     def left(self, piece: str) -> int:
-        """Pieces not on the map (Le jeu comprend): ramparts, castles, palaces, pillage markers."""
+        """Return the number of pieces not on the map (Le jeu comprend): ramparts, castles, palaces, pillage markers."""
         placed = sum(map(_PLACED[piece], self.cities.values()))
         hands = sum(getattr(p, piece) for p in self.powers.values()) if piece in ("ramparts", "palaces") else 0
         return SUPPLIES[piece] - placed - hands
 
     def garrisons(self, seat: Seat) -> int:
-        """Tokens of a nation not on the map (A21)."""
+        """Return the number of a nation's tokens not on the map (A21)."""
         return SUPPLIES["garrisons"] - len(self.held(seat))
 
     def nation(self, name: str) -> Power | None:
-        """The power that plays a nation, if anybody does."""
+        """Return the power that plays a nation, or None."""
         return next((power for power in self.powers.values() if power.nation == name), None)
 
     def holding(self, seat: Seat) -> tuple[str, ...]:
-        """The cards that a power can play, as far as the reader in force knows: those seen by all first."""
+        """Return the cards that a power can play, as far as the current reader knows; those seen by all first."""
         power = self.powers[seat]
         return (*power.shown, *(card.value for card in power.hand if card.visible))
 
     def kinds(self, seat: Seat) -> tuple[str, ...]:
-        """The kinds of these cards, one for each card."""
+        """Return the kinds of these cards, one for each card."""
         return tuple(kind_of(card).id for card in self.holding(seat))
 
     def copies(self, seat: Seat, kinds: tuple[str, ...]) -> tuple[str, ...] | None:
-        """One card of the hand for each kind named; None if there are not enough."""
+        """Return one card of the hand for each named kind, or None if there are not enough."""
         hand, found = list(self.holding(seat)), []
         for kind in kinds:
             card = next((c for c in hand if kind_of(c).id == kind), None)
@@ -272,7 +289,7 @@ class Board:
         return tuple(found)
 
     def fighting(self, town: str) -> bool:
-        """Return True if a battle under way is fought over this city, or from it."""
+        """Return True if a battle in progress is fought for this city or from it."""
         return self.battle is not None and town in (self.battle.city, self.battle.origin)
 
 

@@ -1,7 +1,7 @@
-"""What is printed: cities, cards, scenarios, prices. Nothing here changes during a game.
+"""Printed facts: cities, cards, scenarios, prices. Nothing here changes during a game.
 
-Every fact stands in `data/` with its source (`seed`: the rulebook; `reconstructed`, `memory`: replaceable there by
-owners of the board); this module gives it a type and looks it up.
+Every fact is in `data/` with its source (`seed`: the rulebook; `reconstructed`, `memory`: replaceable there by owners
+of the board); this module gives it a type.
 """
 
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ _TABLES: Final[Any] = load_table(__package__, "tables")
 _SCENARIOS: Final[Any] = load_table(__package__, "scenarios")
 
 FREE, GARRISON, RAMPART, FORTRESS = range(4)
-"""The levels of a city: nobody's, a garrison, with a rampart, with a rampart and a castle."""
+"""The levels of a city: free, a garrison, with a rampart, with a rampart and a castle."""
 PEACE, WAR = "peace", "war"
 
 
 @dataclass(frozen=True)
 class Town:
-    """A city as printed; `bonus`: what its ground adds to a defence (Phase 2 - Combats, A2)."""
+    """A printed city. `bonus`: what its terrain adds to a defence (Phase 2 - Combats, A2)."""
 
     id: str
     words: Words
@@ -38,7 +38,7 @@ class Town:
 
 @dataclass(frozen=True)
 class Province:
-    """A province and its cities: a point for who holds them all (Séquence 6)."""
+    """A province and its cities; a player who holds them all gets a point (Séquence 6)."""
 
     id: str
     words: Words
@@ -47,7 +47,7 @@ class Province:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of battle card: its colour, and what a troop is worth (0: no troop)."""
+    """A kind of battle card. `value`: the strength of a troop; 0 for other cards."""
 
     id: str
     words: Words
@@ -58,7 +58,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Artist:
-    """An artist token; `burns`: it is the preacher, who burns the palace they are drawn for."""
+    """An artist token. `burns`: the preacher, who burns the palace he is drawn for."""
 
     id: str
     name: str
@@ -78,7 +78,7 @@ class Nation:
 
 @dataclass(frozen=True)
 class Start:
-    """Where a nation begins: `choice`, one more city out of these; `seas`: expansions by sea a turn."""
+    """The start of a nation. `choice`: one more city out of these. `seas`: expansions by sea a turn."""
 
     nation: str
     fixed: tuple[str, ...]
@@ -88,7 +88,7 @@ class Start:
 
 @dataclass(frozen=True)
 class PlayerCount:
-    """A scenario with so many players: who is left out, which provinces are closed."""
+    """A scenario with a number of players: nations removed and provinces closed."""
 
     id: str
     players: int
@@ -98,7 +98,10 @@ class PlayerCount:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A way to begin. `years`: of its turns. `drawn`: the first order is drawn, else it is as listed (A27)."""
+    """A scenario.
+
+    `years`: one for each turn. `drawn`: the first order of play is drawn; if False, it is as listed (A27).
+    """
 
     id: str
     words: Words
@@ -112,7 +115,7 @@ class Scenario:
 
 
 def _named(record: Mapping[str, Any]) -> Words:
-    """Names on the board are Italian in every language; the others are understood."""
+    """Return the names on the board, Italian in every language; other spellings are accepted."""
     return Words.same(record["name"], *record.get("aliases", ()))
 
 
@@ -127,16 +130,16 @@ PROVINCES: Final[Mapping[str, Province]] = {
 ROADS: Final[Mapping[str, tuple[str, ...]]] = {
     town: tuple(other for other in TOWNS if any({town, other} == set(road) for road in _MAP["roads"])) for town in TOWNS
 }
-"""The cities joined to each by a road."""
+"""The cities joined to each city by a road."""
 LANDING: Final[int] = _MAP["landing"]
 
 KINDS: Final = build_rows(Kind, _CARDS["kinds"], WORDS, "cards")
 CARDS: Final[Mapping[str, str]] = {
     f"{kind.id}.{copy}": kind.id for kind in KINDS.values() for copy in range(1, kind.count + 1)
 }
-"""The eighty cards, each with its kind."""
+"""The eighty cards with their kinds."""
 HIRED_FREE: Final = "condottiere.milan"
-"""The card that Milan's privilege stands for (A26): it lies in no hand, pile or deck."""
+"""The card of Milan's privilege (A26); it is in no hand, pile or deck."""
 FACES: Final[tuple[str, ...]] = tuple(_CARDS["condottiere_faces"])
 ARTISTS: Final = build_rows(Artist, _CARDS["artists"])
 EMBASSY: Final[tuple[tuple[int, int, str], ...]] = tuple(
@@ -158,7 +161,7 @@ RETURN_DUCATS: Final[int] = _TABLES["return_ducats"]
 BANKER: Final[int] = _TABLES["banker"]
 DOWRY: Final[int] = _TABLES["marriage"]
 HIRE: Final[int] = _TABLES["condottiere"]
-"""What a Condottiere costs: to use, to buy from a third party, to buy over."""
+"""The price of a Condottiere: to use, to buy from a third party, to bribe."""
 
 NATIONS: Final = build_rows(Nation, _SCENARIOS["nations"], WORDS, "nations")
 SCENARIOS: Final[Mapping[str, Scenario]] = {
@@ -174,18 +177,18 @@ TURNS: Final = len(SCENARIOS["standard"].years)
 
 
 def year(scenario: str, turn: int) -> int:
-    """Return the year of a turn, by the scenario's own count (A37); before the first turn that of the first."""
+    """Return the year of a turn in a scenario (A37); before the first turn, the first year."""
     return SCENARIOS[scenario].years[max(turn - 1, 0)]
 
 
 def kind_of(card: str) -> Kind:
-    """The kind of a card, Milan's free Condottiere among them."""
+    """Return the kind of a card, including Milan's free Condottiere."""
     return KINDS["condottiere" if card == HIRED_FREE else CARDS[card]]
 
 
 TROOPS: Final = tuple(kind.id for kind in KINDS.values() if kind.value)
 """Blue cards, the weakest first."""
 ALONE: Final[Mapping[str, str]] = {kind: f"one_{kind}" for kind in TROOPS}
-"""How an order says one card of a kind, where the kind alone means all of them (A39)."""
+"""The name in orders for a single card of a kind; the kind itself means all of them (A39)."""
 WEAPONS: Final = ("ingenieur", "felon")
-"""Red cards that are laid face down beside the troops."""
+"""Red cards that are laid face down with the troops."""

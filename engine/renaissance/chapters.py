@@ -1,4 +1,4 @@
-"""The sequences put together, and the order language in which their questions are answered."""
+"""The sequences of the game, combined with its order language."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ MODULES: Final = (
     *(combat, attacks, intrigue, battle, reactions),
     *(council, scoring, diplomacy),
 )
-"""Sequence by sequence; with those that only judge, for the codes of their problems."""
+"""Modules in the order of the sequences, including modules that only refuse orders, for their problem codes."""
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 

@@ -1,4 +1,4 @@
-"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
+"""Corrections of this board by a game master, as events that can be verified and undone."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,17 +22,20 @@ from engine.renaissance.figures import NAMES
 from engine.renaissance.meta import META
 
 PROBLEMS: Final = (
-    "last_city",  # {seat}: it would be left without a city
+    "last_city",  # {seat}: it would have no city
     "nothing_scored",  # {}: no turn has been scored yet
     "city_fought_over",  # {city}
-    "free_city_bare",  # {city}: walls and palaces have an owner
+    "free_city_bare",  # {city}: a free city has no walls or palace
 )
 
-# --- facts
+# --- events
 
 
 class CityRighted(ValueSet, saved="ren.CityRighted"):
-    """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
+    """A city was corrected: owner, level, palace or artist.
+
+    An artist comes from the supply and returns to it.
+    """
 
     path = "cities/{city}"
     city: str
@@ -49,51 +52,51 @@ class CityRighted(ValueSet, saved="ren.CityRighted"):
 
 
 class StateRighted(ValueSet, saved="ren.StateRighted"):
-    """Peace or war (Séquence 1)."""
+    """Peace or war was corrected (Séquence 1)."""
 
     path = "state"
 
 
-# --- orders of a master
+# --- orders of a game master
 
 
 class SetOwner(Order):
-    """A city is a power's; `nobody`: it is free."""
+    """Give a city to a power, or to `nobody`."""
 
     city: str
     seat: str
 
 
 class SetWalls(Order):
-    """How strong a city is."""
+    """Set the level of a city."""
 
     city: str
     level: str
 
 
 class SetPalace(Order):
-    """A city has a palace, or none."""
+    """Give a city a palace, or remove it."""
 
     city: str
     there: str
 
 
 class SetArtist(Order):
-    """Who lives in a city's palace; empty: nobody."""
+    """Set the artist in a city's palace; "" for none."""
 
     city: str
     artist: str
 
 
 class SetPillage(Order):
-    """A city was pillaged in this turn, or was not."""
+    """Mark a city as pillaged in this turn, or unmark it."""
 
     city: str
     there: str
 
 
 class SetState(Order):
-    """Italy is at peace or at war."""
+    """Set peace or war."""
 
     state: str
 
@@ -121,21 +124,21 @@ class Rightings(Corrections):
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("scenario", "without", "nations"))
 
     def card_choices(self) -> tuple[Choice, ...]:
-        """Every kind of card; which of its copies is meant does not matter."""
+        """Return every kind of card; the copies of a kind are interchangeable."""
         return v.KIND_CHOICES
 
     def face(self, card: str) -> str:
-        """Cards of a kind are alike."""
+        """Return the kind of a card."""
         return kind_of(card).id if "." in card else card
 
     def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
-        """Wherever cards are drawn."""
+        """Return the cards that an event drew into a seat's hand."""
         return event.cards if isinstance(event, e.CardsDrawn) and event.seat == seat else ()
 
-    # --- how it is written
+    # --- forms
 
     def forms(self, position: Position[Board]) -> tuple[Form, ...]:
-        """What any game's master may write, and what only this board has."""
+        """Return the common forms, and those of this board."""
         seats = self.seats(position)
         city = v.CITY
         holder = replace(seat_slot((*seats, _NOBODY)), lead=TO)
@@ -153,10 +156,10 @@ class Rightings(Corrections):
             ruling_form(WORDS, "state", SetState, state),
         )
 
-    # --- what it becomes
+    # --- events of an order
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises CorrectionRefused."""
+        """Return the events of one order. Raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetOwner(city=city, seat=seat):
@@ -176,7 +179,10 @@ class Rightings(Corrections):
         return super().facts(ruling, order)
 
     def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
-        """Séquence 6  Points are those of the last turn that was scored."""
+        """Séquence 6  Return the event that changes a figure; points are those of the last scored turn.
+
+        Raises CorrectionRefused if no turn has been scored.
+        """
         if what != "points":
             return super().figure(ruling, seat, what, by)
         scored = len(ruling.board.powers[seat].points)
@@ -193,7 +199,7 @@ class Rightings(Corrections):
         return (CityRighted(city=city, before=before, after=after),)
 
     def _owner_of(self, board: Board, city: str, seat: str) -> tuple[Event, ...]:
-        """Walls, palace and artist stay with the city; a free one has none."""
+        """Return the change of owner. Walls, palace and artist stay with the city; a free city has none."""
         before = board.cities[city]
         if board.fighting(city):
             raise CorrectionRefused("city_fought_over", city=city)
@@ -206,10 +212,10 @@ class Rightings(Corrections):
         list_changes(before, after)
         return (CityRighted(city=city, before=before, after=after),)
 
-    # --- what it changes
+    # --- changes of the board
 
     def add(self, board: Board, seat: Seat, what: str, by: int, about: str) -> None:
-        """Ducats from the bank; points of the turn that is named."""
+        """Change ducats, or the points of the turn in `about`."""
         power = board.powers[seat]
         if what == "ducats":
             power.ducats += by

@@ -1,4 +1,4 @@
-"""What simulated games must show of this game: cards and privileges."""
+"""Items that simulated games must show: cards and privileges."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -15,7 +15,7 @@ def _shown(event: Event) -> Iterator[CoverageItem]:
 
 
 def _used(event: Event) -> Iterable[str]:
-    """The cards that an event shows at work."""
+    """Return the cards that an event shows in use."""
     match event:
         case e.CardPlayed() if event.card:
             return (event.card,)

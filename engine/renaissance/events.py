@@ -1,4 +1,4 @@
-"""Every event of the game: a fact each, in the past tense; what not everybody may know is a Secret.
+"""Every event of the game, in the past tense; values that are not public are Secrets.
 
 Cities, nations, kinds and artists are ids of the catalogue; cards are ids of single cards.
 """
@@ -10,18 +10,18 @@ from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
 from engine.renaissance.board import Battle, Phase
 
-# --- the course of a game: cards and order, the preparation, sequences, purchases, expansion, points, treasury
+# --- outside combat: cards and order, preparation, sequences, purchases, expansion, points, treasury
 
 
 class DeckMade(Event, saved="ren.DeckMade"):
-    """Cards were shuffled into a deck. `cause`: `start`, `empty` (the discards, A19), `turn` (all hands come back)."""
+    """A deck was shuffled. `cause`: `start`, `empty` (from the discards, A19) or `turn` (with all hands)."""
 
     deck: tuple[Secret[str], ...]
     cause: str
 
 
 class NationTaken(Event, saved="ren.NationTaken"):
-    """Préparation  A seat plays a nation: by lot, or as it chose."""
+    """Préparation  A seat got a nation. `drawn`: by lot; if False, as it chose."""
 
     seat: Seat
     nation: str
@@ -29,14 +29,17 @@ class NationTaken(Event, saved="ren.NationTaken"):
 
 
 class TableSet(Event, saved="ren.TableSet"):
-    """Préparation  The scenario, and the provinces closed for this number of players."""
+    """Préparation  The scenario was set, and provinces closed for this number of players."""
 
     scenario: str
     closed: tuple[str, ...]
 
 
 class OrderDrawn(Event, saved="ren.OrderDrawn"):
-    """Séquence 4, A27  The order of play. `listed`: by the scenario; `barred`: who could not be first again."""
+    """Séquence 4, A27  The order of play was set.
+
+    `listed`: by the scenario. `barred`: the seat that could not be first again.
+    """
 
     order: tuple[Seat, ...]
     listed: bool = False
@@ -44,7 +47,7 @@ class OrderDrawn(Event, saved="ren.OrderDrawn"):
 
 
 class Founded(Event, saved="ren.Founded"):
-    """Préparation  A nation's start cities, its rampart, its palace in 1515."""
+    """Préparation  A nation got its start cities, its rampart, and in 1515 its palace."""
 
     seat: Seat
     cities: tuple[str, ...]
@@ -53,7 +56,7 @@ class Founded(Event, saved="ren.Founded"):
 
 
 class GarrisonPlaced(Event, saved="ren.GarrisonPlaced"):
-    """Préparation  The third garrison; by sea if no road leads there."""
+    """Préparation  The third garrison was placed. `sea`: no road leads there."""
 
     seat: Seat
     city: str
@@ -76,9 +79,11 @@ class PhaseBegan(Event, saved="ren.PhaseBegan"):
 
 
 class Returned(Event, saved="ren.Returned"):
-    """Disparition de l'un des joueurs  Back in the game with a start city, from any owner, and some ducats.
+    """Disparition de l'un des joueurs  A player returned with a start city and some ducats.
 
-    With the city go the offers of its swap (A41).
+    `loser`: its former owner.
+
+    Offers to swap the city were removed (A41).
     """
 
     seat: Seat
@@ -88,7 +93,10 @@ class Returned(Event, saved="ren.Returned"):
 
 
 class StateSet(Event, saved="ren.StateSet"):
-    """Séquence 1  Peace or war; `votes` are empty on the first turn. `war` of `of` votes were for war (A25)."""
+    """Séquence 1  Peace or war was set.
+
+    `votes`: empty in the first turn. `war`, `of`: votes for war, and all votes (A25).
+    """
 
     state: str
     votes: Mapping[Seat, str]
@@ -97,14 +105,14 @@ class StateSet(Event, saved="ren.StateSet"):
 
 
 class StanceTaken(Event, saved="ren.StanceTaken"):
-    """A30  The Swiss fight better in attack, or in defence."""
+    """A30  The Swiss chose their bonus for attack or defence."""
 
     seat: Seat
     side: str
 
 
 class CardsDrawn(Event, saved="ren.CardsDrawn"):
-    """Cards from the deck, and ducats with them. `cause`: `peace`, `war`, `empire`, `bought`, `embassy`."""
+    """Cards were drawn, with ducats. `cause`: `peace`, `war`, `empire`, `bought` or `embassy`."""
 
     seat: Seat
     cards: tuple[Secret[str], ...]
@@ -113,7 +121,7 @@ class CardsDrawn(Event, saved="ren.CardsDrawn"):
 
 
 class CardsBought(Event, saved="ren.CardsBought"):
-    """Séquence 3  Cards were paid; they are drawn when the announcement is over."""
+    """Séquence 3  Cards were paid for; they are drawn after all purchases of the player."""
 
     seat: Seat
     count: int
@@ -121,7 +129,7 @@ class CardsBought(Event, saved="ren.CardsBought"):
 
 
 class Built(Event, saved="ren.Built"):
-    """Séquence 3  A palace, rampart, castle or fortress."""
+    """Séquence 3  A palace, rampart, castle or fortress was built."""
 
     seat: Seat
     city: str
@@ -139,13 +147,13 @@ class Settled(Event, saved="ren.Settled"):
 
 
 class Eliminated(Event, saved="ren.Eliminated"):
-    """Disparition de l'un des joueurs  No city is left; the player comes back next turn, if there is one (A23)."""
+    """Disparition de l'un des joueurs  A player has no city left, and returns next turn, if there is one (A23)."""
 
     seat: Seat
 
 
 class PointsScored(Event, saved="ren.PointsScored"):
-    """Séquence 6  A point for each whole province, and for each palace with an artist."""
+    """Séquence 6  A seat scored a point for each whole province and each palace with an artist."""
 
     seat: Seat
     provinces: tuple[str, ...]
@@ -153,7 +161,7 @@ class PointsScored(Event, saved="ren.PointsScored"):
 
 
 class IncomeTaken(Event, saved="ren.IncomeTaken"):
-    """Le trésor  Ducats by cities, the pillaged apart; `bonus`: Venice's privilege."""
+    """Le trésor  Income was paid for cities, except pillaged ones. `bonus`: Venice's privilege."""
 
     seat: Seat
     ducats: int
@@ -162,42 +170,45 @@ class IncomeTaken(Event, saved="ren.IncomeTaken"):
 
 
 class MarkersLifted(Event, saved="ren.MarkersLifted"):
-    """Le trésor  The pillage markers went back."""
+    """Le trésor  The pillage markers were removed."""
 
     cities: tuple[str, ...]
 
 
-# --- Phase 2 - Combats: the turn of each player, and a battle from its announcement to its end
+# --- Phase 2 - Combats: each player's turn, and battles
 
 
 class CampaignBegan(Event, saved="ren.CampaignBegan"):
-    """Phase 2 - Combats  A player's turn."""
+    """Phase 2 - Combats  A player's combat turn began."""
 
     seat: Seat
 
 
 class CampaignEnded(Event, saved="ren.CampaignEnded"):
-    """Phase 2 - Combats  A turn is over: the cards before the player are back in their hand."""
+    """Phase 2 - Combats  A combat turn ended; the player's cards set aside returned to the hand."""
 
     seat: Seat
     cards: tuple[str, ...]
 
 
 class AttackAnnounced(Event, saved="ren.AttackAnnounced"):
-    """Annonce du combat  A battle is fought for a city; the attacker's cards lie face down."""
+    """Annonce du combat  A battle for a city was announced; the attacker's cards are face down."""
 
     battle: Battle
 
 
 class CondottiereOffered(Event, saved="ren.CondottiereOffered"):
-    """Vente de Condottiere  A third party would sell one to a belligerent."""
+    """Vente de Condottiere  A third party offered a Condottiere to a belligerent."""
 
     seat: Seat
     to: Seat
 
 
 class CondottiereHired(Event, saved="ren.CondottiereHired"):
-    """Vente de Condottiere  Bought for a ducat, and laid. `back`: the troop that it replaced, in hand again."""
+    """Vente de Condottiere  A Condottiere was bought for a ducat, and laid.
+
+    `back`: the troop that it replaced, back in the hand.
+    """
 
     seat: Seat
     seller: Seat
@@ -207,14 +218,17 @@ class CondottiereHired(Event, saved="ren.CondottiereHired"):
 
 
 class DefenceLaid(Event, saved="ren.DefenceLaid"):
-    """Combat  The defender's cards lie face down."""
+    """Combat  The defender laid cards face down."""
 
     seat: Seat
     cards: tuple[Secret[str], ...]
 
 
 class CardsShown(Event, saved="ren.CardsShown"):
-    """Combat  Both dice, all cards, what the Condottieri among them cost, and those that could not be paid (A6)."""
+    """Combat  Both rolled a die and showed all cards.
+
+    `paid`: ducats for Condottieri, by seat. `unpaid`: Condottieri that could not be paid (A6).
+    """
 
     attacker: Seat
     defender: Seat
@@ -226,7 +240,7 @@ class CardsShown(Event, saved="ren.CardsShown"):
 
 
 class HirePresumed(Event, saved="ren.HirePresumed"):
-    """A6, A26  In a preview: what the Condottieri of an attack would cost, and that Milan's free one is among them."""
+    """A6, A26  A preview paid the Condottieri of an attack. `free`: Milan's free one is among them."""
 
     seat: Seat
     ducats: int
@@ -234,7 +248,7 @@ class HirePresumed(Event, saved="ren.HirePresumed"):
 
 
 class RedCancelled(Event, saved="ren.RedCancelled"):
-    """Le contre  The attacker's red card was cancelled by the same one, laid (A13) or from hand (A14)."""
+    """Le contre  The attacker's red card was cancelled by the same card, laid (A13) or from the hand (A14)."""
 
     seat: Seat
     kind: str
@@ -244,14 +258,14 @@ class RedCancelled(Event, saved="ren.RedCancelled"):
 
 
 class TroopLost(Event, saved="ren.TroopLost"):
-    """Félon in defence, A12  The attacker's strongest troop is gone (no card: there was none)."""
+    """Félon in defence, A12  The attacker lost the strongest troop. `card`: "" if there was none."""
 
     seat: Seat
     card: str
 
 
 class CondottiereThrown(Event, saved="ren.CondottiereThrown"):
-    """Condottiere  The Condottiere's die: `rout`, `betrayal`, or a value."""
+    """Condottiere  The Condottiere's die was rolled: `rout`, `betrayal`, or a value."""
 
     seat: Seat
     card: str
@@ -260,7 +274,7 @@ class CondottiereThrown(Event, saved="ren.CondottiereThrown"):
 
 
 class CondottiereTurned(Event, saved="ren.CondottiereTurned"):
-    """Trahison, A5  Bought over by the other side for a ducat."""
+    """Trahison, A5  A Condottiere was bribed by the other side for a ducat."""
 
     seat: Seat
     loser: Seat
@@ -269,7 +283,7 @@ class CondottiereTurned(Event, saved="ren.CondottiereTurned"):
 
 
 class SignLaid(Event, saved="ren.SignLaid"):
-    """Signe de Dieu  One card counts double."""
+    """Signe de Dieu  A card counts double."""
 
     seat: Seat
     sign: str
@@ -277,7 +291,10 @@ class SignLaid(Event, saved="ren.SignLaid"):
 
 
 class BattleDecided(Event, saved="ren.BattleDecided"):
-    """Résultat du combat  Both totals, with what they are made of, and who won (`attack`, `defence`, `tie`)."""
+    """Résultat du combat  A battle was decided: `attack`, `defence` or `tie`.
+
+    `attack`, `defence`: the items of both totals.
+    """
 
     attacker: Seat
     defender: Seat
@@ -288,7 +305,10 @@ class BattleDecided(Event, saved="ren.BattleDecided"):
 
 
 class CardsSaved(Event, saved="ren.CardsSaved"):
-    """Retraite  Troops taken back before they were discarded, one for each Retraite (none shown: the privilege)."""
+    """Retraite  Troops were taken back before the discard, one for each Retraite.
+
+    `free`: one by the privilege, without a card.
+    """
 
     seat: Seat
     cards: tuple[str, ...]
@@ -297,7 +317,13 @@ class CardsSaved(Event, saved="ren.CardsSaved"):
 
 
 class BattleEnded(Event, saved="ren.BattleEnded"):
-    """Résultat du combat  The city has changed hands or not; which cards lie aside, are back in hand, are gone."""
+    """Résultat du combat  A battle ended.
+
+    `captured`: the city changed hands.
+    `aside`: the attacker's cards set aside.
+    `back`: the defender's cards back in hand.
+    `discarded`: all others.
+    """
 
     attacker: Seat
     defender: Seat
@@ -308,11 +334,11 @@ class BattleEnded(Event, saved="ren.BattleEnded"):
     discarded: tuple[str, ...]
 
 
-# --- beside battles: yellow cards, privileges, and what players agree with each other
+# --- outside battles: yellow cards, privileges, diplomacy
 
 
 class CardPlayed(Event, saved="ren.CardPlayed"):
-    """A card was shown and discarded; no card: a privilege that stands for one (A26)."""
+    """A card was shown and discarded. `card`: "" for a privilege used as a card (A26)."""
 
     seat: Seat
     kind: str
@@ -320,7 +346,7 @@ class CardPlayed(Event, saved="ren.CardPlayed"):
 
 
 class Pillaged(Event, saved="ren.Pillaged"):
-    """Pillards  A die against a city's walls (none for a free city); what the looters brought."""
+    """Pillards  A die was rolled against a city's walls; a free city needs none. `ducats`: the loot."""
 
     seat: Seat
     city: str
@@ -332,7 +358,10 @@ class Pillaged(Event, saved="ren.Pillaged"):
 
 
 class EmbassyHeard(Event, saved="ren.EmbassyHeard"):
-    """Ambassadeur  Two dice: `corruption`, `upkeep` or `help`; no city: nothing could be done with it (A18)."""
+    """Ambassadeur  Two dice gave `corruption`, `upkeep` or `help`.
+
+    `city`: "" if no named city was possible (A18).
+    """
 
     seat: Seat
     dice: tuple[int, int]
@@ -341,7 +370,7 @@ class EmbassyHeard(Event, saved="ren.EmbassyHeard"):
 
 
 class Corrupted(Event, saved="ren.Corrupted"):
-    """Corruption  A die against a city's walls; it changes sides or not."""
+    """Corruption  A die was rolled against a city's walls. `won`: the city changed sides."""
 
     seat: Seat
     city: str
@@ -352,7 +381,7 @@ class Corrupted(Event, saved="ren.Corrupted"):
 
 
 class Ruined(Event, saved="ren.Ruined"):
-    """Mauvais entretien, A18  A castle or a rampart fell down."""
+    """Mauvais entretien, A18  A castle or a rampart was destroyed."""
 
     seat: Seat
     city: str
@@ -361,7 +390,7 @@ class Ruined(Event, saved="ren.Ruined"):
 
 
 class Married(Event, saved="ren.Married"):
-    """Mariage, A4  A city for two ducats, paid to its owner."""
+    """Mariage, A4  A city was taken for two ducats, paid to its owner."""
 
     seat: Seat
     city: str
@@ -370,7 +399,10 @@ class Married(Event, saved="ren.Married"):
 
 
 class ArtistCame(Event, saved="ren.ArtistCame"):
-    """Artiste  An artist was drawn; the preacher burns the palace, and is put back."""
+    """Artiste  An artist was drawn.
+
+    `burnt`: it was the preacher, who burns the palace and returns to the supply.
+    """
 
     seat: Seat
     city: str
@@ -379,7 +411,7 @@ class ArtistCame(Event, saved="ren.ArtistCame"):
 
 
 class BankerPaid(Event, saved="ren.BankerPaid"):
-    """Banquier  Five ducats by a palace."""
+    """Banquier  A palace earned five ducats."""
 
     seat: Seat
     city: str
@@ -387,7 +419,7 @@ class BankerPaid(Event, saved="ren.BankerPaid"):
 
 
 class ArtistLured(Event, saved="ren.ArtistLured"):
-    """A31  Florence tried to draw an artist away."""
+    """A31  Florence tried to take another player's artist."""
 
     seat: Seat
     origin: str
@@ -399,7 +431,7 @@ class ArtistLured(Event, saved="ren.ArtistLured"):
 
 
 class Gave(Event, saved="ren.Gave"):
-    """Diplomatie  Ducats for another player."""
+    """Diplomatie  Ducats were given to another player."""
 
     seat: Seat
     to: Seat
@@ -407,7 +439,7 @@ class Gave(Event, saved="ren.Gave"):
 
 
 class SwapOffered(Event, saved="ren.SwapOffered"):
-    """Diplomatie  A city offered for another's."""
+    """Diplomatie  A city was offered for another player's."""
 
     seat: Seat
     to: Seat
@@ -416,7 +448,7 @@ class SwapOffered(Event, saved="ren.SwapOffered"):
 
 
 class SwapRecalled(Event, saved="ren.SwapRecalled"):
-    """Diplomatie  An offer taken back."""
+    """Diplomatie  An offer was withdrawn."""
 
     seat: Seat
     gives: str

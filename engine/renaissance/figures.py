@@ -1,4 +1,4 @@
-"""What powers are called, and what of them is followed from turn to turn."""
+"""Names of powers, and their public figures from turn to turn."""
 
 from typing import Final
 
@@ -7,6 +7,6 @@ from engine.renaissance.catalogue import NATIONS, WORDS
 from engine.renaissance.drawing.look import NUMBER
 
 NAMES: Final = PowerNames("nation", {nation.id: nation.words for nation in NATIONS.values()}, NUMBER)
-"""Powers are called by their nations (Préparation)."""
+"""Powers are named after their nations (Préparation)."""
 FIGURES: Final = PowerFigures(WORDS.section("figures"))
-"""Séquence 6"""
+"""The charted figures (Séquence 6)."""

@@ -1,6 +1,6 @@
-"""How every order is written, topic by topic: keywords, slots, a sentence for help pages.
+"""The form of every order, by topic: keywords, slots, and a sentence for help pages.
 
-These are the full forms, without a position; `language.forms` adds what would be accepted now.
+These forms do not depend on a position; `OrderLanguage.forms` adds the values that are valid now.
 """
 
 from collections.abc import Mapping
@@ -113,4 +113,4 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
     "council": COUNCIL,
     "deals": DEALS,
 }
-"""Every way to answer each question."""
+"""The forms by topic."""

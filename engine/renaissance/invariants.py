@@ -1,4 +1,4 @@
-"""What holds after every entry: nothing minted, nothing lost, nothing where it may not be."""
+"""Invariants that hold after every entry: no piece is created, lost or misplaced."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,20 +9,23 @@ from engine.renaissance.board import Board
 from engine.renaissance.catalogue import ARTISTS, CARDS, HIRED_FREE, SUPPLIES
 
 PROBLEMS = (
-    "card_counted",  # {card, count}: each of the eighty lies in one place
+    "card_counted",  # {card, count}: not exactly once in the game
     "ducats_below_zero",  # {seat}
-    "pieces_counted",  # {what, count}: no more on the map than in the box (Le jeu comprend)
-    "garrisons_counted",  # {seat, count}: 21 of each nation
+    "pieces_counted",  # {what, count}: more on the map than in the box (Le jeu comprend)
+    "garrisons_counted",  # {seat, count}: more than 21
     "artist_counted",  # {artist, count}
-    "artist_homeless",  # {city}: an artist without palace
-    "city_of_nobody",  # {city}: walls without owner, or an owner without garrison
+    "artist_homeless",  # {city}: an artist without a palace
+    "city_of_nobody",  # {city}: walls without an owner, or an owner without a garrison
     "closed_city_held",  # {city}
-    "cityless",  # {seat}: in the game without a city, or out of it with one
+    "cityless",  # {seat}: in the game without a city, or eliminated with one
 )
 
 
 def problems(position: Seen) -> tuple[Problem, ...]:
-    """Every broken invariant; empty in a sound position. Cards are counted where the reader knows them all."""
+    """Return every broken invariant; empty for a sound position.
+
+    Cards are counted only if the current reader knows them all.
+    """
     board = position.board
     return (*_cards(board), *_powers(board), *_pieces(board), *_artists(board), *_cities(board))
 

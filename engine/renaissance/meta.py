@@ -1,4 +1,4 @@
-"""What is known of the game before it is played: title, seats, options, topics, endings."""
+"""Title, seats, options, topics and endings of the game."""
 
 from typing import Final
 
@@ -16,9 +16,9 @@ SCENARIO: Final = Option(
 )
 """Scénarios optionnels; all but the first are for four to six players (A27)."""
 WITHOUT: Final = make_option(WORDS, "without", "a", "b")
-"""Jeu à 3 ou 4 joueurs"""
+"""Jeu à 3 ou 4 joueurs: the nations that are removed."""
 CHOICE: Final = make_option(WORDS, "nations", "drawn", "chosen")
-"""Préparation"""
+"""Préparation: whether nations are drawn or chosen."""
 
 _PRIVILEGES: Final = WORDS.section("privileges")
 

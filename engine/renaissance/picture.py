@@ -1,8 +1,8 @@
-"""The board as SVG, from a view: Italy with its cities, the powers.
+"""The board as SVG, from a view: Italy with its cities, and the powers.
 
-Everything that moves comes from the view, which holds nothing that its viewer may not know; everything else is
-geometry and names of the catalogue.  The printed board is not at hand: positions are the real ones, frontiers our own,
-and the picture says so.
+All that changes comes from the view, which holds nothing that its viewer may not know. The rest is geometry and names
+of the catalogue. The printed board was not available: positions are geographic, and the frontiers are this project's
+own, as the picture says.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,9 +29,9 @@ _PARTS: Final[Mapping[str, tuple[int, int, int]]] = {
     "south": (1250, 1080, _HIGH),
     "sicily": (1480, 1690, shapes.HIGH - 1690),
 }
-"""Parts of the map that can be drawn alone, each `LEGIBLE` wide: where they begin, and how high they are."""
+"""Crops of the map, each `LEGIBLE` wide: left, top and height."""
 CHANGED: Final = 5
-"""How much more a change weighs than a city that one holds."""
+"""The weight of a changed city, added to that of a city that the viewer holds."""
 
 
 def _layers(sheet: Sheet) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _nations(view: View) -> Mapping[str, str]:
 
 
 def _looks(view: View) -> Iterator[int]:
-    """Those of the powers, and of the legend's city."""
+    """Yield the looks of the powers, and of the city in the legend."""
     return (NUMBER[nation] for nation in (*_nations(view).values(), "florence"))
 
 
@@ -66,12 +66,12 @@ def _cities(view: View | None) -> Mapping[str, City]:
 
 
 def changed(before: Mapping[str, City], after: Mapping[str, City]) -> list[str]:
-    """The cities that are not as they were, in the catalogue's order."""
+    """Return the cities that have changed, in the order of the catalogue."""
     return [name for name in TOWNS if name in before and name in after and seen(before[name]) != seen(after[name])]
 
 
 def _lines(view: View, theme: Theme) -> Iterator[str]:
-    """What lies over the land and under the cities: borders, coast, roads, the battle under way."""
+    """Yield what is above the land and below the cities: borders, coast, roads, the current battle."""
     yield tag("path", d=shapes.BOUNDS, stroke_dasharray="4 12", **PALETTE.line("line", theme, 5))
     yield tag("path", d=shapes.FRONTIERS, **PALETTE.line("line", theme, 8))
     yield tag("path", d=shapes.COAST, **PALETTE.line("coast", theme, 7))
@@ -90,9 +90,9 @@ def _lines(view: View, theme: Theme) -> Iterator[str]:
 
 
 def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
-    """The map without what stands below it, and its parts: first where most has changed, or the viewer holds most.
+    """Return the map without the panel, and its parts, by most changes or most of the viewer's cities first.
 
-    Of parts that hold as much, the one in whose middle it lies.
+    Of parts with the same weight, the one with its cities nearest its centre comes first.
     """
     own = view.get("own", {}).get("seat", "")
     weights = {city["id"]: 1 for city in view["cities"] if city["owner"] and own in ("", city["owner"])}
@@ -107,13 +107,13 @@ def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
 
 
 def _lies(city: str, box: Box) -> bool:
-    """Return True for a city in a window."""
+    """Return True if a city is in a window."""
     (left, top, wide, high), (x, y) = box, shapes.PLACES[city]
     return left <= x <= left + wide and top <= y <= top + high
 
 
 def _aside(box: Box, weights: Mapping[str, int]) -> int:
-    """How far from the middle of a window its cities lie, by their weights."""
+    """Return the distance of its cities from the centre of a window, by their weights."""
     left, top, wide, high = box
     return sum(
         weight * (abs(2 * (x - left) - wide) + abs(2 * (y - top) - high))
@@ -139,7 +139,7 @@ def _title(view: View, language: Language) -> str:
 
 
 def description(sheet: Sheet) -> str:
-    """What the picture shows, in sentences: the course, how all stand, what has changed, what orders would do."""
+    """Return the picture in sentences: turn, powers, changes, and what the viewer's orders would change."""
     view, language, powers = sheet.view, sheet.language, sheet.view["powers"]
     standing = [
         say(
@@ -158,7 +158,7 @@ def description(sheet: Sheet) -> str:
 
 
 def _differences(before: View, after: View, language: Language) -> list[str]:
-    """Who holds a city now that has changed, and what stands in it."""
+    """Return the changed cities, with their owners and buildings."""
     scene = _scene(Sheet(after, language))
     return [
         f"{TOWNS[name].words.printed(language)} ({city_in_words(scene.cities[name], scene)})"

@@ -1,4 +1,4 @@
-"""What a seat may answer before it is asked: standing instructions for battles, and the sequences to come."""
+"""Questions that a seat may answer in advance: reactions in battles, and later sequences."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,19 +16,19 @@ SETS: Final = {"purchases": Phase.PURCHASES, "expansion": Phase.EXPANSION, "comb
 
 
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """Questions that may be answered before they are asked; the same for everybody in the game."""
+    """Yield the questions that a seat may answer in advance, unless it is eliminated."""
     if not (seen.board.powers[seat].eliminated and seen.board.turn):
         yield from _riders(seen, seat)
         yield from _sets(seen, seat)
 
 
 def turn(seen: Seen) -> int:
-    """The turn that riders sent now belong to: the one under way, the first while it is being prepared."""
+    """Return the turn of reaction orders sent now: the current one, or the first during the preparation."""
     return max(seen.board.turn, 1)
 
 
 def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """Until the last combat turn of this turn is over, and the stop before the count (A38)."""
+    """Yield the reactions of battles until all combat turns are over, and that of the council (A38) until scoring."""
     over = seen.board.phase in (Phase.COUNCIL, Phase.SCORING)
     asked = () if over else TOPICS
     if seen.board.phase is not Phase.SCORING:
@@ -37,7 +37,9 @@ def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
 
 
 def _sets(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """The sets of this turn that are still to come, or whose turn is; then the vote of the next."""
+    """Yield this turn's questions of later sequences, or of the current one until the seat's turn;
+    then the next vote.
+    """
     board = seen.board
     for asks, phase in SETS.items():
         later = _PHASES.index(phase) > _PHASES.index(board.phase)
@@ -48,6 +50,6 @@ def _sets(seen: Seen, seat: Seat) -> Iterator[Question]:
 
 
 def _waits(seen: Seen, seat: Seat, asks: str, phase: Phase) -> bool:
-    """Return True if the sequence is under way and another seat is asked whose turn comes before this one's."""
+    """Return True if the sequence is in progress and a seat that plays earlier is asked."""
     asked = (d.seat for d in seen.core.questions if d.topic == asks and not d.gate.endswith("/2"))
     return seen.board.phase is phase and is_in_order(seen.core.options) and is_waiting(seen.board, seat, asked)

@@ -1,4 +1,4 @@
-"""Figures of a view that the rules can tell beforehand: what can be bought at which price, and what dice decide."""
+"""Figures of a view computed by the rules: purchases with prices, and odds of dice."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -15,13 +15,13 @@ from engine.renaissance.phases.purchases import NEEDS, price, refuse_build, refu
 
 FACES: Final = range(1, 7)
 THROWS: Final = len(FACES) ** 2
-"""How many results two dice have."""
+"""The number of results of two dice."""
 
 
 def shop(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
-    """Séquence 3  Each purchase: its price, the own cities it is possible in, and what stands in the way of it.
+    """Séquence 3  Yield each purchase: its price, the own cities where it is possible, and what prevents it.
 
-    `obstacle`: empty where it can be bought; `nowhere` where no own city can take it.
+    `obstacle`: "" if possible; `nowhere` if no own city can take it.
     """
     decision = Question("", seat, "purchases")
     cards = refuse_cards(seen, decision, o.BuyCards(1))
@@ -35,7 +35,7 @@ def shop(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
 
 
 def pillage(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
-    """Pillards, A3  The cities that can be pillaged, and in how many of six throws it succeeds."""
+    """Pillards, A3  Yield the cities that can be pillaged, and how many of six results succeed."""
     decision = Question("", seat, "combat")
     for town in seen.board.open():
         if refuse_pillage(seen, decision, o.Pillage(town)) is None:
@@ -44,9 +44,9 @@ def pillage(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
 
 
 def embassy(seen: Seen, seat: Seat) -> Mapping[str, Any] | None:
-    """Ambassadeur  In how many of 36 throws each effect comes; cities that corruption may win, each of six throws.
+    """Ambassadeur  Return how many of 36 results give each effect, and the odds of corrupting each possible city.
 
-    None for who holds no such card.
+    Return None without such a card in hand.
     """
     board = seen.board
     if "ambassadeur" not in board.kinds(seat):
@@ -59,5 +59,5 @@ def embassy(seen: Seen, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def above(level: int) -> int:
-    """How many faces of a die are higher than walls of this level."""
+    """Return how many faces of a die beat walls of this level."""
     return sum(face > STRENGTH[level] for face in FACES)

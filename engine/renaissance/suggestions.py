@@ -1,6 +1,6 @@
-"""Likely orders for each question, best first: what templates offer, bots play, and slots are filled with.
+"""Likely orders for each question, best first, for templates, bots and slots.
 
-These only propose, from what the author knows; what the rules refuse is left out by `language`.
+These are proposals from what the author knows; `OrderLanguage` removes those that the rules refuse.
 """
 
 from collections import Counter
@@ -35,11 +35,11 @@ from engine.renaissance.phases.setup import nations, reachable, start_of
 Proposed = Iterable[Order]
 
 MOST: Final = 12
-"""The longest list of targets that is proposed."""
+"""The most targets that are proposed."""
 
 
 def value(board: Board, seat: Seat, town: str) -> int:
-    """How much a city is wanted: a province made whole, another's broken, a palace."""
+    """Return the value of a city for a seat: completing a province, breaking another's, artists and palaces."""
     cities = PROVINCES[TOWNS[town].province].cities
     others = [board.cities[c].owner for c in cities if c != town]
     whole = 4 * all(owner == seat for owner in others)
@@ -90,7 +90,7 @@ def _stance(seen: Seen, decision: Question) -> Proposed:
 
 
 def _purchases(seen: Seen, decision: Question) -> Proposed:
-    """Séquence 3  Cards with about half of the money; a palace where there is none; walls where they are thin."""
+    """Séquence 3  Cards for about half of the money, palaces, then walls where they are weak."""
     board, power = seen.board, seen.board.powers[decision.seat]
     most = min(power.ducats // PRICES["card"], HAND_LIMIT - power.cards)
     yield from (o.BuyCards(n) for n in dict.fromkeys((max(most // 2, 1), most)) if n > 0)
@@ -128,7 +128,7 @@ def _combat(seen: Seen, decision: Question) -> Proposed:
 
 
 def _attacks(seen: Seen, seat: Seat) -> Iterator[Order]:
-    """Phase 2  The best targets within reach, with the two strongest cards, and a red one if there is any."""
+    """Phase 2  The best targets within reach, with each likely set of cards."""
     board, options = seen.board, seen.core.options
     theirs = [t for t in board.open() if board.cities[t].owner not in (None, seat)]
     wanted = _ranked(board, seat, (t for t in theirs if bases(options, board, seat, t)))[:MOST]
@@ -140,7 +140,7 @@ def _attacks(seen: Seen, seat: Seat) -> Iterator[Order]:
 
 
 def _hands(seen: Seen, seat: Seat) -> tuple[tuple[str, ...], ...]:
-    """Sets of cards that could be laid: the strongest, with a red card first; then with a Condottiere."""
+    """Return likely sets of cards: the two strongest, with a red card first; then with Condottieri."""
     held = seen.board.kinds(seat)
     troops = sorted((k for k in held if k in TROOPS), key=lambda kind: -KINDS[kind].value)
     reds = [kind for kind in ("felon", "ingenieur") if kind in held]
@@ -169,7 +169,7 @@ def _hire(seen: Seen, decision: Question) -> Proposed:
 
 
 def _lay(seen: Seen, decision: Question) -> Proposed:
-    """Combat  The strongest card, with what red card there is; the weakest; a Condottiere; nothing."""
+    """Combat  The strongest card, with each red card in hand; the weakest; a Condottiere; nothing."""
     held = seen.board.kinds(decision.seat)
     reds = [kind for kind in ("felon", "ingenieur", "condottiere") if kind in held]
     yield from (o.Lay("strongest", red) for red in ("", *reds))
@@ -190,7 +190,7 @@ def _sign(seen: Seen, decision: Question) -> Proposed:
 
 
 def _retreat(seen: Seen, decision: Question) -> Proposed:
-    """Retraite  Whatever can be saved; the cards of one kind; one of several cards of a kind (A39)."""
+    """Retraite  All cards that can be saved; those of one kind; one of several of a kind (A39)."""
     kinds = tuple(reversed(TROOPS))
     yield o.Withdraw(kinds)
     yield from (o.Withdraw((kind,)) for kind in kinds)
@@ -204,7 +204,7 @@ def _retreat(seen: Seen, decision: Question) -> Proposed:
 
 
 def _deals(seen: Seen, decision: Question) -> Proposed:
-    """Diplomatie  Answers to offers; swaps with neighbours; a ducat for another player."""
+    """Diplomatie  Answers to offers, swaps with neighbours, a ducat for another player."""
     board, seat = seen.board, decision.seat
     yield from _accepted(board)
     yield from (o.Recall(offer.gives, offer.wants) for offer in board.offers if offer.seat == seat)
@@ -214,7 +214,7 @@ def _deals(seen: Seen, decision: Question) -> Proposed:
 
 
 def _council(seen: Seen, decision: Question) -> Proposed:
-    """A38  Answers to offers; a ducat for another player."""
+    """A38  Answers to offers, a ducat for another player."""
     return (*_accepted(seen.board), *_given(seen.board, decision.seat))
 
 

@@ -1,4 +1,4 @@
-"""What a narrator must know of this game beside its templates: what powers are called, which figures are one's own."""
+"""The narration hooks of the game: names of powers, own figures, weights of events."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from engine.renaissance.phases.purchases import price
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
-    """The numbers of its own affairs that a report compares."""
+    """Return a seat's own figures for its report."""
     board, power = position.board, position.board.powers[seat]
     return {
         "points": power.score,
@@ -31,23 +31,23 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
 
 
 def kind_of_card(card: str) -> str:
-    """The id of what a card is called: its kind."""
+    """Return the id of a card's kind."""
     return catalogue.kind_of(card).id
 
 
 def counted(cards: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """Each kind among these cards (or kinds) with how many there are, in the order of the catalogue."""
+    """Return each kind among these cards (or kinds) with its number, in the order of the catalogue."""
     found = Counter(card if card in catalogue.KINDS else catalogue.kind_of(card).id for card in cards)
     return tuple((kind, found[kind]) for kind in catalogue.KINDS if kind in found)
 
 
 def palaces(view: Mapping[str, Any], seat: Seat) -> int:
-    """How many palaces a power has, by a view."""
+    """Return the number of a power's palaces in a view."""
     return sum(city["palace"] for city in view["cities"] if city["owner"] == seat)
 
 
 def towns(view: Mapping[str, Any], seat: Seat | None) -> tuple[Mapping[str, Any], ...]:
-    """A power's cities by a view, or those of nobody."""
+    """Return a power's cities in a view; the free cities for None."""
     return tuple(city for city in view["cities"] if city["owner"] == seat)
 
 
@@ -55,9 +55,9 @@ Way = tuple[str, int, Sequence[str]]
 
 
 def resistance(view: Mapping[str, Any], town: str, origins: Sequence[str]) -> tuple[Way, ...]:
-    """What a defence is worth before cards and dice, by road and by sea: the way, its strength, from where (Combat).
+    """Combat  Return (way, strength, origins) of a defence before cards and dice, by road and by sea.
 
-    Genoa's privilege spares it ground and landing.
+    Genoa's privilege ignores terrain and landing.
     """
     nation = view["powers"][view["own"]["seat"]]["nation"]
     spared = nation == "genes" and view["options"][POWER_OPTIONS["genes"]] == "on"
@@ -70,18 +70,18 @@ def resistance(view: Mapping[str, Any], town: str, origins: Sequence[str]) -> tu
 
 
 def owner(view: Mapping[str, Any], town: str) -> Seat:
-    """Who holds a city, by a view."""
+    """Return the owner of a city in a view."""
     seat: Seat = next(city["owner"] for city in view["cities"] if city["id"] == town)
     return seat
 
 
 def votes_for(event: e.StateSet, state: str) -> tuple[Seat, ...]:
-    """The seats that voted so."""
+    """Return the seats that voted for a state."""
     return tuple(seat for seat, vote in event.votes.items() if vote == state)
 
 
 def weight(event: Event, seat: Seat) -> int:
-    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    """Return how important an event is in a seat's story of the whole game; 0 leaves it out."""
     match event:
         case e.Eliminated() if event.seat == seat:
             return 100
@@ -142,4 +142,4 @@ TELLING: Final = NarrationHooks(
     weight=weight,
     card=lambda card: ("card", kind_of_card(card)),
 )
-"""Powers are called by their nations, cards by their kinds."""
+"""Powers are named after their nations, cards after their kinds."""

@@ -1,7 +1,6 @@
-"""What one viewer is shown: names of the catalogue and numbers, from a position that they may read.
+"""The view of one viewer: ids of the catalogue and numbers, from a position that they may read.
 
-It holds no word of any language; cities, provinces, kinds, nations and artists are ids of the catalogue, seats are
-seats.
+It has no words of any language; cities, provinces, kinds, nations and artists are ids, seats are seats.
 """
 
 from collections import Counter
@@ -24,7 +23,7 @@ from engine.renaissance.phases.scoring import artists, income
 
 
 def present(seen: Seen, viewer: Viewer) -> View:
-    """The whole view: the table for everybody; hand and reach for a seat."""
+    """Return the whole view: the table for everybody; hand and reach for a seat."""
     with seen_by(viewer):
         board = seen.board
         view = {**_course(seen), **_table(seen)}
@@ -35,7 +34,7 @@ def present(seen: Seen, viewer: Viewer) -> View:
 
 
 def _course(seen: Seen) -> dict[str, Any]:
-    """Where the game stands."""
+    """Return the state of the game."""
     board = seen.board
     return {
         "turn": board.turn,
@@ -53,7 +52,7 @@ def _course(seen: Seen) -> dict[str, Any]:
 
 
 def _table(seen: Seen) -> dict[str, Any]:
-    """Powers, map, piles, the battle under way, offers."""
+    """Return powers, map, piles, the current battle and offers."""
     board = seen.board
     return {
         "order": board.order,
@@ -71,7 +70,7 @@ def _table(seen: Seen) -> dict[str, Any]:
 
 
 def _power(seen: Seen, power: Power) -> dict[str, Any]:
-    """One line of the table; `income`: what the treasury would pay now."""
+    """Return the row of a power. `income`: what the treasury would pay now."""
     board, held = seen.board, seen.board.held(power.seat)
     due = income(seen.core.options, board, power.seat)
     return {
@@ -145,7 +144,7 @@ def _laid(laid: Laid) -> dict[str, Any]:
 
 
 def _own(seen: Seen, power: Power) -> LazyMapping:
-    """The seat's own hand, and what lies within its reach."""
+    """Return the seat's own hand and what is within its reach."""
     board, seat, options = seen.board, power.seat, seen.core.options
     reckon = {
         "seat": lambda: seat,

@@ -1,4 +1,4 @@
-"""The words of the game as choices and slots: what forms and facts are made of.  Built once; nothing of a position."""
+"""The words of the game as choices and slots, for forms and facts. Nothing depends on a position."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS,
 
 
 def kinds(*ids: str) -> tuple[Choice, ...]:
-    """These kinds of card."""
+    """Return these kinds of card as choices."""
     return choices((kind, KINDS[kind].words) for kind in ids)
 
 

@@ -1,1 +1,1 @@
-"""The parts of the picture of the board; `engine.age_of_renaissance.draw` puts them together."""
+"""The parts of the picture of the board; `engine.age_of_renaissance.picture` combines them."""

@@ -1,4 +1,4 @@
-"""The map itself: what never moves is drawn once for each language and theme, and kept."""
+"""The fixed parts of the map, drawn once for each language and theme and cached."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -13,15 +13,18 @@ from engine.kernel.pictures import Theme, Value, label, tag
 from engine.kernel.text_layout import Box, text_width
 
 NAME, PILL, SIGN = 42, 54, 46
-"""Heights: of a province's name, of the pill with its market, and how wide a sign in it is."""
+"""`NAME`, `PILL`: the heights of a province's name and of the pill with its market.
+
+`SIGN`: the width of a sign in it.
+"""
 LIGHT: Final = 91
-"""How many hundredths of a bold letter a plain one takes."""
+"""The width of a regular letter, in percent of a bold one."""
 NO_MOUSE: Value = "none"
 
 
 @lru_cache(maxsize=8)
 def ground(theme: Theme) -> str:
-    """Water, and land of nobody."""
+    """Return water, and land outside all provinces."""
     seas = (
         tag("path", d=shapes.OUTLINES[sea], **PALETTE.fill("water2" if n % 2 else "water", theme, "sea"))
         for n, sea in enumerate(sorted(atlas.SEAS))
@@ -39,7 +42,7 @@ def ground(theme: Theme) -> str:
 
 @lru_cache(maxsize=64)
 def frame(language: Language, theme: Theme, players: int) -> str:
-    """What lies over the provinces and under the pieces: borders, arrows, crossings, seas and markets."""
+    """Return what is above the provinces and below the pieces: borders, arrows, crossings, seas and markets."""
     return tag(
         "g",
         tag("path", d=shapes.FRONTIERS + shapes.EDGES, **PALETTE.line("line", theme, 4)),
@@ -59,7 +62,7 @@ def frame(language: Language, theme: Theme, players: int) -> str:
 
 
 def in_play(province: Province, players: int) -> bool:
-    """Return True if a province belongs to a game of so many players (§8.2)."""
+    """Return True if a province is in play with `players` players (§8.2)."""
     return province.region in REGIONS_IN_PLAY[players]
 
 
@@ -80,14 +83,14 @@ def _arrows(theme: Theme, players: int) -> Iterator[str]:
 
 
 def _scaled(across: int, down: int, long: int) -> tuple[int, int]:
-    """A step in the same direction of about this length, in whole numbers."""
+    """Return a vector in the same direction with about length `long`, in whole numbers."""
     square = across * across + down * down
     size = max(1, _root(square))
     return across * long // size, down * long // size
 
 
 def _root(square: int) -> int:
-    """The whole part of a square root."""
+    """Return the integer square root."""
     guess = 1 << ((square.bit_length() + 1) // 2)
     while (better := (guess + square // guess) // 2) < guess:
         guess = better
@@ -105,7 +108,7 @@ def _seas(language: Language, theme: Theme) -> Iterator[str]:
 
 
 def _numerals(theme: Theme, players: int) -> Iterator[str]:
-    """The number of each region on a seal of its colour, beside its lands."""
+    """Yield the number of each region on a seal of its colour, next to its land."""
     for region, (x, y) in shapes.NUMERALS.items():
         paper, ink = (f"reg-{region}", "ink") if region in REGIONS_IN_PLAY[players] else ("unused", "soft")
         yield tag("circle", cx=x, cy=y, r=54, **PALETTE.fill(ink, theme))
@@ -114,7 +117,7 @@ def _numerals(theme: Theme, players: int) -> Iterator[str]:
 
 
 def _rows(name: str) -> list[str]:
-    """A name in two rows, where it is long and has a gap near its middle."""
+    """Return a name in two rows if it is long and has a gap near its middle."""
     first, _, rest = name.partition(" ")
     if len(name) < 15 or not rest:
         return [name]
@@ -126,7 +129,7 @@ def _rows(name: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def names(language: Language, theme: Theme, players: int) -> str:
-    """The names of the provinces, over everything else: those that bear goods bold, those out of play pale."""
+    """Return the names of the provinces, above everything else: without goods plain, out of play pale."""
     halo: dict[str, Value] = {
         "stroke": PALETTE.of("paper", theme),
         "stroke_width": 9,
@@ -159,7 +162,7 @@ def _size(province: Province, name: str) -> int:
 
 @lru_cache(maxsize=64)
 def label_boxes(language: Language, players: int) -> Mapping[str, tuple[Box, ...]]:
-    """The room that the name and the pill of each province take."""
+    """Return the boxes of the name and the pill of each province."""
     return {p.id: tuple(_boxes(p, language, players)) for p in PROVINCES.values()}
 
 
@@ -174,17 +177,17 @@ def _boxes(province: Province, language: Language, players: int) -> Iterator[Box
 
 
 def pill_width(province: Province, players: int) -> int:
-    """How wide the pill of a province is."""
+    """Return the width of a province's pill."""
     return 44 + SIGN * (len(province.goods) + crowned(province, players))
 
 
 def crowned(province: Province, players: int) -> bool:
-    """Return True if a province is the capital of a power in a game of so many players."""
+    """Return True if a province is a capital with `players` players."""
     return province.id in CAPITALS[players]
 
 
 def _pills(theme: Theme, players: int) -> Iterator[str]:
-    """The size of each market and the signs of its goods."""
+    """Yield the capacity of each province and the signs of its goods."""
     playing = [p for p in PROVINCES.values() if in_play(p, players)]
     paper, ink = PALETTE.fill("paper", theme, "s-line"), PALETTE.fill("ink", theme)
     yield tag(
@@ -229,21 +232,21 @@ def _signs() -> str:
 
 
 SIGNS: Final = _signs()
-"""The definitions of the signs of goods, of a crown and of a ship; their colour is that of who uses them."""
+"""The definitions of the signs of goods, of a crown and of a ship, without a colour."""
 
 
 def region_of(province: Province, language: Language) -> str:
-    """A region's name."""
+    """Return the name of a province's region."""
     return REGIONS[province.region].words.printed(language)
 
 
 def tint(province: Province, players: int) -> str:
-    """The colour of a province that nobody controls."""
+    """Return the colour of a province that nobody controls."""
     return f"reg-{province.region}" if in_play(province, players) else "unused"
 
 
 def place_told(province: Province, language: Language) -> str:
-    """A province in words: name, region, market, goods."""
+    """Return a province in words: name, region, capacity, goods."""
     told = say(
         language,
         "place",

@@ -1,4 +1,4 @@
-"""What lies where, by a view, and what has become other: the only things of a view that move on the map."""
+"""The pieces on the map according to a view, and their changes: the only moving parts of the map."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from engine.kernel.rules import View
 
 @dataclass(frozen=True)
 class Held:
-    """What one capital has in one province."""
+    """The pieces of one capital in one province."""
 
     capital: str
     old: int = 0
@@ -22,11 +22,11 @@ class Held:
 
     @property
     def tokens(self) -> int:
-        """Tokens, a marker apart."""
+        """Return the number of tokens, without a marker."""
         return self.old + self.new
 
     def told(self, language: Language) -> str:
-        """In words."""
+        """Return the pieces in words."""
         parts = [say(language, f"{self.marker}_control")] if self.marker else []
         parts += [say(language, word, n=n) for word, n in (("n_old", self.old), ("n_new", self.new)) if n]
         who = PROVINCES[self.capital].words.printed(language)
@@ -38,13 +38,13 @@ NONE: Final[tuple[Held, ...]] = ()
 
 
 def capitals(view: View) -> dict[str, str]:
-    """The capital that each seat plays, if it has one yet, in order of play."""
+    """Return the capital of each seat that has one, in order of play."""
     order = [place["seat"] for place in view["order"]]
     return {seat: view["powers"][seat]["capital"] for seat in order if view["powers"][seat]["capital"]}
 
 
 def holdings(view: View) -> Holdings:
-    """Province -> what lies there; provinces without pieces are left out."""
+    """Return the pieces by province; provinces without pieces are left out."""
     plays = capitals(view)
     return {
         province["id"]: tuple(
@@ -56,15 +56,15 @@ def holdings(view: View) -> Holdings:
 
 
 def changed(before: Holdings, after: Holdings) -> dict[str, tuple[Held, ...]]:
-    """The provinces where other pieces lie than before, with what lay there; in the order of the catalogue.
+    """Return the provinces whose pieces have changed, with their earlier pieces, in the order of the catalogue.
 
-    A view lists pieces in order of play, which changes by itself.
+    The order of pieces does not count: a view lists them in order of play, which changes.
     """
     return {p: before.get(p, NONE) for p in PROVINCES if set(before.get(p, NONE)) != set(after.get(p, NONE))}
 
 
 def steps(before: tuple[Held, ...], after: tuple[Held, ...]) -> Iterator[str]:
-    """What came and what went, shortly: `+V●`, `−2G`, and `V●` for a marker that only grew old."""
+    """Yield short texts of what came and went: `+V●`, `−2G`, and `V●` for a marker that only turned old."""
     was, now = ({held.capital: held for held in side} for side in (before, after))
     for capital in dict.fromkeys((*was, *now)):
         one, other = was.get(capital, Held(capital)), now.get(capital, Held(capital))
@@ -78,5 +78,5 @@ def steps(before: tuple[Held, ...], after: tuple[Held, ...]) -> Iterator[str]:
 
 
 def held_in_words(held: tuple[Held, ...], language: Language) -> str:
-    """What lies in a province, in words."""
+    """Return the pieces of a province in words."""
     return join_words((one.told(language) for one in held), language) or say(language, "empty")

@@ -1,4 +1,4 @@
-"""Where pieces and notes stand on the map: below their province's pill, or near it, where they cover least."""
+"""The places of pieces and notes on the map: under their province's pill, or nearby where they cover least."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from engine.kernel.languages import Language
 from engine.kernel.text_layout import Box, boxes_near, covered_area, freest_box, text_width
 
 WIDE, HIGH, ROW = 84, 52, 60
-"""Width and height of a pile of tokens, and from one row of them to the next."""
+"""The width and height of a pile of tokens, and the distance between rows of them."""
 NOTE, LINE = 42, 42
-"""The size of a note's letters, and from one line of it to the next."""
+"""The size of a note's letters, and the distance between its lines."""
 BELOW: Final = 74
-"""From a province's middle to that of its first row of tokens."""
+"""The distance from a province's centre to its first row of tokens."""
 FAR: Final = 420
-"""What lies farther off cannot be covered."""
+"""Boxes farther away than this are not checked for overlap."""
 
 Lying = Mapping[str, tuple[Held, ...]]
 
 
 @dataclass(frozen=True)
 class Pile:
-    """Tokens of one owner, `old` or `new`."""
+    """Tokens of one owner. `kind`: `old` or `new`."""
 
     held: Held
     kind: str
@@ -34,7 +34,7 @@ class Pile:
 
 @dataclass(frozen=True)
 class Stack:
-    """The piles of a province, in rows of two, moved from below its pill by so much."""
+    """The piles of a province, in rows of two. `across`, `down`: the offset from the place under its pill."""
 
     province: str
     piles: tuple[Pile, ...]
@@ -43,7 +43,7 @@ class Stack:
 
     @property
     def spots(self) -> Iterator[tuple[Pile, int, int]]:
-        """Each pile with its middle."""
+        """Yield each pile with its centre."""
         x, y = shapes.MIDDLES[self.province]
         for n, pile in enumerate(self.piles):
             alone = len(self.piles) == 1 or (n == len(self.piles) - 1 and n % 2 == 0)
@@ -52,7 +52,7 @@ class Stack:
 
     @property
     def box(self) -> Box:
-        """The room that it takes."""
+        """Return the box that it takes."""
         x, y = shapes.MIDDLES[self.province]
         half, rows = (WIDE // 2 if len(self.piles) == 1 else WIDE + 3) + 4, (len(self.piles) + 1) // 2
         top = y + self.down + BELOW - HIGH // 2 - 4
@@ -60,14 +60,14 @@ class Stack:
 
 
 def marker(name: str, players: int) -> tuple[int, int]:
-    """The middle of a province's marker: to the left of its pill."""
+    """Return the centre of a province's marker, left of its pill."""
     x, y = shapes.MIDDLES[name]
     return x - chart.pill_width(PROVINCES[name], players) // 2 - DISC + 2, y + 13
 
 
 @dataclass(frozen=True)
 class Note:
-    """What is said of a change in a province, line by line; the middle of the first one's base line."""
+    """The text of a change in a province. `x`, `y`: the middle of the first base line."""
 
     province: str
     lines: Sequence[str]
@@ -76,7 +76,7 @@ class Note:
 
     @property
     def box(self) -> Box:
-        """The room that it takes."""
+        """Return the box that it takes."""
         half = max((text_width(line, NOTE) for line in self.lines), default=0) // 2
         return self.x - half, self.y - NOTE * 3 // 4, self.x + half, self.y + LINE * (len(self.lines) - 1) + 8
 
@@ -85,7 +85,7 @@ Standing = TypeVar("Standing", Stack, Note)
 
 
 def stacks(lying: Lying, language: Language, players: int) -> Iterator[Stack]:
-    """The tokens of each province: below its pill, or where they would cover less of what is written."""
+    """Yield the tokens of each province: under its pill, or where they cover less text."""
     taken = _label_boxes(lying, language, players)
     for name, held in lying.items():
         piles = tuple(Pile(h, kind, n) for h in held for kind, n in (("old", h.old), ("new", h.new)) if n)
@@ -103,7 +103,7 @@ def stacks(lying: Lying, language: Language, players: int) -> Iterator[Stack]:
 def notes(
     said: Mapping[str, Sequence[str]], lying: Lying, stood: Sequence[Stack], language: Language, players: int
 ) -> Iterator[Note]:
-    """The note of each province, under its tokens or where it would cover less."""
+    """Yield the note of each province, under its tokens or where it covers less."""
     below = {stack.province: stack.box[3] for stack in stood}
     taken = [*_label_boxes(lying, language, players), *(stack.box for stack in stood)]
     for name, lines in said.items():
@@ -117,7 +117,7 @@ def notes(
 
 
 def _freest(places: Iterable[Standing], others: Sequence[Box]) -> Standing:
-    """The first place that covers nothing, or else the least."""
+    """Return the first place that covers nothing, or else the one that covers least."""
     best = freest_box(places, lambda place: covered_area(place.box, others))
     if best is None:
         raise ValueError("there is always a place")
@@ -125,14 +125,14 @@ def _freest(places: Iterable[Standing], others: Sequence[Box]) -> Standing:
 
 
 def _around(far: int, downs: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Steps aside and down, those least aside first; `downs`: from the best liked."""
+    """Yield offsets aside and down, those least aside first. `downs`: in order of preference."""
     for aside in range(0, far + 1, 20):
         for side in (1, -1) if aside else (1,):
             yield from ((side * aside, down) for down in downs)
 
 
 def _label_boxes(lying: Lying, language: Language, players: int) -> list[Box]:
-    """Names, pills and markers."""
+    """Return the boxes of names, pills and markers."""
     boxes = [box for both in chart.label_boxes(language, players).values() for box in both]
     for name, held in lying.items():
         if any(h.marker for h in held):

@@ -1,4 +1,4 @@
-"""Colours, signs and sizes of the map: one place to change how it looks."""
+"""Colours, signs and sizes of the map."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -31,13 +31,13 @@ PALETTE: Final = Palette(
 _PLACES: Final = ("venezia", "genoa", "barcelona", "paris", "london", "hamburg")
 _NUMBERS: Final = (4, 3, 0, 5, 2, 7)
 NUMBER: Final[Mapping[str, int]] = dict(zip(_PLACES, _NUMBERS, strict=True))
-"""Which of the owners' looks a capital has: near the colours of the rulebook's example."""
+"""The look (index in OWNERS) of each capital, close to the colours of the rulebook's example."""
 LETTER: Final[Mapping[str, str]] = {capital: capital[0].upper() for capital in CAPITALS[6]}
-"""The letter on a capital's pieces: six different ones."""
+"""The letter on a capital's pieces; all six differ."""
 
 
 def owner(capital: str) -> Owner:
-    """How the pieces of a capital look."""
+    """Return the look of a capital's pieces."""
     return OWNERS[NUMBER[capital]]
 
 
@@ -56,13 +56,13 @@ GOODS: Final[Mapping[str, str]] = {
     "gold": "M-17 0a17 17 0 1 0 34 0a17 17 0 1 0 -34 0zM-9 0a9 9 0 1 1 18 0a9 9 0 1 1 -18 0z",
     "ivory": "M-17 -14q3 24 34 20q-12 13 -25 7q-13 -8 -9 -27z",
 }
-"""Signs of our own for the twelve commodities, round a middle of 0, 0, forty units wide; drawn even-odd."""
+"""Signs of the twelve commodities, around (0, 0), forty units wide, filled even-odd."""
 CROWN: Final = "M-17 13V-9l9 9l8 -15l8 15l9 -9v22z"
 SHIP: Final = "M-18 4h36l-6 12h-24zM-2 0v-18l16 14h-16z"
 
 DISC: Final = 31
-"""Half the width of a control marker."""
+"""The radius of a control marker."""
 
 
 say: Final = Captions(WORDS.section("picture"))
-"""Every word of the picture that is no name of the catalogue."""
+"""The words of the picture that are not names of the catalogue."""

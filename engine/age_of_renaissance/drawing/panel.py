@@ -1,4 +1,4 @@
-"""Beside and below the map: the course of the game, the powers in order of play, the markets, what the signs mean."""
+"""The panel beside and below the map: the turn, the powers in order of play, the markets, the legend."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ from engine.kernel.text_layout import text_width
 TOP: Final = HIGH + 30
 ROW: Final = 132
 FIGURE: Final = 80
-"""Height of the figures in the table: eight pixels where the picture is 400 wide."""
+"""The size of the figures in the table: eight pixels if the picture is 400 pixels wide."""
 COLUMNS: Final = (
     ("cash", 990),
     ("yield", 1310),
@@ -26,24 +26,24 @@ COLUMNS: Final = (
     ("stock", 2320),
     ("hand", 2620),
 )
-"""The columns of numbers, with where each ends on the right."""
+"""The columns of numbers, with the right edge of each."""
 FLEET, ADVANCES = 2670, 3040
 ASIDE: Final = 3370
-"""Where the course of the game stands, in the empty plains of the north-east."""
+"""The left edge of the turn's texts, in the empty plains of the north-east."""
 
 
 def columns(view: View) -> Iterator[tuple[str, int]]:
-    """The columns of numbers: when all is over, the score instead of the cards in hand."""
+    """Yield the columns of numbers; at the end of the game the score replaces the cards in hand."""
     return (("score" if word == "hand" and view["over"] else word, right) for word, right in COLUMNS)
 
 
 def height(view: View) -> int:
-    """How high the panel below the map is."""
+    """Return the height of the panel below the map."""
     return 30 + ROW * (len(view["powers"]) + 1) + 560
 
 
 def panel(sheet: Sheet) -> str:
-    """Everything that is not on the map."""
+    """Return everything that is not on the map."""
     return tag(
         "g",
         *_course(sheet),
@@ -56,11 +56,11 @@ def panel(sheet: Sheet) -> str:
     )
 
 
-# --- the course of the game
+# --- the turn
 
 
 def course(view: View, language: Language) -> list[str]:
-    """Turn, phase, epoch, and whatever holds for this turn, a line each."""
+    """Return the lines for turn, phase, epoch, and everything that applies this turn."""
     said = [say(language, "turn", turn=view["turn"])] if view["turn"] else []
     phase = say(language, "over" if view["over"] else view["phase"])
     said.append(phase[0].upper() + phase[1:])
@@ -94,7 +94,7 @@ def _course(sheet: Sheet) -> Iterator[str]:
 
 
 def _fitting(line: str, most: int) -> int:
-    """The greatest size, up to `most`, in which a line beside the map does not run out of the picture."""
+    """Return the largest size, at most `most`, in which a line fits beside the map."""
     room: int = WIDE - ASIDE - 30
     return min(most, most * room // max(1, text_width(line, most)))
 
@@ -103,7 +103,7 @@ def _fitting(line: str, most: int) -> int:
 
 
 def _name(view: View, seat: str, language: Language) -> str:
-    """What a seat plays under: its capital, or its place in the order while it has none."""
+    """Return the name of a seat's capital, or the word for none."""
     capital = view["powers"][seat]["capital"]
     return PROVINCES[capital].words.printed(language) if capital else say(language, "nobody")
 
@@ -140,7 +140,7 @@ def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
 
 
 def figure(power: Mapping[str, Any], word: str, language: Language) -> str:
-    """One figure of a power as it is written; cash that may not be counted is what stands on the sheet (R33)."""
+    """Return one figure of a power as text; piled cash is shown as the sum on the sheet (R33)."""
     match word:
         case "cash" if power["cash"] is None:
             return say(language, "written", ducats=power["written"])
@@ -161,7 +161,7 @@ _COUNTED: Final = {"cash": "cash", "yield": "income", "provinces": "provinces", 
 
 
 def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[str]:
-    """A figure, and beside it small what it has gained or lost, and what orders would make of it."""
+    """Yield a figure, with small marks of its change and of what the viewer's orders would change."""
     power = sheet.view["powers"][seat]
     ink = PALETTE.fill("ink", sheet.theme)
     yield label(right, y, figure(power, word, sheet.language), FIGURE, text_anchor="end", **ink)
@@ -206,7 +206,7 @@ def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:
 
 
 def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
-    """The letters of the advances: those bought since in another colour, those that orders would buy in a third."""
+    """Yield the letters of the advances; new ones and intended ones have other colours."""
     letters = sheet.view["powers"][seat]["advances"]
     was = sheet.since["powers"][seat]["advances"] if sheet.since and seat in sheet.since["powers"] else letters
     ahead = sheet.preview["powers"][seat]["advances"] if sheet.preview and seat in sheet.preview["powers"] else letters
@@ -230,7 +230,7 @@ def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
 
 
 def _markets(sheet: Sheet) -> Iterator[str]:
-    """All goods with their signs; an arrow up for a shortage, down for a surplus (§9.6.1)."""
+    """Yield all goods with their signs; an arrow up for a shortage, down for a surplus (§9.6.1)."""
     top = TOP + ROW * (len(sheet.view["powers"]) + 1)
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     for n, good in enumerate(GOODS.values()):
@@ -246,7 +246,7 @@ def _markets(sheet: Sheet) -> Iterator[str]:
 
 
 def _legend(sheet: Sheet) -> Iterator[str]:
-    """What the signs mean, in two rows."""
+    """Yield the legend, in two rows."""
     top = TOP + ROW * (len(sheet.view["powers"]) + 1) + 250
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     theme, y = sheet.theme, top + 80

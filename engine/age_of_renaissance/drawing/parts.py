@@ -1,4 +1,4 @@
-"""Parts of the map that can be read on a phone: the regions in play, those that are too wide cut into strips."""
+"""Parts of the map that are legible on a phone: the regions in play, cut into strips if too wide."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,13 +11,13 @@ from engine.kernel.catalogues import Words
 from engine.kernel.pictures import LEGIBLE, Part
 
 ASIDE, ABOVE, BELOW = 190, 130, 220
-"""From the middle of a province to where its name, its pill and its pieces end."""
+"""The space that a province's name, pill and pieces take beside, above and below its centre."""
 STRIP: Final = LEGIBLE - 2 * ASIDE
 
 
 @lru_cache(maxsize=8)
 def windows(players: int) -> Mapping[str, Part]:
-    """Every part in a game of so many players, from the first region to the last."""
+    """Return every part with `players` players, in the order of the regions."""
     return {name: Part(title, _box(held)) for name, title, held in _parts(players)}
 
 
@@ -27,14 +27,14 @@ def _places(players: int) -> Mapping[str, frozenset[str]]:
 
 
 def weighed(players: int, weights: Mapping[str, int]) -> Mapping[str, Part]:
-    """The parts with the weight of their provinces, the weightiest first."""
+    """Return the parts with the weights of their provinces, the heaviest first."""
     places, found = _places(players), windows(players)
     weight = {name: sum(weights.get(province, 0) for province in places[name]) for name in found}
     return {name: replace(found[name], weight=weight[name]) for name in sorted(found, key=lambda n: -weight[n])}
 
 
 def _parts(players: int) -> Iterator[tuple[str, Words, Sequence[Province]]]:
-    """Each part: its name for an address, its name for a reader, its provinces."""
+    """Yield each part: its key, its words, its provinces."""
     for region in REGIONS:
         held = [p for p in PROVINCES.values() if p.region == region and chart.in_play(p, players)]
         strips = _strips(held) if held else []
@@ -44,7 +44,7 @@ def _parts(players: int) -> Iterator[tuple[str, Words, Sequence[Province]]]:
 
 
 def _strips(held: Sequence[Province]) -> list[list[Province]]:
-    """Provinces from west to east, in as many strips of one width as it takes to make each narrow enough."""
+    """Return provinces from west to east, in as few strips of equal width as make each narrow enough."""
     across = {p.id: shapes.MIDDLES[p.id][0] for p in held}
     west, wide = min(across.values()), max(across.values()) - min(across.values())
     number = max(1, -(-wide // STRIP))
@@ -55,13 +55,13 @@ def _strips(held: Sequence[Province]) -> list[list[Province]]:
 
 
 def _called(strip: Sequence[Province]) -> Words:
-    """A strip by its region and the largest market in it."""
+    """Return the words for a strip: its region and its largest province."""
     region, chief = REGIONS[strip[0].region].words, max(strip, key=lambda p: p.capacity).words
     return Words.each(lambda language: (f"{region.printed(language)} – {chief.printed(language)}",))
 
 
 def _box(held: Sequence[Province]) -> tuple[int, int, int, int]:
-    """A window round the names and pieces of provinces, of the full legible width, within the canvas."""
+    """Return a box around the names and pieces of provinces, of the full legible width, within the canvas."""
     xs, ys = zip(*(shapes.MIDDLES[p.id] for p in held), strict=True)
     top, bottom = min(ys) - ABOVE, max(ys) + BELOW
     high = max(bottom - top, LEGIBLE * 3 // 4)

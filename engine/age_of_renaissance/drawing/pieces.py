@@ -1,4 +1,4 @@
-"""What moves: provinces in the colours of who controls them, markers and tokens, and marks on what has changed."""
+"""The moving parts: provinces in the colours of their owners, markers, tokens, and marks of changes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,9 +16,13 @@ from engine.kernel.pictures import Theme, Value, escape, fill_for, label, tag
 
 @dataclass(frozen=True)
 class Scene:
-    """What is drawn, and how. `before`: provinces that have changed, with what lay there; `ahead`: those that orders
-    would change, with what would lie there. `room`: how many tokens the viewer may place where; `needs`: how many an
-    attack takes; `chances`: how likely it wins, in per cent.
+    """What is drawn, and how.
+
+    `before`: changed provinces with their earlier pieces.
+    `ahead`: provinces that the viewer's orders would change, with their pieces then.
+    `room`: how many tokens the viewer may place, by province.
+    `needs`: how many an attack needs.
+    `chances`: the chance of the attack, in percent.
     """
 
     language: Language
@@ -34,13 +38,13 @@ class Scene:
 
     @cached_property
     def lying(self) -> Mapping[str, tuple[Held, ...]]:
-        """What is drawn in each province where anything lies, or is meant to."""
+        """Return the pieces to draw, by province; where orders would change them, the intended ones."""
         found = {name: self.ahead.get(name, self.held.get(name, NONE)) for name in shapes.MIDDLES}
         return {name: lying for name, lying in found.items() if lying}
 
 
 def provinces(scene: Scene) -> str:
-    """Every province as an area that can be chosen, in the colour of its region or of who controls it."""
+    """Return every province as an area to choose, in the colour of its region or its owner."""
     drawn = [_province(PROVINCES[name], n == 0, scene) for n, name in enumerate((*shapes.MIDDLES,))]
     return tag("g", *drawn, class_="provinces", stroke_linejoin="round")
 
@@ -64,7 +68,7 @@ def _province(province: Province, first: bool, scene: Scene) -> str:
 
 
 def _in_words(province: Province, scene: Scene) -> str:
-    """A province and what lies there, in words; what has changed and what is meant too."""
+    """Return a province and its pieces in words, with changes and intentions."""
     language, here = scene.language, scene.held.get(province.id, NONE)
     parts = [chart.place_told(province, language)]
     if not chart.in_play(province, scene.players):
@@ -79,7 +83,7 @@ def _in_words(province: Province, scene: Scene) -> str:
 
 
 def _open_to(province: Province, scene: Scene) -> Iterator[str]:
-    """What the viewer's tokens can do there, with the odds."""
+    """Yield what the viewer's tokens can do there, with the odds."""
     if province.id in scene.room:
         yield say(scene.language, "may_place", tokens=scene.room[province.id])
     if province.id in scene.needs:
@@ -88,7 +92,7 @@ def _open_to(province: Province, scene: Scene) -> Iterator[str]:
 
 
 def pieces(scene: Scene) -> str:
-    """Markers and tokens on the map, and the marks on what has changed or is meant to."""
+    """Return markers and tokens on the map, and the marks of changes and intentions."""
     stood = tuple(layout.stacks(scene.lying, scene.language, scene.players))
     drawn = [
         *outline_text(PALETTE, scene.theme, scene.before, scene.ahead),
@@ -100,13 +104,13 @@ def pieces(scene: Scene) -> str:
 
 
 def _marker(name: str, scene: Scene) -> str:
-    """The marker of a province, beside its pill."""
+    """Return the marker of a province, next to its pill."""
     spots = ((held, layout.marker(name, scene.players)) for held in scene.lying[name] if held.marker)
     return "".join(marker(x, y, held, scene.theme, name in scene.ahead) for held, (x, y) in spots)
 
 
 def _tokens(stack: Stack, scene: Scene) -> str:
-    """The tokens of a province, in rows of two."""
+    """Return the tokens of a province, in rows of two."""
     return "".join(
         tokens(x, y, pile.held, pile.kind, pile.count, scene.theme, stack.province in scene.ahead)
         for pile, x, y in stack.spots
@@ -114,7 +118,7 @@ def _tokens(stack: Stack, scene: Scene) -> str:
 
 
 def marker(x: int, y: int, held: Held, theme: Theme, meant: bool = False) -> str:
-    """A control marker: a full disc, or a ring while it is new (● and ○); its letter says whose."""
+    """Return a control marker: a disc, or a ring while it is new (● and ○), with its owner's letter."""
     look, full = owner(held.capital), held.marker == "old"
     return (
         tag("circle", cx=x, cy=y, r=DISC + 4, **PALETTE.fill("intended" if meant else "ink", theme))
@@ -133,7 +137,7 @@ def marker(x: int, y: int, held: Held, theme: Theme, meant: bool = False) -> str
 
 
 def tokens(x: int, y: int, held: Held, kind: str, count: int, theme: Theme, meant: bool = False) -> str:
-    """A stack of tokens: a full box, or an empty one while they are new (■ and □); letter and number on it."""
+    """Return a pile of tokens: a filled box, or an empty one while they are new (■ and □), with letter and count."""
     look, full = owner(held.capital), kind == "old"
     box = (x - WIDE // 2, y - HIGH // 2)
     return (
@@ -171,7 +175,7 @@ def _ink(ink: str, full: bool, theme: Theme) -> dict[str, Value]:
 
 
 def _notes(scene: Scene, stood: tuple[Stack, ...]) -> Iterator[str]:
-    """What came and what went, near the pieces."""
+    """Yield the texts of what came and went, near the pieces."""
     said = {name: tuple(_said(name, scene)) for name in {**scene.before, **scene.ahead}}
     lines = {name: [text for _, text in notes] for name, notes in said.items()}
     for note in layout.notes(lines, scene.lying, stood, scene.language, scene.players):

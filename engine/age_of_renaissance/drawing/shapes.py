@@ -1,4 +1,4 @@
-"""Where everything lies on the canvas: the outlines and places of `data/shapes.json`, as text ready to be drawn."""
+"""Coordinates on the canvas: the outlines and places of `data/shapes.json`, as SVG path data."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from engine.kernel.pictures import outline_path
 _SHAPES: Final[Any] = load_table("engine.age_of_renaissance", "shapes")
 
 WILDS, NARROWS = "-", "~"
-"""Land of no province, and water of no sea."""
+"""Land outside all provinces, and water outside all seas."""
 WIDE, HIGH = _SHAPES["size"]
 
 
@@ -21,28 +21,28 @@ ARCS, AREAS, SIDES, lines = _MAP.arcs, _MAP.areas, _MAP.sides, _MAP.lines
 BOXES: Final[Mapping[str, tuple[int, int, int, int]]] = MappingProxyType(
     {name: tuple(box) for name, box in _SHAPES["boxes"].items()}
 )
-"""The boxes overseas: left, top, width, height."""
+"""The overseas boxes: left, top, width, height."""
 MIDDLES: Final[Mapping[str, Spot]] = MappingProxyType(
     {
         **{name: (x, y) for name, (x, y) in _SHAPES["middle"].items()},
         **{name: (x + wide // 2, y + high // 2) for name, (x, y, wide, high) in BOXES.items()},
     }
 )
-"""Where the pieces of a province lie."""
+"""The centre of each province, where its pieces are drawn."""
 SEA_NAMES: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
     {name: (x, y, turn) for name, (x, y, turn) in _SHAPES["seas"].items()}
 )
-"""The middles of the names of the seas, and by how many degrees they are turned."""
+"""The centre of each sea's name, and its rotation in degrees."""
 NUMERALS: Final[Mapping[str, Spot]] = MappingProxyType({name: (x, y) for name, (x, y) in _SHAPES["regions"].items()})
-"""Where the number of a region stands."""
+"""The place of each region's number."""
 ARROWS: Final = tuple((one, other, (a, b), (c, d)) for one, other, a, b, c, d in _SHAPES["arrows"])
-"""Satellite, province that it points to, where its arrow begins and ends."""
+"""Satellite, province that it points to, start and end of its arrow."""
 CROSSINGS: Final = tuple((one, other, (a, b), (c, d)) for one, other, a, b, c, d in _SHAPES["crossings"])
-"""Coasts that lie next to each other over water, and the line between them."""
+"""Pairs of coasts that are adjacent over water, and the line between them."""
 
 
 def rings(label: str) -> tuple[tuple[Spot, ...], ...]:
-    """The outlines of an area, each closed: its last point is followed by its first."""
+    """Return the outlines of an area; each closes from its last point to its first."""
     if label in BOXES:
         x, y, wide, high = BOXES[label]
         return (((x, y), (x, y + high), (x + wide, y + high), (x + wide, y)),)
@@ -60,12 +60,12 @@ def _land(label: str) -> bool:
 
 
 COAST: Final = lines(lambda sides: FRAME not in sides and len({_land(label) for label in sides}) == 2)
-"""Path data of where land meets water."""
+"""Path data of the borders between land and water."""
 FRONTIERS: Final = lines(lambda sides: all(label in PROVINCES for label in sides))
 """Path data of the borders between provinces."""
 EDGES: Final = lines(lambda sides: WILDS in sides and any(label in PROVINCES for label in sides))
-"""Path data of the borders between provinces and land of nobody."""
+"""Path data of the borders between provinces and other land."""
 REGIONS: Final = lines(lambda sides: len({PROVINCES[p].region for p in sides if p in PROVINCES}) == 2)
-"""Path data of the borders between two regions."""
+"""Path data of the borders between regions."""
 SHORES: Final = lines(lambda sides: FRAME not in sides and not any(_land(label) for label in sides))
-"""Path data of where one water ends and the next begins."""
+"""Path data of the borders between waters."""

@@ -1,4 +1,4 @@
-"""§9.4.2  Cultural development: what an advance costs whom, what it wants first, and what its purchase does at once."""
+"""§9.4.2  Advances: prices, prerequisites, and the immediate effects of a purchase."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ PROBLEMS = (
     "owned",  # {advance}
     "banned",  # {advance, category}: a Papal Decree forbids it this turn
     "needs",  # {advance, missing: letters}
-    "advance_too_dear",  # {advance, cost: printed, credits: (source, ducats) pairs, price, cash: what is left then}
+    "advance_too_dear",  # {advance, cost: printed, credits: (source, ducats) pairs, price, cash: left at that moment}
     "cannot_claim",  # {leader, why: patronage | not_in_play | own | protected | no_use}
     "after_stability",  # {}: stability is bought last (§9.4)
 )
 RESEARCH = 10
-"""§6  What X takes off every advance but those of the two categories below."""
+"""§6  The discount of X on every advance outside the two categories below."""
 _WITHOUT_RESEARCH = frozenset(("religion", "society"))
 _TIERED = tuple(
     frozenset(a.letter for a in ADVANCES.values() if a.category == category.id)
@@ -34,7 +34,10 @@ _TIERED = tuple(
 
 @dataclass(frozen=True)
 class Means:
-    """What a buyer has at one moment: ducats, advances (those of this turn apart), others' leaders claimed."""
+    """What a buyer has at one moment.
+
+    `bought`: the advances bought this turn, also in `advances`. `claimed`: other powers' leaders claimed.
+    """
 
     cash: int
     advances: frozenset[str]
@@ -44,9 +47,12 @@ class Means:
 
 @dataclass(frozen=True)
 class Quote:
-    """A price: printed cost, credits used by source (a letter or a leader's card), what is left to pay.
+    """The price of an advance.
 
-    `claims`: the others' leaders among the sources.
+    `cost`: the printed cost.
+    `credits`: the credits used, by source (a letter or a leader's card).
+    `paid`: the ducats left to pay.
+    `claims`: the other powers' leaders among the sources.
     """
 
     letter: str
@@ -57,17 +63,19 @@ class Quote:
 
 
 def means(seen: Seen, seat: Seat) -> Means:
-    """What a power has now."""
+    """Return what a power has now."""
     power = seen.board.powers[seat]
     claimed = frozenset(leader.card for leader in seen.board.leaders if seat in leader.claims)
     return Means(power.cash, power.advances, power.bought, claimed)
 
 
 def quote(seen: Seen, seat: Seat, letter: str, have: Means | None = None, claims: Iterable[str] = ()) -> Quote:
-    """§9.4.2, R45  What an advance costs a power, each credit used as far as it is needed; the price is never below 0.
+    """§9.4.2, R45  Return the price of an advance for a power.
 
-    Advances owned before this turn first, then Institutional Research, own leaders, others' leaders. `have`: what
-    the buyer has at that moment (None: now). `claims`: the others' leaders to claim (none named: all that help).
+    Credits are used in this order, each only as far as needed: advances owned before this turn, Institutional Research,
+    own leaders, others' leaders. The price is never below 0.
+    `have`: what the buyer has at that moment; None for now.
+    `claims`: the others' leaders to claim; empty for all that help.
     """
     have = have or means(seen, seat)
     others = {leader.card for leader in _patronised(seen, seat, have, tuple(claims))}
@@ -81,7 +89,7 @@ def quote(seen: Seen, seat: Seat, letter: str, have: Means | None = None, claims
 
 
 def _from_advances(letter: str, have: Means) -> Iterable[tuple[str, int]]:
-    """§9.4.2, R45  Credits within the category, from the turn after their purchase; X also in the turn of its own."""
+    """§9.4.2, R45  Yield credits of the category's advances from earlier turns, and of X, also from this turn."""
     category = ADVANCES[letter].category
     for owned in sorted(have.advances - have.bought):
         if ADVANCES[owned].category == category:
@@ -97,7 +105,10 @@ def _from_leaders(seen: Seen, seat: Seat, letter: str, others: set[str]) -> Iter
 
 
 def _patronised(seen: Seen, seat: Seat, have: Means, claims: tuple[str, ...]) -> Iterable[Leader]:
-    """§9.3.3  The others' leaders whose credits a power with E may use: claimed before, or named, or any if none is."""
+    """§9.3.3  Yield the others' leaders whose credits a power with E may use: claimed before, or in `claims`.
+
+    If `claims` is empty, any may be used.
+    """
     if "E" not in have.advances:
         return
     for leader in seen.board.leaders:
@@ -107,7 +118,7 @@ def _patronised(seen: Seen, seat: Seat, have: Means, claims: tuple[str, ...]) ->
 
 
 def missing(seen: Seen, letter: str, owned: frozenset[str]) -> tuple[str, ...]:
-    """§9.4.2  The prerequisites not owned yet, by the list that the game uses."""
+    """§9.4.2  Return the prerequisites not owned yet, by the list that the game uses."""
     advance = ADVANCES[letter]
     needs = advance.needs_printed if seen.core.options["prerequisites"] == "printed" else advance.needs
     return tuple(need for need in needs if need not in owned)
@@ -116,7 +127,10 @@ def missing(seen: Seen, letter: str, owned: frozenset[str]) -> tuple[str, ...]:
 def hindrance(
     seen: Seen, seat: Seat, letter: str, have: Means | None = None, claims: Iterable[str] = ()
 ) -> Problem | None:
-    """§9.4.2  Why a power cannot buy an advance at that moment (None: now); None if it can."""
+    """§9.4.2  Return why a power cannot buy an advance, or None if it can.
+
+    `have`: what it has at that moment; None for now.
+    """
     have = have or means(seen, seat)
     if letter not in ADVANCES:
         return Problem("no_such_advance", {"advance": letter}, lasting=True)
@@ -134,7 +148,7 @@ def hindrance(
 
 
 def after(seen: Seen, seat: Seat, have: Means, bought: Quote) -> Means:
-    """What the buyer has after that purchase; O pays back at once (§9.3.3)."""
+    """§9.3.3  Return what the buyer has after a purchase, including the refund of O."""
     own = [leader.card for leader in seen.board.leaders if leader.seat == seat] if bought.letter == "O" else []
     back = sum(sum(refundable(seen, seat, card).values()) for card in own)
     return replace(
@@ -147,7 +161,7 @@ def after(seen: Seen, seat: Seat, have: Means, bought: Quote) -> Means:
 
 
 def refuse_buy(seen: Seen, decision: Question, order: Buy) -> Problem | None:
-    """§9.4.2  Every advance named, in that order, with what those before it leave."""
+    """§9.4.2  Return why these advances cannot be bought in this order, or None."""
     seat = decision.seat
     if not order.advances:
         return Problem("nothing_named", {}, lasting=True)
@@ -165,7 +179,7 @@ def refuse_buy(seen: Seen, decision: Question, order: Buy) -> Problem | None:
 
 
 def _idle_claim(seen: Seen, seat: Seat, card: str, have: Means) -> Problem:
-    """Why a leader that was named for a claim helped nothing."""
+    """Return why a claimed leader gave no credit."""
     leader = next((leader for leader in seen.board.leaders if leader.card == card), None)
     if leader is None:
         why = "not_in_play"
@@ -179,7 +193,7 @@ def _idle_claim(seen: Seen, seat: Seat, card: str, have: Means) -> Problem:
 
 
 def buy(table: Game, seat: Seat, order: Buy) -> None:
-    """§9.4.2  One after the other, each with all that it does at once."""
+    """§9.4.2  Buy the advances one by one, each with its immediate effects."""
     for letter in order.advances:
         if table.board.powers[seat].eliminated:
             return
@@ -204,26 +218,28 @@ def _buy_one(table: Game, seat: Seat, letter: str, claims: tuple[str, ...]) -> N
 
 
 def _move(table: Game, seat: Seat, steps: int, cause: str) -> None:
-    """§6, §9.4.2  One up for Religion, one down for Anatomy and Agronomy."""
+    """§6, §9.4.2  Move misery at purchase: up by 1 for Religion, down by 1 for Anatomy and Agronomy."""
     raise_misery(table, seat, steps, cause)
     lower_misery(table, seat, -steps, cause)
 
 
 def tiers(advances: frozenset[str]) -> int:
-    """§9.4.2, R21  Steps earned so far: any two, any three, all in each of Sciences, Commerce and Culture."""
+    """§9.4.2, R21  Return the steps earned so far: for two, three, or all advances in each of Sciences, Commerce and
+    Culture.
+    """
     fewest = min(len(letters & advances) for letters in _TIERED)
     earned = sum(steps for number, steps in TIERS.items() if fewest >= number)
     return earned + TIER_ALL * all(letters <= advances for letters in _TIERED)
 
 
 def reduce_by_tiers(table: Game, seat: Seat, before: frozenset[str]) -> None:
-    """§9.4.2, R21  What has been earned since the buyer held `before`; each tier counts once."""
+    """§9.4.2, R21  Lower misery by the steps earned since the buyer held `before`; each tier counts once."""
     earned = tiers(table.board.powers[seat].advances) - tiers(before)
     lower_misery(table, seat, earned, "tiers")
 
 
 def _complete(table: Game, seat: Seat) -> None:
-    """§11, R26  With all twenty-six the turn under way is the last."""
+    """§11, R26  Make this turn the last if the power has all 26 advances."""
     power, board = table.board.powers[seat], table.board
     if len(power.advances) == len(ADVANCES) and not power.eliminated and not board.last_turn:
         table.emit(LastTurnCame(reason="all_advances"))

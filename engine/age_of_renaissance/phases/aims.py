@@ -1,4 +1,4 @@
-"""A2, R50  What each aimed event can touch: powers, provinces, regions, categories."""
+"""A2, R50  The possible targets of each aimed event: powers, provinces, regions, categories."""
 
 from collections.abc import Callable, Mapping
 
@@ -15,19 +15,19 @@ PROBLEMS = (
     "immune",  # {card, target, advance}
     "shielded",  # {card, target}: Enlightened Ruler protects until the end of the turn
     "already_at_war",  # {target}
-    "no_marker",  # {province}: nobody controls it
+    "no_marker",  # {province}: no power controls it
     "spared_capital",  # {card, province}
     "spared_overseas",  # {card, province}: the New World
     "not_coastal",  # {card, province}
-    "wrong_region",  # {card, province, region}: the one it must lie in
-    "satellite",  # {card, province}: no control marker stands in a satellite
+    "wrong_region",  # {card, province, region}: the region it must be in
+    "satellite",  # {card, province}: satellites have no control markers
     "not_a_region",  # {card, target}
-    "untouched",  # {card, target}: nobody has a piece there
+    "untouched",  # {card, target}: no power has a piece there
     "wrong_category",  # {card, target, categories}
 )
 SHIELDED = frozenset(CARDS["enlightened_ruler"].shields)
 HOLY_LAND = "VI"
-"""A2 Croisades: the region to which they go."""
+"""A2 Croisades: the region that Crusades must target."""
 
 
 def _at_power(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
@@ -44,7 +44,7 @@ def _at_power(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None
 
 
 def _at_foe(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
-    """A2 Guerre  At another player; not while a War between the two goes on."""
+    """A2 Guerre  Refuse the player, and a power with which a War goes on."""
     power = seen.board.power_of(target)
     if power is not None and power.seat == seat:
         return Problem("not_oneself", {"card": card.id}, lasting=True)
@@ -61,7 +61,9 @@ def _in_play(board: Board, province: str) -> Problem | None:
 
 
 def _at_rebels(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
-    """A2 Rébellion, R12  A marker anywhere but in the New World and in a capital; by option, in another's capital."""
+    """A2 Rébellion, R12  Require a marker outside the New World and capitals; by option, the player's own capital is
+    allowed.
+    """
     board = seen.board
     if outside := _in_play(seen.board, target):
         return outside
@@ -84,7 +86,7 @@ def _spared_capital(seen: Seen, seat: Seat, province: str) -> bool:
 
 
 def _at_coast(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
-    """A2 Pirates, R12  A marker on a coast, overseas boxes included."""
+    """A2 Pirates, R12  Require a marker on a coast; overseas boxes are included."""
     if outside := _in_play(seen.board, target):
         return outside
     if not PROVINCES[target].coastal:
@@ -93,7 +95,7 @@ def _at_coast(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None
 
 
 def _at_holy_land(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
-    """A2 Croisades, §4.3  A province of region VI that can hold a marker."""
+    """A2 Croisades, §4.3  Require a province of region VI that can hold a marker."""
     if outside := _in_play(seen.board, target):
         return outside
     about = {"card": card.id, "province": target, "region": HOLY_LAND}
@@ -103,7 +105,7 @@ def _at_holy_land(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | 
 
 
 def _at_region(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
-    """A2 Peste noire  One of the regions of §4.6, where any piece stands."""
+    """A2 Peste noire  Require a region of §4.6 with any piece."""
     about = {"card": card.id, "target": target}
     if target not in REGIONS or REGIONS[target].overseas:
         return Problem("not_a_region", about, lasting=True)

@@ -1,4 +1,4 @@
-"""§9.2  Phase 2: an extra card for Urban Growth, then one card away for Arts and Techniques."""
+"""§9.2  Phase 2: an extra card for Urban Growth, then a discard for Arts and Techniques."""
 
 from typing import Final
 
@@ -25,33 +25,33 @@ PROBLEMS = (
 
 
 class AskExtras(Step, saved="aor.AskExtras"):
-    """These powers are asked whether they buy a card: all at once, or one."""
+    """Ask these powers, together or one, whether they buy a card."""
 
     seats: tuple[Seat, ...]
 
 
 class BuyExtras(Step, saved="aor.BuyExtras"):
-    """The extra cards are drawn, in the order of play."""
+    """Draw the extra cards, in order of play."""
 
     gate: str
     seats: tuple[Seat, ...]
 
 
 class AskDiscards(Step, saved="aor.AskDiscards"):
-    """These powers are asked what they discard, extra cards in hand."""
+    """Ask these powers what they discard, after the extra cards."""
 
     seats: tuple[Seat, ...]
 
 
 class DiscardCards(Step, saved="aor.DiscardCards"):
-    """The discards are shown, in the order of play."""
+    """Discard the cards, in order of play."""
 
     gate: str
     seats: tuple[Seat, ...]
 
 
 def begin(table: Game) -> None:
-    """§9.2  In the pace `sealed` extra cards of all, then discards of all; in the pace `order` each in turn."""
+    """§9.2  Queue the extra cards of all and then the discards of all; in pace `order`, both for each seat in turn."""
     seats = tuple(power.seat for power in table.board.playing())
     groups = [(seat,) for seat in seats] if is_in_order(table.core.options) else [seats]
     for group in reversed(groups):
@@ -63,7 +63,7 @@ def _about(group: tuple[Seat, ...]) -> str:
 
 
 def ask_extras(table: Game, step: AskExtras) -> None:
-    """The owners of V who are known to have the ducats (R33) and a card to draw."""
+    """Ask the owners of V who can pay, or whose cash is piled (R33), if a card can be drawn."""
     board, piled = table.board, table.core.options["cash"] == "piled"
     if not cards_left(table):
         return
@@ -74,12 +74,12 @@ def ask_extras(table: Game, step: AskExtras) -> None:
 
 
 def cards_left(table: Game) -> bool:
-    """Return True if anything can be drawn: this pile, or a later one that belongs to the game (R26)."""
+    """Return True if a card can be drawn: from this pile, or from a later one of this game (R26)."""
     return bool(table.board.deck) or table.board.epoch < last_epoch(table)
 
 
 def buy_extras(table: Game, step: BuyExtras) -> None:
-    """§9.2  Ten ducats and a card each, while there are cards."""
+    """§9.2  Sell a card to each for 10 ducats, while there are cards."""
     for seat in step.seats:
         order = reply(table, step.gate, seat)
         if not isinstance(order, BuyExtra) or table.board.powers[seat].eliminated:
@@ -89,7 +89,7 @@ def buy_extras(table: Game, step: BuyExtras) -> None:
 
 
 def ask_discards(table: Game, step: AskDiscards) -> None:
-    """The owners of P who hold a card: how many one holds is open to all."""
+    """Ask the owners of P who hold a card; the number of cards is public."""
     board = table.board
     able = tuple(seat for seat in step.seats if board.has(seat, "P") and board.powers[seat].hand)
     if able:
@@ -98,7 +98,7 @@ def ask_discards(table: Game, step: AskDiscards) -> None:
 
 
 def discard_cards(table: Game, step: DiscardCards) -> None:
-    """§9.2  One card away, openly."""
+    """§9.2  Discard one card of each, face up."""
     for seat in step.seats:
         order = reply(table, step.gate, seat)
         if isinstance(order, Discard) and not table.board.powers[seat].eliminated:
@@ -106,13 +106,13 @@ def discard_cards(table: Game, step: DiscardCards) -> None:
 
 
 def put_away(table: Game, seat: Seat, card: str) -> None:
-    """§9.2  A card that returns lies open on the discards; any other is shown and leaves the game."""
+    """§9.2  Discard a card face up; one that does not recycle leaves the game."""
     held = table.board.copy_held(seat, card) or card
     table.emit(CardDiscarded(seat=seat, card=held, removed=not CARDS[held].recycles, cause="P"))
 
 
 def refuse_extra(seen: Seen, decision: Question, order: BuyExtra) -> Problem | None:
-    """§9.2  V and ten ducats."""
+    """§9.2  Require V and 10 ducats."""
     board, power = seen.board, seen.board.powers[decision.seat]
     if not board.has(decision.seat, "V"):
         return Problem("not_yours", {"advance": "V"})
@@ -122,7 +122,10 @@ def refuse_extra(seen: Seen, decision: Question, order: BuyExtra) -> Problem | N
 
 
 def refuse_discard(seen: Seen, decision: Question, order: Discard) -> Problem | None:
-    """§9.2, §9.4.2, R11, R60  P, and a card in hand: in phase 2, or just after P was bought, before stability."""
+    """§9.2, §9.4.2, R11, R60  Require P and a card in hand.
+
+    The discard is possible in phase 2, or after P was bought and before stability.
+    """
     board, power = seen.board, seen.board.powers[decision.seat]
     if order.card not in CARDS:
         return Problem("no_such_card", {"card": order.card}, lasting=True)

@@ -1,4 +1,4 @@
-"""A2 Guerre, R49  What the loser of a War cedes, and what stands in a province won without a marker left."""
+"""A2 Guerre, R49  The provinces that the loser of a War cedes, and what the winner puts there."""
 
 from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, reduce_marker, reply
@@ -13,12 +13,12 @@ from engine.kernel.turn_chapters import Defaults, Refusals, Steps
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "none_to_cede",  # {provinces, winner: capital or ``, possible}: none of those named can be ceded
+    "none_to_cede",  # {provinces, winner: capital or ``, possible}: no named province can be ceded
 )
 
 
 class Cession(Step, saved="aor.Cession"):
-    """The loser of a War owes so many provinces."""
+    """Make the loser of a War cede `count` provinces."""
 
     winner: Seat
     loser: Seat
@@ -27,7 +27,7 @@ class Cession(Step, saved="aor.Cession"):
 
 
 class Ceding(Step, saved="aor.Ceding"):
-    """The loser has chosen, at `gate`, what they cede."""
+    """Cede the provinces that the loser chose at `gate`."""
 
     winner: Seat
     loser: Seat
@@ -36,7 +36,7 @@ class Ceding(Step, saved="aor.Ceding"):
 
 
 class HandOver(Step, saved="aor.HandOver"):
-    """One province changes hands; `gate`: where the winner was asked what marker to lift."""
+    """Hand over one province. `gate`: where the winner was asked for a marker to lift."""
 
     winner: Seat
     loser: Seat
@@ -46,7 +46,10 @@ class HandOver(Step, saved="aor.HandOver"):
 
 
 def cedable(board: Board, loser: Seat, winner: Seat) -> tuple[str, ...]:
-    """A2 Guerre  The loser's markers that the winner could sustain, the cheapest first; no fleet need reach them."""
+    """A2 Guerre  Return the loser's markers that the winner could support, the cheapest first.
+
+    The winner's fleet need not reach them.
+    """
     ours = (p for p in PROVINCES if board.at(p, loser).controls and _sustains(board, winner, p))
     return tuple(sorted(ours, key=lambda p: sum(GOODS[good].base for good in PROVINCES[p].goods)))
 
@@ -62,12 +65,12 @@ def _overseas(province: str) -> bool:
 
 
 def _room(board: Board, seat: Seat) -> int:
-    """R49  How many more overseas boxes a fleet can keep up."""
+    """R49  Return how many more overseas boxes a fleet can support."""
     return atlas.overseas_room(board.powers[seat].ship) - sum(_overseas(p) for p, _ in board.held(seat))
 
 
 def _chosen(board: Board, loser: Seat, winner: Seat, count: int, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """As many as are owed: those wanted first, then the cheapest; overseas boxes only while there is room (R49)."""
+    """Return `count` provinces: the wanted ones first, then the cheapest; overseas only while there is room (R49)."""
     possible, room = cedable(board, loser, winner), _room(board, winner)
     picked: list[str] = []
     for province in dict.fromkeys((*(p for p in wanted if p in possible), *possible)):
@@ -78,7 +81,7 @@ def _chosen(board: Board, loser: Seat, winner: Seat, count: int, wanted: tuple[s
 
 
 def cession(table: Game, step: Cession) -> None:
-    """A2 Guerre, R53  The loser chooses; each province that they cannot cede costs a step. Nobody cedes who is out."""
+    """A2 Guerre, R53  Ask the loser if there is a choice. Do nothing if either power is eliminated."""
     board = table.board
     if board.powers[step.winner].eliminated or board.powers[step.loser].eliminated:
         return
@@ -92,7 +95,10 @@ def cession(table: Game, step: Cession) -> None:
 
 
 def ceding(table: Game, step: Ceding) -> None:
-    """§9.4.4, §11.3, R58  The provinces chosen change hands one by one; a winner who has left is owed nothing."""
+    """§9.4.4, §11.3, R58  Hand over the chosen provinces one by one; each one missing costs a step of misery.
+
+    A winner who has left gets nothing.
+    """
     if table.board.powers[step.winner].eliminated:
         lapse(table, step.gate, (step.loser,), step.winner)
         return
@@ -104,10 +110,12 @@ def ceding(table: Game, step: Ceding) -> None:
 
 
 def hand_over(table: Game, step: HandOver) -> None:
-    """R49, R53  A winner without a marker left is asked whether to lift one elsewhere; else a token stands there.
+    """R49, R53  Hand over a province.
 
-    Who was eliminated by the steps for what they could not cede keeps the rest on the map (§9.4.4); so does the loser
-    to a winner who has left (R58).
+    A winner without a marker may lift one elsewhere, or else places a token.
+
+    A loser who was eliminated by the steps of misery keeps the rest on the map (§9.4.4), and so does one whose winner
+    has left (R58).
     """
     if table.board.powers[step.loser].eliminated or table.board.powers[step.winner].eliminated:
         return
@@ -120,12 +128,15 @@ def hand_over(table: Game, step: HandOver) -> None:
 
 
 def ask_for_marker(table: Game, seat: Seat, province: str, cause: str) -> str:
-    """R49  Ask which marker to lift elsewhere for a province won; returns the gate."""
+    """R49  Ask which marker to lift elsewhere for a province won; return the gate."""
     return ask_reaction(table, "lift", f"{table.board.phase}/{cause}/{seat}/{province}", (seat,), province=province)
 
 
 def arrival(table: Game, seat: Seat, province: str, gate: str) -> str:
-    """R13, R49  What a power can put into a province won: `marker`, `token`, or `` when neither is left."""
+    """R13, R49  Return what a power puts into a province won: `marker`, `token`, or "" if neither is left.
+
+    Lifts a marker elsewhere first, if the power answered so.
+    """
     order = reply(table, gate, seat) if gate else None
     power = table.board.powers[seat]
     if power.markers == 0 and isinstance(order, Lift):
@@ -138,7 +149,7 @@ def arrival(table: Game, seat: Seat, province: str, gate: str) -> str:
 
 
 def refuse_cede(seen: Seen, decision: Question, order: Cede) -> Problem | None:
-    """A list of preferences stands when one of its provinces can be ceded; the rest is passed over."""
+    """Refuse a list of preferences if none of its provinces can be ceded."""
     winner = seen.board.power_of(str(decision.limits.get("winner", "")))
     possible = cedable(seen.board, decision.seat, winner.seat) if winner else tuple(PROVINCES)
     if any(province in possible for province in order.provinces):
@@ -148,7 +159,7 @@ def refuse_cede(seen: Seen, decision: Question, order: Cede) -> Problem | None:
 
 
 def cede_by_default(seen: Seen, decision: Question) -> Orders:
-    """The cheapest provinces that the winner can sustain, in the order of the tables."""
+    """Return the cheapest provinces that the winner can support."""
     winner = seen.board.power_of(str(decision.limits.get("winner", "")))
     if winner is None:
         return ()

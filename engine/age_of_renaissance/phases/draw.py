@@ -1,4 +1,4 @@
-"""§9.1  Phase 1: the first player pays markets away, Mills adjust one, everybody draws a card."""
+"""§9.1  Phase 1: the first player cancels markets, Mills move one, each player draws a card."""
 
 from collections import Counter
 from typing import Final
@@ -16,43 +16,43 @@ from engine.kernel.turn_chapters import Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "not_first",  # {}: only the first player pays markets away (§9.1)
-    "no_market",  # {good, asked, there}: the good has fewer shortages or surpluses than that
-    "too_dear",  # {cost, cash}: it costs more than one has
+    "not_first",  # {}: only the first player cancels markets (§9.1)
+    "no_market",  # {good, asked, there}: the good has only `there` shortages or surpluses
+    "too_dear",  # {cost, cash}
     "no_such_good",  # {good}
     "not_milled",  # {good}: Mills adjust grain, cloth, wine and metal only (§9.1)
     "no_such_way",  # {way}: neither `shortage` nor `surplus`
     "not_yours",  # {advance}
-    "mills_elsewhere",  # {seat}: another holder of Mills plays later, and adjusts (§9.1, R20)
+    "mills_elsewhere",  # {seat}: another holder of Mills plays later (§9.1, R20)
 )
 PAIR: Final = ("gold", "ivory")
-"""The goods that one roll of 12 strikes together (§9.6.1)."""
+"""The goods that a roll of 12 affects together (§9.6.1)."""
 
 
 class PayMarkets(Step, saved="aor.PayMarkets"):
-    """The first player's answer is carried out."""
+    """Carry out the first player's answer."""
 
     seat: Seat
     gate: str
 
 
 class AskMills(Step, saved="aor.AskMills"):
-    """Mills are asked when the first player has paid, or not."""
+    """Ask the holder of Mills, after the first player."""
 
 
 class TurnMills(Step, saved="aor.TurnMills"):
-    """The answer of the holder of Mills is carried out."""
+    """Carry out the answer of the holder of Mills."""
 
     seat: Seat
     gate: str
 
 
 class DrawCards(Step, saved="aor.DrawCards"):
-    """Everybody draws."""
+    """Let each player draw a card."""
 
 
 def begin(table: Game) -> None:
-    """§9.1  Withheld cards first (§8.1, R25), so that they may be drawn."""
+    """§9.1  Shuffle in withheld cards first (§8.1, R25), then queue the steps of the phase."""
     board = table.board
     if board.withheld and board.turn == return_turn(board, table.core.options):
         _return_withheld(table)
@@ -64,7 +64,7 @@ def begin(table: Game) -> None:
 
 
 def return_turn(board: Board, options: Options) -> int:
-    """§8.1, R25  At the start of which turn the five cards come back."""
+    """§8.1, R25  Return the turn at whose start the five withheld cards return."""
     turn = RETURN_TURN[board.players]
     return turn + 1 if turn > 1 and options["withheld"] == "turn_3" else turn
 
@@ -77,20 +77,20 @@ def _return_withheld(table: Game) -> None:
 
 
 def _may_afford(table: Game, cash: int) -> bool:
-    """Return True if the question has an object: a power that has too little is not asked, unless that tells (R33)."""
+    """Return True if the first player may be able to pay; if cash is piled, always (R33)."""
     piled = table.core.options["cash"] == "piled"
     return piled or cash >= min(GOODS[good].base for good in table.board.markets)
 
 
 def cancelling(goods: Counter[str], pair_cost: int) -> int:
-    """§9.1, R19  What it costs to cancel these, a good as often as named; gold and ivory together, as agreed."""
+    """§9.1, R19  Return the cost of cancelling these goods. Gold and ivory together cost `pair_cost`."""
     pairs = min(goods[good] for good in PAIR)
     single = sum(GOODS[good].base * count for good, count in goods.items())
     return single - pairs * (sum(GOODS[good].base for good in PAIR) - pair_cost)
 
 
 def pay_markets(table: Game, step: PayMarkets) -> None:
-    """§9.1  Each marker named goes away for its base value."""
+    """§9.1  Cancel each named marker for its base value."""
     order = reply(table, step.gate, step.seat)
     if not isinstance(order, CancelMarkets) or table.board.powers[step.seat].eliminated:
         return
@@ -104,7 +104,7 @@ def pay_markets(table: Game, step: PayMarkets) -> None:
 
 
 def ask_mills(table: Game, step: AskMills) -> None:
-    """§9.1, R20  Of those who own Mills, the one who plays latest adjusts a market."""
+    """§9.1, R20  Ask the owner of Mills who plays last."""
     seat = miller(table.board)
     if seat is not None:
         gate = ask_reaction(table, "mills", seat, [seat])
@@ -112,13 +112,13 @@ def ask_mills(table: Game, step: AskMills) -> None:
 
 
 def miller(board: Board) -> Seat | None:
-    """R20  The holder of Mills with the highest rank."""
+    """R20  Return the holder of Mills who plays last, or None."""
     holders = [power.seat for power in board.playing() if board.has(power.seat, "J")]
     return holders[-1] if holders else None
 
 
 def turn_mills(table: Game, step: TurnMills) -> None:
-    """R44  One step: a marker away, or one made; nobody draws or pays for it."""
+    """R44  Move a market by one step; nobody draws or pays for it."""
     order = reply(table, step.gate, step.seat)
     if isinstance(order, Mill) and not table.board.powers[step.seat].eliminated:
         by = 1 if order.way == "shortage" else -1
@@ -126,13 +126,16 @@ def turn_mills(table: Game, step: TurnMills) -> None:
 
 
 def draw_cards(table: Game, step: DrawCards) -> None:
-    """§9.1  One card each, in the order of play; when no pile is left, none (R26)."""
+    """§9.1  Draw one card for each player, in order of play, while cards are left (R26)."""
     for power in table.board.playing():
         draw_card(table, power.seat, "turn")
 
 
 def refuse_cancelling(seen: Seen, decision: Question, order: CancelMarkets) -> Problem | None:
-    """§9.1  As a rider it is judged when one plays first, on the markets of that moment."""
+    """§9.1  Require the first player, enough markers and enough cash.
+
+    Reaction orders are judged when the seat plays first, on the markets of that moment.
+    """
     board, power = seen.board, seen.board.powers[decision.seat]
     unknown = next((good for good in order.goods if good not in GOODS), None)
     if unknown is not None:
@@ -149,7 +152,7 @@ def refuse_cancelling(seen: Seen, decision: Question, order: CancelMarkets) -> P
 
 
 def refuse_mill(seen: Seen, decision: Question, order: Mill) -> Problem | None:
-    """§9.1, R20, R44  The holder who plays latest, for the four goods that are ground or woven."""
+    """§9.1, R20, R44  Require Mills, the last holder in order of play, and one of the four milled goods."""
     board = seen.board
     if order.good not in GOODS:
         return Problem("no_such_good", {"good": order.good}, lasting=True)

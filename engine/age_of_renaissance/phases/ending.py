@@ -1,4 +1,4 @@
-"""§11  The end: the last card play, in which every card that can be played must be, and the score."""
+"""§11  The end: the last card play, in which every playable card must be played, and the score."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,7 +21,7 @@ from engine.kernel.viewers import Seat
 
 
 class LastCards(Step, saved="aor.LastCards"):
-    """A power's turn of the last card play. `gate`: where it was asked (`` : not yet)."""
+    """A power's turn of the last card play. `gate`: where it was asked; "" before."""
 
     seat: Seat
     gate: str = ""
@@ -32,14 +32,17 @@ class FinalPlay(ExecuteOrders, saved="aor.FinalPlay"):
 
 
 class PlayOut(Step, saved="aor.PlayOut"):
-    """What was not ordered is played all the same. `kept`: cards that could not be played since one last was (R52)."""
+    """Play the cards that were not ordered.
+
+    `kept`: cards found unplayable since the last one played (R52).
+    """
 
     seat: Seat
     kept: tuple[str, ...] = ()
 
 
 def begin(table: Game) -> None:
-    """§11.1  In the order of play; each holder of cards is asked for their order and targets."""
+    """§11.1  Ask each holder of cards for their order and targets, in order of play."""
     board, gate = table.board, phase_gate(table.board, "final")
     sealed = not is_in_order(table.core.options)
     for power in reversed(board.playing()):
@@ -49,7 +52,7 @@ def begin(table: Game) -> None:
 
 
 def last_cards(table: Game, step: LastCards) -> None:
-    """§11.1  Wars still tied are rolled again on the turn of each power that follows; then come its cards."""
+    """§11.1  Take a power's turn: tied Wars have been rolled again, now its cards follow."""
     power = table.board.powers[step.seat]
     if power.eliminated:
         return
@@ -71,7 +74,7 @@ def _answer(table: Game, key: str) -> Orders:
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Lines wait for their power's turn; those asked for again go on at once."""
+    """Store the answers until the power's turn; carry out repeated answers at once."""
     if not Gate.parse(gate).again:
         note_replies(table, gate, answers)
         return
@@ -79,7 +82,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def final_play(table: Game, step: FinalPlay) -> None:
-    """§11.1  The next line; what no line names comes afterwards."""
+    """§11.1  Play the next line; cards that no line names follow later."""
     if table.board.powers[step.seat].eliminated:
         return
     order, rest = table.next_order(step)
@@ -88,10 +91,10 @@ def final_play(table: Game, step: FinalPlay) -> None:
 
 
 def play_out(table: Game, step: PlayOut) -> None:
-    """§11.1, §7.2, R52  The next card left in hand, at the first lawful target that is not its player, else at any.
+    """§11.1, §7.2, R52  Play the next card left in hand, at the first legal target, another power if possible.
 
-    A card that nobody can play any more, or that can touch nobody, stays in hand, its owner alone told; another card
-    may still open a way for it.
+    An unplayable card stays in hand, which is reported to its owner alone. It is tried again after another card was
+    played.
     """
     power = table.board.powers[step.seat]
     if power.eliminated or not power.hand:
@@ -108,15 +111,15 @@ def play_out(table: Game, step: PlayOut) -> None:
 
 
 def _lawful(table: Game, seat: Seat, card: str) -> Play | None:
-    """The first way of playing a card that its holder's own view allows: one that spares them, if there is one."""
+    """Return the first way of playing a card on its holder's own view; one that spares the holder if possible."""
     with seen_by(seat):
         return next(iter(plays(table.position, seat, card)), None)
 
 
 def game_over(table: Game, step: GameOver) -> None:
-    """§11.2  Wars end undecided (§11.1, R41); the highest total wins, equals together (R31).
+    """§11.2  End the game: Wars end undecided (§11.1, R41), and the highest total wins, shared if equal (R31).
 
-    A trial counts no points: it may not know the cash of others (R33), and nobody plays behind the end.
+    A trial counts no points, because it may not know the cash of others (R33).
     """
     if table.trial:
         return
@@ -126,15 +129,15 @@ def game_over(table: Game, step: GameOver) -> None:
 
 
 def score(power: Power) -> int:
-    """§11.2  Advances at their printed cost, and the cash, less the misery; beyond 1000 counts as 1000."""
+    """§11.2  Return the printed costs of advances plus the cash, minus misery; misery beyond 1000 counts as 1000."""
     advances = sum(ADVANCES[letter].cost for letter in power.advances)
     return advances + power.cash - MISERY[min(power.misery, len(MISERY) - 1)]
 
 
 def ranking(board: Board, points: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
-    """§11.2, R31  Best first; a power out of the game comes last, whatever it had.
+    """§11.2, R31  Return the groups of seats, best first; eliminated powers come last.
 
-    If the last players are eliminated together, nobody has won: the first rank is empty.
+    If the last players are eliminated together, nobody has won: the first group is empty.
     """
     seats = [seat for seat in board.order if not board.powers[seat].eliminated]
     out = tuple(seat for seat in board.order if board.powers[seat].eliminated)

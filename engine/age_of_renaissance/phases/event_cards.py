@@ -1,4 +1,4 @@
-"""A2  What each event does when it is played."""
+"""A2  The effects of each event."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -25,22 +25,22 @@ PROBLEMS = (
     "no_such_choice",  # {what, choices}: neither `money` nor `tokens`
 )
 NOTES = (
-    "unforeseen",  # {what: civil_war, target: capital}: the victim chooses what is lost
+    "unforeseen",  # {what: civil_war, target: capital}: the victim chooses the loss
 )
 FORFEITS = ("money", "tokens")
 HARDSHIP = 4
-"""A2  Steps of misery that Famine and Mysticism bring before anything moderates them."""
+"""A2  Steps of misery of Famine and Mysticism before reductions."""
 
 
 class CivilWarLoss(Step, saved="aor.CivilWarLoss"):
-    """The victim of Civil War has chosen, at `gate`, what they lose."""
+    """Carry out the loss that the victim of Civil War chose at `gate`."""
 
     seat: Seat
     gate: str
 
 
 class CrusadersArrive(Step, saved="aor.CrusadersArrive"):
-    """The crusader's marker stands; `gate`: where they were asked what marker to lift."""
+    """Place the crusader's marker. `gate`: where the crusader was asked which marker to lift."""
 
     seat: Seat
     province: str
@@ -48,7 +48,7 @@ class CrusadersArrive(Step, saved="aor.CrusadersArrive"):
 
 
 def _nothing(table: Game, seat: Seat, order: Play) -> None:
-    """What a weapon, Enlightened Ruler and Papal Decree do is on the board as soon as they are played."""
+    """Do nothing: playing a weapon, Enlightened Ruler or Papal Decree already changed the board."""
 
 
 def _struck(table: Game, order: Play) -> Power:
@@ -56,13 +56,13 @@ def _struck(table: Game, order: Play) -> Power:
 
 
 def _alchemist(table: Game, seat: Seat, order: Play) -> None:
-    """Half of the sum on the sheet, rounded up, as far as the cash goes."""
+    """Take half of the sum on the sheet, rounded up, as far as the cash goes."""
     power = _struck(table, order)
     _lose_money(table, power, order.card)
 
 
 def _lose_money(table: Game, power: Power, cause: str) -> None:
-    """What a trial cannot count (R33) it leaves alone."""
+    """Take half of the sum on the sheet; a trial that may not count the cash (R33) takes nothing."""
     if not power.counted:
         return
     ducats = min((power.written + 1) // 2, power.cash)
@@ -71,9 +71,9 @@ def _lose_money(table: Game, power: Power, cause: str) -> None:
 
 
 def _civil_war(table: Game, seat: Seat, order: Play) -> None:
-    """A step, the marker in the capital in any hands, and half of the money or of the tokens, as the victim chooses.
+    """Raise misery by 1, reduce the marker in the capital, and ask for the loss of half the money or tokens.
 
-    §11.1  In the last card play too: events are played as usual.
+    §11.1  This includes the last card play.
     """
     power = _struck(table, order)
     raise_misery(table, power.seat, 1, "civil_war")
@@ -89,7 +89,7 @@ def _civil_war(table: Game, seat: Seat, order: Play) -> None:
 
 
 def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
-    """A2, R46  Half, rounded up, of what they chose: half of no tokens is none."""
+    """A2, R46  Take half, rounded up, of what the victim chose; half of no tokens is none."""
     power = table.board.powers[step.seat]
     if table.trial:
         return
@@ -104,7 +104,7 @@ def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
 
 
 def _crusades(table: Game, seat: Seat, order: Play) -> None:
-    """All pieces there go home; then the marker comes (one is lifted elsewhere if none is left, R49)."""
+    """Remove all pieces there, then place the marker; if none is left, ask for one to lift (R49)."""
     province = order.target[0]
     _send_home(table, province, table.core.seats, "crusades")
     none_left = table.board.powers[seat].markers == 0
@@ -113,7 +113,7 @@ def _crusades(table: Game, seat: Seat, order: Play) -> None:
 
 
 def _send_home(table: Game, province: str, seats: Iterable[Seat], cause: str) -> None:
-    """What these powers have in a province goes back to their stocks."""
+    """Return the pieces of these powers in a province to their stocks."""
     for seat in seats:
         piece = table.board.at(province, seat)
         if piece != NOTHING:
@@ -122,7 +122,10 @@ def _send_home(table: Game, province: str, seats: Iterable[Seat], cause: str) ->
 
 
 def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
-    """A2 Croisades, R49  The marker, or what there is instead; and a step of misery. Nothing of who has left (R58)."""
+    """A2 Croisades, R49  Place the marker, or its replacement, and raise misery by 1.
+
+    Do nothing for a player who has left (R58).
+    """
     if table.board.powers[step.seat].eliminated:
         return
     what = cession.arrival(table, step.seat, step.province, step.gate)
@@ -133,12 +136,12 @@ def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
 
 
 def _reduce(table: Game, seat: Seat, order: Play) -> None:
-    """Rebellion and Pirates: each marker named becomes a token."""
+    """Replace each named marker by a token (Rebellion and Pirates)."""
     table.then(*reduction.fall(table, order.target, order.card))
 
 
 def _hardship(count: Callable[[Game, Power], int]) -> Callable[[Game, Seat, Play], None]:
-    """An event that brings everybody so many steps, its player included; a shield keeps off what it names."""
+    """Return the effect of an event that raises the misery of all, except those shielded from it."""
 
     def strike(table: Game, seat: Seat, order: Play) -> None:
         for power in table.board.playing():
@@ -154,12 +157,12 @@ def _of_category(category: str) -> Callable[[Game, Power], int]:
 
 
 def _hunger(table: Game, power: Power) -> int:
-    """Four less the grain provinces controlled, less one for Agronomy; not below none (R29)."""
+    """Return 4, minus grain provinces controlled, minus 1 for Agronomy; at least 0 (R29)."""
     return max(HARDSHIP - table.board.controls(power.seat, "grain") - ("K" in power.advances), 0)
 
 
 def _delusion(table: Game, power: Power) -> int:
-    """Four less the advances of the sciences (R29)."""
+    """Return 4 minus the advances of the sciences; at least 0 (R29)."""
     return max(HARDSHIP - _of_category("sciences")(table, power), 0)
 
 
@@ -168,7 +171,7 @@ def _war(table: Game, seat: Seat, order: Play) -> None:
 
 
 def _black_death(table: Game, seat: Seat, order: Play) -> None:
-    """First all tokens of the region go home, then each marker there becomes a token."""
+    """Remove all tokens of the region, then replace each marker there by a token."""
     struck = [p for p in PROVINCES if PROVINCES[p].region == order.target[0] and p in table.board.pieces]
     for province in struck:
         owner = table.board.controller(province)
@@ -203,14 +206,14 @@ EFFECTS: Mapping[str, Callable[[Game, Seat, Play], None]] = {
 
 
 def refuse_forfeit(seen: Seen, decision: Question, order: Forfeit) -> Problem | None:
-    """A2 Guerre civile  Money or tokens."""
+    """A2 Guerre civile  Require `money` or `tokens`."""
     if order.what in FORFEITS:
         return None
     return Problem("no_such_choice", {"what": order.what, "choices": FORFEITS}, lasting=True)
 
 
 def forfeit_by_default(seen: Seen, decision: Question) -> Orders:
-    """Whichever half is the smaller number; money when they are equal."""
+    """Return the smaller loss; money if they are equal."""
     return unconditional(Forfeit(_lesser(seen.board.powers[decision.seat])))
 
 

@@ -1,4 +1,4 @@
-"""§9.5  Phase 5, expansion: Indulgences, each power's set in order of play, the bonus card, consolidation."""
+"""§9.5  Phase 5, expansion: Indulgences, each power's orders in order of play, the bonus card, consolidation."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,36 +23,36 @@ PROBLEMS: Final = (
 
 
 class OpenExpansion(Step, saved="aor.OpenExpansion"):
-    """Everybody's orders are called for."""
+    """Ask all players for their orders."""
 
 
 class Expand(ExecuteOrders, saved="aor.Expand"):
-    """A power's set under way."""
+    """Carry out a power's orders."""
 
 
 class CloseExpansion(Step, saved="aor.CloseExpansion"):
-    """All have expanded."""
+    """Close the phase after all have expanded."""
 
 
 def begin(table: Game) -> None:
-    """§9.5  Indulgences first, then all sets, then bonus and consolidation."""
+    """§9.5  Queue Indulgences, then all orders, then bonus and consolidation."""
     table.then(OpenExpansion(), CloseExpansion())
     indulgences.grant(table)
 
 
 def open_expansion(table: Game, step: OpenExpansion) -> None:
-    """§9.5  Ask for the sets."""
+    """§9.5  Ask for the orders."""
     call_for_orders(table, "expansion")
 
 
 def carry_out(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """§9.5  Queue the sets that came, in order of play."""
+    """§9.5  Queue the orders received, in order of play."""
     seats = (power.seat for power in table.board.playing())
     table.then(*(Expand(seat, gate, "expansion", Sealed(answers[seat])) for seat in seats if seat in answers))
 
 
 def expand(table: Game, step: Expand) -> None:
-    """§9.5  One line of a set; the rest is queued again."""
+    """§9.5  Do one line of orders and queue the rest."""
     if table.board.powers[step.seat].eliminated:
         return
     order, rest = table.next_order(step)
@@ -66,7 +66,7 @@ def expand(table: Game, step: Expand) -> None:
 
 
 def _do(table: Game, seat: Seat, order: Order) -> None:
-    """An order that cannot fail once it is taken up."""
+    """Do an order that cannot fail once it is started."""
     if isinstance(order, Place):
         placing.place(table, seat, order)
     elif isinstance(order, Lift):
@@ -76,14 +76,14 @@ def _do(table: Game, seat: Seat, order: Order) -> None:
 
 
 def _buy_card(table: Game, seat: Seat) -> None:
-    """§9.5.1  3n tokens for the n-th card of the phase."""
+    """§9.5.1  Draw a card for 3n tokens, the n-th of the phase."""
     if table.trial:
         table.note(Problem("unforeseen", {"what": "card"}))
     draw_card(table, seat, "expansion", tokens=expansion_card(table.board.cards_bought))
 
 
 def refuse_card(seen: Seen, decision: Question, order: BuyCard) -> Problem | None:
-    """§9.5.1  Once a phase; 3n tokens for the n-th card that anybody buys in it."""
+    """§9.5.1  Require the first card of this power in the phase, its price of 3n tokens, and a card to draw."""
     power, price = seen.board.powers[decision.seat], expansion_card(seen.board.cards_bought)
     if power.card_bought:
         return Problem("card_bought_already", lasting=True)
@@ -95,7 +95,7 @@ def refuse_card(seen: Seen, decision: Question, order: BuyCard) -> Problem | Non
 
 
 def close(table: Game, step: CloseExpansion) -> None:
-    """§9.5.3, §9.5.4  A card for the most new markers (○), at least one, the earlier player first; then all turn."""
+    """§9.5.3, §9.5.4  Draw a card for the power with most new markers (○), then turn all new pieces old."""
     leader = most_new(table.board)
     if leader is not None:
         draw_card(table, leader, "bonus")
@@ -103,7 +103,10 @@ def close(table: Game, step: CloseExpansion) -> None:
 
 
 def most_new(board: Board) -> Seat | None:
-    """§9.5.3, R23, R43  The player with most control markers placed in this phase; Crusades' marker is an old one."""
+    """§9.5.3, R23, R43  Return the power with most control markers placed in this phase, the earlier player if tied.
+
+    The marker of Crusades is an old one. Return None if no marker was placed.
+    """
     count = dict.fromkeys((power.seat for power in board.playing()), 0)
     for here in board.pieces.values():
         for seat, piece in here.items():

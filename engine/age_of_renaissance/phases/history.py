@@ -1,4 +1,4 @@
-"""§9.3  Phase 3: each player in turn plays cards of history, or none."""
+"""§9.3  Phase 3: each player in turn may play history cards."""
 
 from collections.abc import Mapping
 
@@ -20,13 +20,13 @@ class PlayCards(ExecuteOrders, saved="aor.PlayCards"):
 
 
 class TakeTurns(Step, saved="aor.TakeTurns"):
-    """All have answered at `gate`, or left: each plays in turn."""
+    """Let each player play in turn, after all answered at `gate` or left."""
 
     gate: str
 
 
 def begin(table: Game) -> None:
-    """§9.3  Each holder of a card is asked; tied Wars are rolled at the start of each belligerent's turn (R15)."""
+    """§9.3  Ask each holder of a card. Tied Wars are rolled at the start of each belligerent's turn (R15)."""
     war.bury(table)
     playing = table.board.playing()
     holding = [power.seat for power in playing if power.hand]
@@ -41,7 +41,7 @@ def begin(table: Game) -> None:
 
 
 def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Sets of all wait for the turn of each; one asked in turn, or asked again, is carried out at once."""
+    """Store the answers until each player's turn; carry out at once if asked in turn, or asked again."""
     if gate == phase_gate(table.board, "history"):
         note_replies(table, gate, answers)
     else:
@@ -49,7 +49,7 @@ def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def take_turns(table: Game, step: TakeTurns) -> None:
-    """§9.3  In the order of play: tied Wars first, then the cards of the set."""
+    """§9.3  Queue each player's turn in order of play: tied Wars first, then the cards."""
     keys = {power.seat: f"{step.gate}/{power.seat}" for power in table.board.playing()}
     answers = {seat: table.board.answers[key].value for seat, key in keys.items() if key in table.board.answers}
     for seat in reversed(keys):
@@ -60,7 +60,9 @@ def take_turns(table: Game, step: TakeTurns) -> None:
 
 
 def play_cards(table: Game, step: PlayCards) -> None:
-    """§9.3, R35, R50  The next card that can be played; what cannot stays in hand, its owner alone told."""
+    """§9.3, R35, R50  Play the next possible card; impossible ones stay in hand, which is reported to their owner
+    alone.
+    """
     if table.board.powers[step.seat].eliminated:
         return
     order, rest = table.next_order(step)
@@ -69,7 +71,7 @@ def play_cards(table: Game, step: PlayCards) -> None:
 
 
 def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
-    """Play a card that can be played (`targets.unplayable`), with all its effects; `rest` is queued behind them."""
+    """Play a card that is playable (`targets.unplayable`), with all its effects; `rest` is queued after them."""
     card = targets.in_hand(table.board, seat, order.card) or order.card
     kind, goods = CARDS[card].kind, CARDS[card].goods
     good = order.good or (goods[0] if goods else "")
@@ -85,12 +87,12 @@ def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
 
 
 def refuse_play(seen: Seen, decision: Question, order: Play) -> Problem | None:
-    """§9.3, R50  A card in hand that is no burden, at something that it can touch."""
+    """§9.3, R50  Require a card in hand that is no burden, at possible targets."""
     return targets.unplayable(seen, decision.seat, order)
 
 
 def pay_for(table: Game, good: str) -> None:
-    """§9.3.1, §9.6.1  Every controller is paid; one marker of the market, if any, is used up by the card."""
+    """§9.3.1, §9.6.1  Pay every controller of a good; the card uses up one market marker, if any."""
     board = table.board
     market = board.markets.get(good, 0)
     shift = (market > 0) - (market < 0)

@@ -12,15 +12,15 @@ from engine.kernel.turn_chapters import Steps
 from engine.kernel.viewers import Seat
 
 ROLLS: Final = 2
-"""§9.6.1  The three dice are thrown twice."""
+"""§9.6.1  The number of rolls of the three dice."""
 
 
 class RollMarkets(Step, saved="aor.RollMarkets"):
-    """The markets of the next turn are rolled."""
+    """Roll the markets of the next turn."""
 
 
 def begin(table: Game) -> None:
-    """§9.6  Everybody who is still in the game, in the order of play; they take it at the same time."""
+    """§9.6  Pay income to all powers in the game; D also lowers misery by 1."""
     for power in table.board.playing():
         table.emit(income_of(table.board, power))
         if table.board.has(power.seat, "D"):
@@ -29,23 +29,26 @@ def begin(table: Game) -> None:
 
 
 def income_of(board: Board, power: Power) -> IncomeTaken:
-    """§9.6  15 and as many ducats a province as players began; Z adds 10; L doubles the cash, up to all that."""
+    """§9.6  Return a power's income: 15, plus one ducat a province for each starting player; Z adds 10.
+
+    L doubles the cash, by at most that sum.
+    """
     base, middle = regular(board, power)
     bank = min(power.cash, base + middle) if board.has(power.seat, "L") else 0
     return IncomeTaken(seat=power.seat, provinces=board.provinces(power.seat), base=base, middle=middle, bank=bank)
 
 
 def regular(board: Board, power: Power) -> tuple[int, int]:
-    """§9.6  What does not depend on the cash: for the provinces, and for Z."""
+    """§9.6  Return the income that does not depend on the cash: for the provinces, and for Z."""
     base = catalogue.income(board.players, board.provinces(power.seat))
     return base, MIDDLE_CLASS if board.has(power.seat, "Z") else 0
 
 
 def roll_markets(table: Game, step: RollMarkets) -> None:
-    """§9.6.1  Two rolls, what they bring to the greatest producers, and the end of the markets of this turn.
+    """§9.6.1  Roll twice, apply the results to the greatest producers, and remove the markets of this turn.
 
-    Those last until the end of the turn after their roll: on the last turn they still count in the last card play
-    (§11.1), otherwise they go as soon as no card can meet them any more.
+    Markets last until the end of the turn after their roll. In the last turn they still count in the last card play
+    (§11.1).
     """
     before = dict(table.board.markets)
     rolls = [_roll(table, n) for n in range(1, ROLLS + 1)]
@@ -61,7 +64,7 @@ def roll_markets(table: Game, step: RollMarkets) -> None:
 
 
 def _roll(table: Game, number: int) -> MarketRolled:
-    """Black and white name the good, 12 two of them (R19); green 1-3 is a shortage, 4-6 a surplus."""
+    """Roll once: black and white select the good, 12 two of them (R19); green 1-3 is a shortage, 4-6 a surplus."""
     name = f"market/{table.board.turn}/{number}"
     green, black, white = (table.roll(f"{name}/{colour}") for colour in ("green", "black", "white"))
     shift = 1 if green <= 3 else -1
@@ -71,9 +74,9 @@ def _roll(table: Game, number: int) -> MarketRolled:
 
 
 def _strike(table: Game, good: str, shift: int) -> None:
-    """A shortage gives the greatest producer a card; a surplus costs them a ducat a province.
+    """Apply a shortage (the greatest producer draws a card) or a surplus (they pay a ducat a province).
 
-    They can always pay: they have just taken at least 15 ducats and three for each of their provinces.
+    They can always pay, because they have just taken at least 15 ducats, and 3 for each province.
     """
     seat = majority(table.board, good)
     if seat is None:
@@ -85,7 +88,7 @@ def _strike(table: Game, good: str, shift: int) -> None:
 
 
 def majority(board: Board, good: str) -> Seat | None:
-    """§9.6.1, R43  The player who alone controls most producers of a good, among those still in the game."""
+    """§9.6.1, R43  Return the power still in the game that alone controls most producers of a good, or None."""
     counts = {power.seat: board.controls(power.seat, good) for power in board.playing()}
     most = max(counts.values(), default=0)
     best = [seat for seat, count in counts.items() if count == most]

@@ -1,4 +1,4 @@
-"""§9.5 Indulgences, R37, R43  At the start of the expansion: tokens to who has it, tokens from who has not."""
+"""§9.5 Indulgences, R37, R43  At the start of the expansion, holders receive tokens and the others lose some."""
 
 from typing import Final
 
@@ -20,14 +20,17 @@ CAUSE: Final = "F"
 
 
 class SettleIndulgences(Step, saved="aor.SettleIndulgences"):
-    """What is owed for missing tokens: seats and ducats; the choices asked at `gate` (`` : nobody has one)."""
+    """Settle missing tokens.
+
+    `owed`: seats with the ducats due. `gate`: where those with a choice were asked; "" if there are none.
+    """
 
     owed: tuple[tuple[Seat, int], ...]
     gate: str
 
 
 def grant(table: Game) -> None:
-    """Move the tokens both ways; who lacks tokens to give is asked, and settled in a step of its own."""
+    """Move the tokens both ways; ask powers that lack tokens, and settle those in a later step."""
     playing = table.board.playing()
     holders = [power for power in playing if "F" in power.advances]
     others = [power for power in playing if "F" not in power.advances]
@@ -44,7 +47,7 @@ def grant(table: Game) -> None:
 
 
 def _gain(table: Game, power: Power, tokens: int) -> None:
-    """Tokens from the stock, and a ducat for each that is not there."""
+    """Give tokens from the stock, and a ducat for each missing one."""
     taken = min(tokens, power.stock)
     if taken:
         table.emit(TokensMoved(seat=power.seat, tokens=taken, cause=CAUSE))
@@ -53,7 +56,7 @@ def _gain(table: Game, power: Power, tokens: int) -> None:
 
 
 def _lose(table: Game, power: Power, tokens: int) -> int:
-    """Tokens back to the stock; how many are missing."""
+    """Return tokens to the stock; return the number missing."""
     given = min(tokens, power.expansion)
     if given:
         table.emit(TokensMoved(seat=power.seat, tokens=-given, cause=CAUSE))
@@ -61,7 +64,7 @@ def _lose(table: Game, power: Power, tokens: int) -> int:
 
 
 def _ask(table: Game, owed: list[tuple[Seat, int]]) -> str:
-    """R37  Ask those who have a choice; where cash is not open (R33) all are asked, so as not to tell it."""
+    """R37  Ask the powers that have a choice; if cash is piled (R33), ask all, so as not to reveal it."""
     piled = table.core.options["cash"] == "piled"
     able = [(seat, due) for seat, due in owed if piled or table.board.powers[seat].cash >= due]
     gate = f"indulgences/{table.board.turn}" if able else ""
@@ -70,7 +73,7 @@ def _ask(table: Game, owed: list[tuple[Seat, int]]) -> str:
 
 
 def settle(table: Game, step: SettleIndulgences) -> None:
-    """R37  A ducat for each missing token, or one step of misery in all: as answered; ducats if nothing was said."""
+    """R37  Take a ducat for each missing token, or raise misery by 1, as answered; ducats by default."""
     for seat, due in step.owed:
         order = reply(table, step.gate, seat) if step.gate else None
         power = table.board.powers[seat]
@@ -83,7 +86,7 @@ def settle(table: Game, step: SettleIndulgences) -> None:
 
 
 def refuse_indulge(seen: Seen, decision: Question, order: Indulge) -> Problem | None:
-    """R37  Ducats only from who has them."""
+    """R37  Require the ducats, if they were chosen."""
     if order.what not in ("ducats", "misery"):
         return Problem("no_such_payment", {"what": order.what}, lasting=True)
     due, cash = decision.limits.get("ducats"), seen.board.powers[decision.seat].cash
@@ -93,6 +96,6 @@ def refuse_indulge(seen: Seen, decision: Question, order: Indulge) -> Problem | 
 
 
 def default(seen: Seen, decision: Question) -> Orders:
-    """Ducats if there are enough, else the step of misery."""
+    """Return ducats if there are enough, else misery."""
     able = refuse_indulge(seen, decision, Indulge("ducats")) is None
     return unconditional(Indulge("ducats" if able else "misery"))

@@ -1,4 +1,4 @@
-"""§9.5.2, R18, R47  Control markers running out: an old one may be taken up and used elsewhere."""
+"""§9.5.2, R18, R47  Lifting an old control marker for use elsewhere, when none is left."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -16,14 +16,14 @@ from engine.kernel.viewers import Seat
 PROBLEMS: Final = (
     "no_province_named",  # {}
     "no_such_province",  # {province}
-    "markers_left",  # {left}: markers are lifted only when none is left (R18)
-    "no_marker_there",  # {provinces}: no old control marker of one's own in any of them
-    "no_token_left",  # {}: no token to put where the marker was
+    "markers_left",  # {left}: only if no marker is left (R18)
+    "no_marker_there",  # {provinces}: no own old control marker in any of them
+    "no_token_left",  # {}: no token to replace the marker
 )
 
 
 class LiftMarker(Step, saved="aor.LiftMarker"):
-    """The tokens in `province` may become a marker lifted elsewhere, as answered at `gate`."""
+    """Replace the tokens in `province` by a marker lifted elsewhere, as answered at `gate`."""
 
     seat: Seat
     province: str
@@ -31,7 +31,10 @@ class LiftMarker(Step, saved="aor.LiftMarker"):
 
 
 def refuse_lift(seen: Seen, decision: Question, order: Lift) -> Problem | None:
-    """§9.5.2, R18  Why a marker cannot be lifted. Named ahead, it may lie there by then; else it must lie there now."""
+    """§9.5.2, R18  Return why a marker cannot be lifted.
+
+    Orders in advance are not refused for a marker that is not there yet.
+    """
     power = seen.board.powers[decision.seat]
     if not order.provinces:
         return Problem("no_province_named", {}, lasting=True)
@@ -51,14 +54,14 @@ def _liftable(board: Board, seat: Seat, provinces: Iterable[str]) -> str | None:
 
 
 def lift(table: Game, seat: Seat, order: Lift) -> None:
-    """§9.5.2, R18  A marker is taken up for use elsewhere; a token takes its place."""
+    """§9.5.2, R18  Lift a marker for use elsewhere; a token replaces it."""
     province = _liftable(table.board, seat, order.provinces)
     if province is not None:
         reduce_marker(table, seat, province, "lift")
 
 
 def offer_lift(table: Game, seat: Seat, province: str, why: str) -> None:
-    """§9.5.2, R47  No marker is left for a province: one may be lifted elsewhere. Asked where there is one to lift."""
+    """§9.5.2, R47  Ask for a marker to lift for a province, if there is an old one."""
     if table.trial or all(piece.marker != OLD for _, piece in table.board.held(seat)):
         return
     gate = ask_reaction(table, "lift", f"{province}/{seat}/{why}", (seat,), province=province)
@@ -66,7 +69,7 @@ def offer_lift(table: Game, seat: Seat, province: str, why: str) -> None:
 
 
 def lift_marker(table: Game, step: LiftMarker) -> None:
-    """R47  The first marker named that still lies there is moved; without an answer the tokens stay."""
+    """R47  Move the first named marker that is still there; without an answer the tokens stay."""
     order = reply(table, step.gate, step.seat)
     if not isinstance(order, Lift) or table.board.powers[step.seat].eliminated:
         return

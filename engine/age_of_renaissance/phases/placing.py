@@ -1,4 +1,4 @@
-"""§9.5  Bringing tokens: where a power may go and how, and placing them."""
+"""§9.5  Placing tokens: the reach of a power, its limits, and the placement."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -23,36 +23,39 @@ PROBLEMS: Final = (
     "silk_road",  # {province}: region V without R (§9.5)
     "galleon",  # {province}: an overseas box without T (§9.4.1)
     "new_world",  # {province}: the Americas without U (§9.4.1)
-    "already_yours",  # {province}: an own control marker lies there (R18)
+    "already_yours",  # {province}: an own control marker is there (R18)
     "too_few_tokens",  # {province, tokens: wanted, pool: at hand}
     "out_of_reach",  # {province}
     "ship_load",  # {province, tokens: wanted, load: limit of the phase, landed: so far, left}
-    "overseas_full",  # {province, room: boxes that the fleet keeps up, held: boxes occupied}
+    "overseas_full",  # {province, room: boxes that the fleet supports, held: boxes occupied}
     "too_many_here",  # {province, tokens: wanted, capacity, there: own tokens, room: how many more fit}
     "needs_attack",  # {..., room: tokens that fit beside the others} and all terms of `attack_terms`
 )
-"""Why an order cannot stand. `attack_terms`: tokens (those brought), needs (new tokens wanted), capacity, there (own
-tokens), pool, attack (items of Force, with the tokens brought), defence ((seat, items) for each defender), nearest
-(tokens of the nearest ATTACK that would be accepted now; 0: none would)."""
+"""Codes of refusals.
+
+`attack_terms`: tokens (those brought), needs (new tokens needed), capacity, there (own tokens), pool, attack (items of
+Force, with the tokens brought), defence ((seat, items) for each defender), nearest (tokens of the nearest ATTACK valid
+now; 0 for none).
+"""
 
 _AROUND: Final = {province: frozenset((province, *NEIGHBOURS[province])) for province in PROVINCES}
 _PLACE_IN_LIST: Final = {province: place for place, province in enumerate(PROVINCES)}
 
 
 class FinishExpansion(Step, saved="aor.FinishExpansion"):
-    """A power's set is carried out."""
+    """Finish a power's expansion after its orders."""
 
     seat: Seat
 
 
-# --- where, and how
+# --- reach
 
 
 def is_base(board: Board, seat: Seat, province: str) -> bool:
-    """§9.5  True if expansion may start there: from old pieces, and the own capital, even in other hands.
+    """§9.5  Return True if expansion may start there: old pieces, or the own capital, even in other hands.
 
-    R54  New pieces are no base, but where old tokens became a marker in this phase, by filling the province or by a
-    rivalry won, it stands for them (example of play, turn 2: Tripoli).
+    R54  New pieces are no base, except a marker that replaced old tokens in this phase, by filling the province or
+    winning a rivalry (example of play, turn 2: Tripoli).
     """
     power, here = board.powers[seat], board.pieces.get(province)
     piece = here.get(seat) if here else None
@@ -62,16 +65,17 @@ def is_base(board: Board, seat: Seat, province: str) -> bool:
 
 
 def bases(board: Board, seat: Seat) -> set[str]:
-    """§9.5  All the provinces where a power's expansion may start."""
+    """§9.5  Return all provinces where a power's expansion may start."""
     held = {province for province, here in board.pieces.items() if seat in here and is_base(board, seat, province)}
     held.add(board.powers[seat].capital)
     return held
 
 
 def open_to(board: Board, seat: Seat, province: str) -> bool:
-    """§9.5, R17  Return True if a caravan crosses: no opponent has an old marker, or old tokens equal to the capacity.
+    """§9.5, R17  Return True if a caravan may cross: no opponent has an old marker, or old tokens equal to the
+    capacity.
 
-    What was placed in this phase (□, ○) does not bar the way yet.
+    Pieces placed in this phase (□, ○) do not block it.
     """
     capacity = PROVINCES[province].capacity
     here = board.pieces.get(province)
@@ -79,14 +83,20 @@ def open_to(board: Board, seat: Seat, province: str) -> bool:
 
 
 def reach(board: Board, seat: Seat, province: str, held: AbstractSet[str] | None = None) -> Reach | None:
-    """§9.5  How a power reaches a province now. `held`: its bases, from who asks for many provinces at once."""
+    """§9.5  Return how a power reaches a province now, or None.
+
+    `held`: its bases, if the caller has computed them.
+    """
     return _reach(board, seat, province, lambda crossed: open_to(board, seat, crossed), held)
 
 
 def _reach(
     board: Board, seat: Seat, province: str, transit: Callable[[str], bool], held: AbstractSet[str] | None = None
 ) -> Reach | None:
-    """What lies next to a base needs no look at the others: no way lets more tokens through."""
+    """Return the way.
+
+    Only bases nearby are passed if there are any, because land access lets most tokens through.
+    """
     power, around = board.powers[seat], _AROUND[province]
     near = around & held if held is not None else {place for place in around if is_base(board, seat, place)}
     start = near or (bases(board, seat) if held is None else held)
@@ -94,26 +104,26 @@ def _reach(
 
 
 def overseas_held(board: Board, seat: Seat) -> int:
-    """§9.4.1  How many overseas boxes hold pieces of a power."""
+    """§9.4.1  Return how many overseas boxes hold pieces of a power."""
     return sum(PROVINCES[province].special is Special.OVERSEAS for province, _ in board.held(seat))
 
 
 def overseas_full(board: Board, seat: Seat, province: str) -> bool:
-    """§9.4.1  True for an overseas box that a power is not in yet, and that its fleet cannot keep up beside others."""
+    """§9.4.1  Return True for an overseas box without own pieces if the fleet supports no further box."""
     if PROVINCES[province].special is not Special.OVERSEAS or board.at(province, seat) != NOTHING:
         return False
     return overseas_held(board, seat) >= overseas_room(board.powers[seat].ship)
 
 
 def ship_room(board: Board, seat: Seat, province: str, way: Reach) -> int | None:
-    """§9.4.1  How many tokens can still come that way in this phase; None: any number."""
+    """§9.4.1  Return how many tokens can still come that way in this phase; None for any number."""
     if way.how is not How.SHIP or way.limit is None:
         return None
     return max(way.limit - board.powers[seat].landed.get(province, 0), 0)
 
 
 def way_in(board: Board, seat: Seat, province: str, tokens: int) -> Reach | Problem:
-    """How `tokens` come into a province, with the pieces that are there; or why they cannot."""
+    """Return how `tokens` reach a province, or the problem."""
     power = board.powers[seat]
     if province not in PROVINCES:
         return Problem("no_such_province", {"province": province}, lasting=True)
@@ -131,13 +141,13 @@ def way_in(board: Board, seat: Seat, province: str, tokens: int) -> Reach | Prob
 
 
 def _too_far(board: Board, seat: Seat, province: str) -> Problem:
-    """Nothing in the phase gives a new base; only a caravan's way may still be opened (R17)."""
+    """Return the problem of an unreachable province; lasting unless a caravan's way may open in the phase (R17)."""
     lasting = _reach(board, seat, province, lambda crossed: True) is None
     return Problem("out_of_reach", {"province": province}, lasting=lasting)
 
 
 def _crowded(board: Board, seat: Seat, province: str, tokens: int, way: Reach) -> Problem | None:
-    """§9.4.1  What a fleet cannot carry or keep up."""
+    """§9.4.1  Return the problem if the fleet cannot carry the tokens or support the box."""
     power = board.powers[seat]
     left = ship_room(board, seat, province, way)
     if left is not None and tokens > left:
@@ -151,15 +161,15 @@ def _crowded(board: Board, seat: Seat, province: str, tokens: int, way: Reach) -
 
 
 def room_beside(board: Board, seat: Seat, province: str) -> int:
-    """§4.3, §9.5.2  How many more tokens of a power fit there without a rivalry."""
+    """§4.3, §9.5.2  Return how many more tokens fit there without a rivalry."""
     here = board.pieces.get(province, {})
     return PROVINCES[province].capacity - sum(piece.strength(province) for piece in here.values())
 
 
 def placeable_counts(board: Board, seat: Seat, province: str, held: AbstractSet[str] | None = None) -> range:
-    """The numbers of tokens that PLACE would accept now; empty where it would accept none.
+    """Return the numbers of tokens that PLACE accepts now; empty if none.
 
-    `held`: the power's bases, from who asks for many provinces at once.
+    `held`: the power's bases, if the caller has computed them.
     """
     if held is not None and reach(board, seat, province, held) is None:
         return range(1, 1)
@@ -171,7 +181,7 @@ def placeable_counts(board: Board, seat: Seat, province: str, held: AbstractSet[
 
 
 def attack_terms(board: Board, seat: Seat, province: str, tokens: int) -> dict[str, object]:
-    """What a refusal tells about the attack that would be needed: the figures, and how they come."""
+    """Return the terms of a refusal that describe the attack needed (see PROBLEMS)."""
     foes, needs = defenders(board, seat, province), needed(board, seat, province)
     there = board.at(province, seat).tokens
     ready = not isinstance(way_in(board, seat, province, needs), Problem)
@@ -192,7 +202,7 @@ def attack_terms(board: Board, seat: Seat, province: str, tokens: int) -> dict[s
 
 
 def refuse_place(seen: Seen, decision: Question, order: Place) -> Problem | None:
-    """§9.5  Why tokens cannot be placed without a fight."""
+    """§9.5  Return why tokens cannot be placed without a fight, or None."""
     board, seat, province = seen.board, decision.seat, order.province
     way = way_in(board, seat, province, order.tokens)
     if isinstance(way, Problem):
@@ -209,7 +219,7 @@ def refuse_place(seen: Seen, decision: Question, order: Place) -> Problem | None
 
 
 def place(table: Game, seat: Seat, order: Place) -> None:
-    """§9.5, R47  Put the tokens down; when they fill the province alone they become a control marker."""
+    """§9.5, R47  Place the tokens; if they fill the province alone, they become a control marker."""
     board, province = table.board, order.province
     way = reach(board, seat, province)
     via = How.HELD if way is None else way.how
@@ -222,9 +232,9 @@ def place(table: Game, seat: Seat, order: Place) -> None:
 
 
 def finish(table: Game, step: FinishExpansion) -> None:
-    """§9.5, R47  Markers that came back meanwhile stand where tokens fill a province; tokens not used go to stock.
+    """§9.5, R47  Turn tokens that fill a province into markers that have become free, and return unused tokens.
 
-    In a trial they stay: its reader sees how many are left for more lines.
+    In a trial unused tokens stay, so that the author sees how many are left.
     """
     power = table.board.powers[step.seat]
     if power.eliminated:

@@ -31,23 +31,23 @@ class Purchase(ExecuteOrders, saved="aor.Purchase"):
 
 
 class EndOfPurchases(Step, saved="aor.EndOfPurchases"):
-    """All have bought: the leaders leave."""
+    """End the phase after all have bought."""
 
 
 def begin(table: Game) -> None:
-    """§9.4  Everybody is asked; when all is bought the leaders leave."""
+    """§9.4  Ask all players; afterwards the leaders leave."""
     table.then(EndOfPurchases())
     call_for_orders(table, "purchases")
 
 
 def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """The sets are carried out in the order of play."""
+    """Queue the orders, in order of play."""
     seats = [power.seat for power in table.board.playing() if power.seat in answers]
     table.then(*(Purchase(seat, gate, "purchases", Sealed(answers[seat])) for seat in seats))
 
 
 def purchase(table: Game, step: Purchase) -> None:
-    """The next line that can be done; after the last one, stability if nothing was said of it."""
+    """Do the next possible line; after the last one, pay for stability if no line has settled it."""
     if table.board.powers[step.seat].eliminated:
         return
     order, rest = table.next_order(step)
@@ -59,7 +59,7 @@ def purchase(table: Game, step: Purchase) -> None:
 
 
 def _asked_again(table: Game, seat: Seat) -> bool:
-    """True if the rest of a set that failed is awaited from its author, who has not finished."""
+    """Return True if the seat has been asked again after a failed line, so it has not finished."""
     return any(d.seat == seat and d.topic == "purchases" for d in table.core.questions)
 
 
@@ -69,14 +69,14 @@ def _stabilise_unless_done(table: Game, seat: Seat) -> None:
 
 
 def _upgrade(table: Game, seat: Seat, order: UpgradeShip) -> None:
-    """§9.4.1  The next level of the kind that one has; the first galley for who has no ship."""
+    """§9.4.1  Upgrade the ship; without a ship, build the first galley."""
     ship = upgraded(table.board.powers[seat].ship)
     if ship is not None:
         table.emit(ShipUpgraded(seat=seat, ship=ship, paid=SHIP_UPGRADE))
 
 
 def _discard(table: Game, seat: Seat, order: Discard) -> None:
-    """§9.4.2, R11  Arts and Techniques, in the turn of its purchase."""
+    """§9.4.2, R11  Discard a card with Arts and Techniques, in the turn of its purchase."""
     put_away(table, seat, table.board.copy_held(seat, order.card) or order.card)
 
 
@@ -85,12 +85,12 @@ def _stabilise(table: Game, seat: Seat, order: Stabilise) -> None:
 
 
 def stability_cost(board: Board, seat: Seat) -> int:
-    """§9.4.3, §9.6  Ducats for the hand held now; half, rounded up, with Middle Class."""
+    """§9.4.3, §9.6  Return the ducats for the present hand; half, rounded up, with Middle Class."""
     return stabilisation(len(board.powers[seat].hand), half=board.has(seat, "Z"))
 
 
 def _settle(table: Game, seat: Seat, pay: bool) -> None:
-    """§9.4.3, R46  Paid in full if it is to be and can be; else misery rises by at least the cost."""
+    """§9.4.3, R46  Pay in full if wanted and possible; if not, raise misery by at least the cost."""
     power, cost = table.board.powers[seat], stability_cost(table.board, seat)
     paid = cost if cost <= power.cash and (pay or not cost) else -1
     table.emit(Stabilised(seat=seat, cards=len(power.hand), paid=paid))
@@ -99,7 +99,7 @@ def _settle(table: Game, seat: Seat, pay: bool) -> None:
 
 
 def end(table: Game, step: EndOfPurchases) -> None:
-    """§9.3.3, R21  The leaders leave; where the option says so, tiers reached this turn count now."""
+    """§9.3.3, R21  Remove the leaders; by option, reduce misery for tiers reached this turn."""
     if table.core.options["tiers"] == "phase":
         for power in table.board.playing():
             advances.reduce_by_tiers(table, power.seat, power.advances - power.bought)
@@ -107,7 +107,7 @@ def end(table: Game, step: EndOfPurchases) -> None:
 
 
 def refuse_upgrade(seen: Seen, decision: Question, order: UpgradeShip) -> Problem | None:
-    """§9.4, §9.4.1  Once a turn, before any advance, within the kind, for ten ducats."""
+    """§9.4, §9.4.1  Require 10 ducats, a higher level, no upgrade or advance yet this turn."""
     power = seen.board.powers[decision.seat]
     if power.stabilised:
         return Problem("after_stability", {})
@@ -123,7 +123,7 @@ def refuse_upgrade(seen: Seen, decision: Question, order: UpgradeShip) -> Proble
 
 
 def refuse_stabilise(seen: Seen, decision: Question, order: Stabilise) -> Problem | None:
-    """§9.4.3  Once, in full: a part cannot be paid. Not to pay is always allowed."""
+    """§9.4.3  Require the full cost, once. Not paying is always allowed."""
     power, cost = seen.board.powers[decision.seat], stability_cost(seen.board, decision.seat)
     if power.stabilised:
         return Problem("stable_already", {}, lasting=True)

@@ -1,4 +1,4 @@
-"""§9.3.2, R13  A control marker that an event reduces: with an empty stock its owner chooses what is left of it."""
+"""§9.3.2, R13  The reduction of a control marker by an event; with an empty stock its owner has a choice."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -19,7 +19,7 @@ REMNANTS: Final = ("token", "nothing")
 
 
 class Reduction(Step, saved="aor.Reduction"):
-    """A marker is about to be reduced. `gate`: where its owner was asked what stays there (`` : not yet)."""
+    """Reduce a marker. `gate`: where its owner was asked; "" before."""
 
     seat: Seat
     province: str
@@ -28,13 +28,16 @@ class Reduction(Step, saved="aor.Reduction"):
 
 
 def has_choice(board: Board, seat: Seat) -> bool:
-    """§9.3.2  No token in the stock, but some among those bought: they may be used, or the province left empty."""
+    """§9.3.2  Return True if the stock is empty and the pool is not, so the owner may leave the province empty."""
     power = board.powers[seat]
     return not power.stock and power.expansion > 0
 
 
 def fall(table: Game, provinces: Iterable[str], cause: str) -> tuple[Step, ...]:
-    """Reduce the marker of each province; what waits for its owner's choice comes back as steps, for the caller."""
+    """Reduce the marker of each province.
+
+    Return steps for those whose owners must be asked; the caller queues them.
+    """
     waiting: list[Step] = []
     for province in provinces:
         owner = table.board.controller(province)
@@ -48,7 +51,7 @@ def fall(table: Game, provinces: Iterable[str], cause: str) -> tuple[Step, ...]:
 
 
 def reduction(table: Game, step: Reduction) -> None:
-    """Ask the owner while there is a choice; then a token stays, unless they leave the province empty."""
+    """Ask the owner while there is a choice; then leave a token, or nothing if the owner chose that."""
     if not step.gate and has_choice(table.board, step.seat):
         gate = ask_reaction(table, "remnant", f"{step.cause}/{step.province}", (step.seat,), province=step.province)
         table.then(Reduction(step.seat, step.province, step.cause, gate))
@@ -59,12 +62,12 @@ def reduction(table: Game, step: Reduction) -> None:
 
 
 def refuse_remnant(seen: Seen, decision: Question, order: Remain) -> Problem | None:
-    """§9.3.2  A token or nothing."""
+    """§9.3.2  Require `token` or `nothing`."""
     return None if order.what in REMNANTS else Problem("no_such_remnant", {"what": order.what}, lasting=True)
 
 
 def a_token(seen: Seen, decision: Question) -> Orders:
-    """Unless the answer says otherwise a token stays."""
+    """Return the default: a token stays."""
     return unconditional(Remain("token"))
 
 

@@ -1,4 +1,4 @@
-"""§9.5.2  Trade rivalries: attacks, Conversion on both sides, the dice, and what Manuscripts take from the loser."""
+"""§9.5.2  Trade rivalries: attacks, Conversion on both sides, the dice, and Manuscripts."""
 
 from dataclasses import replace
 from typing import Final
@@ -18,22 +18,22 @@ from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
-    "nobody_there",  # {province, room}: nobody to fight; PLACE puts up to `room` tokens there
+    "nobody_there",  # {province, room}: no defenders; PLACE accepts up to `room` tokens
     "too_weak",  # `placing.attack_terms`
     "no_conversion",  # {}: H is not owned
     "conversion_resisted",  # {province, seats}: these defenders own H (R7)
-    "conversion_used",  # {province, seats}: Conversion won against these already in this turn
+    "conversion_used",  # {province, seats}: used against these already this turn
     "no_such_power",  # {power}: no capital of this game
     "card_not_held",  # {cards}: none of them is in hand
 )
 NOTES: Final = (
-    "odds",  # {province, wins, of}: what a preview took as won
+    "odds",  # {province, wins, of}: the preview presumes a win
     "unforeseen",  # {what: conversion, province, seats}: these may defend by Conversion; {what: manuscripts, province}
 )
 
 
 class Fight(Step, saved="aor.Fight"):
-    """An attack about to be resolved; `gate`: where defenders were asked for Conversion (`` : nobody was)."""
+    """An attack to resolve. `gate`: where defenders were asked for Conversion; "" if none was."""
 
     order: Attack
     number: int
@@ -43,7 +43,7 @@ class Fight(Step, saved="aor.Fight"):
 
 
 class SwapCards(Step, saved="aor.SwapCards"):
-    """Manuscripts: the captor's answer at `gate` is carried out."""
+    """Carry out the captor's answer at `gate` (Manuscripts)."""
 
     seat: Seat
     victim: Seat
@@ -52,7 +52,7 @@ class SwapCards(Step, saved="aor.SwapCards"):
 
 
 def refuse_attack(seen: Seen, decision: Question, order: Attack) -> Problem | None:
-    """§9.5.2, R1  Why an attack cannot be made."""
+    """§9.5.2, R1  Return why an attack cannot be made, or None."""
     board, seat, province = seen.board, decision.seat, order.province
     if order.convert and not board.has(seat, "H"):
         return Problem("no_conversion", lasting=True)
@@ -68,7 +68,7 @@ def refuse_attack(seen: Seen, decision: Question, order: Attack) -> Problem | No
 
 
 def _refuse_conversion(board: Board, seat: Seat, province: str, foes: tuple[Seat, ...]) -> Problem | None:
-    """§9.5.2, R7  Once a turn against each power without it, and never where one defender has it."""
+    """§9.5.2, R7  Refuse Conversion if a defender has it, or it was used against a defender this turn."""
     holders = tuple(foe for foe in foes if board.has(foe, "H"))
     if holders:
         return Problem("conversion_resisted", {"province": province, "seats": holders})
@@ -77,14 +77,14 @@ def _refuse_conversion(board: Board, seat: Seat, province: str, foes: tuple[Seat
 
 
 def converters(board: Board, seat: Seat, foes: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """§9.5.2, R7  The defenders who could win by Conversion against this attacker."""
+    """§9.5.2, R7  Return the defenders who could win by Conversion against this attacker."""
     if board.has(seat, "H"):
         return ()
     return tuple(foe for foe in foes if board.has(foe, "H") and seat not in board.powers[foe].converted)
 
 
 def attack(table: Game, order: Attack, rest: ExecuteOrders) -> None:
-    """§9.5.2  Bring the tokens and fight; defenders with Conversion are asked before."""
+    """§9.5.2  Make an attack; defenders with Conversion are asked first."""
     board, seat = table.board, rest.seat
     way = reach(board, seat, order.province)
     number = len(board.powers[seat].fought.get(order.province, "")) + 1
@@ -101,7 +101,7 @@ def attack(table: Game, order: Attack, rest: ExecuteOrders) -> None:
 
 
 def fight(table: Game, step: Fight) -> None:
-    """§9.5.2  Resolve one attack; after a defeat the line may try again, after a victory it is done."""
+    """§9.5.2  Resolve one attack. After a defeat the line may try again; after a victory it is done."""
     board, order, seat = table.board, step.order, step.rest.seat
     converts = tuple(foe for foe in defenders(board, seat, order.province) if _converts(table, step, foe))
     if board.powers[seat].eliminated:
@@ -117,7 +117,7 @@ def fight(table: Game, step: Fight) -> None:
 
 
 def _outcome(table: Game, step: Fight, by: Seat | None) -> RivalryFought:
-    """What comes of an attack: Conversion of `by`, else the dice (in a trial it is taken as won)."""
+    """Return the result: by Conversion of `by`, else by dice; a trial presumes a win."""
     board, province, seat = table.board, step.order.province, step.rest.seat
     power, foes = board.powers[seat], defenders(board, seat, province)
     force = strength.attack(board, seat, province, board.at(province, seat).tokens + step.order.tokens, foes)
@@ -148,7 +148,7 @@ def _outcome(table: Game, step: Fight, by: Seat | None) -> RivalryFought:
 
 
 def _throw(table: Game, seat: Seat, step: Fight) -> tuple[int, int, int]:
-    """§9.5.2  Three dice at once, the green one too where it cannot help."""
+    """§9.5.2  Return three dice rolled at once, including the green one if it cannot help."""
     name = f"rivalry/{table.board.turn}/{step.order.province}/{seat}/{step.number}"
     return table.roll(f"{name}/green"), table.roll(f"{name}/black"), table.roll(f"{name}/white")
 
@@ -160,7 +160,7 @@ def _tell_odds(table: Game, seat: Seat, province: str) -> None:
 
 
 def _converts(table: Game, step: Fight, foe: Seat) -> bool:
-    """§9.5.2  True if a defender wins by Conversion: as they answered, against whom and where they said."""
+    """§9.5.2  Return True if a defender uses Conversion, by the powers and provinces in the answer."""
     order = reply(table, step.gate, foe) if step.gate else None
     if not isinstance(order, UseConversion) or not table.board.has(foe, "H"):
         return False
@@ -170,7 +170,7 @@ def _converts(table: Game, step: Fight, foe: Seat) -> bool:
 
 
 def refuse_conversion(seen: Seen, decision: Question, order: UseConversion) -> Problem | None:
-    """Why a defence by Conversion cannot be written so."""
+    """Return why these powers or provinces cannot be named, or None."""
     for province in order.provinces:
         if province not in PROVINCES:
             return Problem("no_such_province", {"province": province}, lasting=True)
@@ -184,7 +184,10 @@ def refuse_conversion(seen: Seen, decision: Question, order: UseConversion) -> P
 
 
 def offer_exchange(table: Game, seat: Seat, victim: Seat, province: str) -> None:
-    """§9.5.2 Manuscrits, R10, R49  Once a turn, from who lacks it and lost an old control marker; both have cards."""
+    """§9.5.2 Manuscrits, R10, R49  Offer an exchange, once a turn, after capturing an old control marker.
+
+    The victim must lack Manuscripts, and both must have cards.
+    """
     board = table.board
     power, loser = board.powers[seat], board.powers[victim]
     if not board.has(seat, "N") or power.exchanged or board.has(victim, "N") or not (power.hand and loser.hand):
@@ -197,7 +200,7 @@ def offer_exchange(table: Game, seat: Seat, victim: Seat, province: str) -> None
 
 
 def swap_cards(table: Game, step: SwapCards) -> None:
-    """§9.5.2  The first card named that is in hand goes for one drawn from the victim's hand; both know both."""
+    """§9.5.2  Exchange the first named card in hand for one drawn from the victim's hand; both know both."""
     order = reply(table, step.gate, step.seat)
     board = table.board
     mine, theirs = board.powers[step.seat].hand, board.powers[step.victim].hand
@@ -215,7 +218,7 @@ def swap_cards(table: Game, step: SwapCards) -> None:
 
 
 def refuse_exchange(seen: Seen, decision: Question, order: Exchange) -> Problem | None:
-    """§9.5.2  One of the cards must be in hand; named ahead, it may still come."""
+    """§9.5.2  Require one of the cards in hand; in advance, any card is accepted."""
     if not decision.limits and order.cards:
         return None
     held = (seen.board.copy_held(decision.seat, card) for card in order.cards if card in CARDS)

@@ -1,4 +1,4 @@
-"""§8  Set-up: three cards keep two, a secret bid for the capitals, and the first purchase of tokens."""
+"""§8  Set-up: keep two of three cards, bid secretly for the capitals, and buy the first tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "keep_so_many",  # {count, wanted}: two of the three cards are kept
+    "keep_so_many",  # {count, wanted}
     "no_such_card",  # {card}
     "not_in_hand",  # {card}: not among the cards dealt, or not twice
     "below_zero",  # {ducats}: no bid is negative
@@ -30,24 +30,26 @@ PROBLEMS = (
 
 
 class KeepCards(Step, saved="aor.KeepCards"):
-    """The third cards go back, and the pile is shuffled."""
+    """Return the third cards and shuffle the pile."""
 
 
 class RevealBids(Step, saved="aor.RevealBids"):
-    """The bids are shown and paid."""
+    """Reveal the bids and take the payments."""
 
 
 class TakeCapital(Step, saved="aor.TakeCapital"):
-    """A capital is taken. `gate`: where its taker was asked (`` : not yet)."""
+    """Take a capital. `gate`: where the seat was asked; "" before."""
 
     seat: Seat
     gate: str = ""
 
 
 def blank(seats: Sequence[Seat], options: Options) -> Board:
-    """§8  All cards in the box, all pieces in their stocks; until the order of play is made, seats stand as they sit.
+    """§8  Return the board with all cards in the box and all pieces in their stocks.
 
-    By option nobody may count the cash of others (R33).
+    Seats are in table order.
+
+    By option, the cash of others is hidden (R33).
     """
     first = tuple(card.id for card in CARDS.values() if card.epoch == 1)
     later = tuple(card.id for card in CARDS.values() if card.epoch > 1)
@@ -58,9 +60,9 @@ def blank(seats: Sequence[Seat], options: Options) -> Board:
 
 
 def begin(table: Game) -> None:
-    """§8.1, §8.3  Cards are dealt; three secret choices are asked together, none shown before all are in.
+    """§8.1, §8.3  Deal the cards and ask the secret choices.
 
-    In the pace `order` the capitals are asked one at a time when the bids are known.
+    In pace `sealed` all three are asked together; in pace `order` the capitals are asked one by one after the bids.
     """
     _deal(table)
     seats, sealed = table.core.seats, not is_in_order(table.core.options)
@@ -79,7 +81,7 @@ def _deal(table: Game) -> None:
 
 
 def keep_cards(table: Game, step: KeepCards) -> None:
-    """§8.1  Two stay, the third goes back face down; without an answer a player keeps the first two."""
+    """§8.1  Keep two cards, by default the first two, and put the third back face down."""
     for power in table.board.playing():
         order = reply(table, "keep/0", power.seat)
         hand = {card.value: card for card in power.hand}
@@ -94,7 +96,7 @@ def keep_cards(table: Game, step: KeepCards) -> None:
 
 
 def reveal_bids(table: Game, step: RevealBids) -> None:
-    """§8.3  Everybody pays their bid; the highest chooses first, equals by dice."""
+    """§8.3  Take each bid; the highest chooses first, ties are decided by dice."""
     bids: dict[Seat, int] = {}
     for power in table.board.playing():
         order = reply(table, "bid/0", power.seat)
@@ -108,7 +110,7 @@ def reveal_bids(table: Game, step: RevealBids) -> None:
 
 
 def by_dice(table: Game, seats: tuple[Seat, ...], attempt: int = 1) -> tuple[Seat, ...]:
-    """§8.3  Equals throw a die each, the highest first; those equal again throw again."""
+    """§8.3  Return tied seats by a die each, the highest first; ties are rolled again."""
     if len(seats) < 2:
         return seats
     rolls = {seat: table.roll(f"bid/{attempt}/{seat}") for seat in seats}
@@ -119,12 +121,12 @@ def by_dice(table: Game, seats: tuple[Seat, ...], attempt: int = 1) -> tuple[Sea
 
 
 def free_capitals(board: Board) -> tuple[str, ...]:
-    """§8.2  Those of this game that nobody has, in printed order."""
+    """§8.2  Return the capitals of this game that are still free, in printed order."""
     return tuple(capital for capital in CAPITALS[board.players] if board.power_of(capital) is None)
 
 
 def take_capital(table: Game, step: TakeCapital) -> None:
-    """§8.3  The first of one's preferences that is still free, then the first in printed order."""
+    """§8.3  Take the first free capital of the seat's preferences, or else the first in printed order."""
     board, seat = table.board, step.seat
     if board.powers[seat].eliminated:
         return
@@ -142,7 +144,7 @@ def take_capital(table: Game, step: TakeCapital) -> None:
 
 
 def leave(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """§11.3  A player who leaves is treated as eliminated; one who says nothing may still leave later."""
+    """§11.3  Eliminate a player who leaves; ask again if they do not."""
     for seat, orders in answers.items():
         if isinstance(single_order(orders), Leave):
             eliminate(table, seat, "left")
@@ -151,7 +153,7 @@ def leave(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def refuse_keep(seen: Seen, decision: Question, order: Keep) -> Problem | None:
-    """§8.1  Two cards of one's hand."""
+    """§8.1  Require two cards of the hand."""
     if len(order.cards) != CARDS_KEPT:
         return Problem("keep_so_many", {"count": len(order.cards), "wanted": CARDS_KEPT}, lasting=True)
     unknown = next((card for card in order.cards if card not in CARDS), None)
@@ -164,7 +166,7 @@ def refuse_keep(seen: Seen, decision: Question, order: Keep) -> Problem | None:
 
 
 def refuse_bid(seen: Seen, decision: Question, order: Bid) -> Problem | None:
-    """§8.3  From nothing up to all one has."""
+    """§8.3  Require a bid from 0 up to the cash."""
     cash = seen.board.powers[decision.seat].cash
     if order.ducats < 0:
         return Problem("below_zero", {"ducats": order.ducats}, lasting=True)
@@ -172,7 +174,7 @@ def refuse_bid(seen: Seen, decision: Question, order: Bid) -> Problem | None:
 
 
 def refuse_capitals(seen: Seen, decision: Question, order: Capitals) -> Problem | None:
-    """§8.2, §8.3  Capitals of this game, each once, one of them free."""
+    """§8.2, §8.3  Require capitals of this game, each once, at least one of them free."""
     if not order.capitals:
         return Problem("no_capital_named", {}, lasting=True)
     for capital in order.capitals:
@@ -185,22 +187,22 @@ def refuse_capitals(seen: Seen, decision: Question, order: Capitals) -> Problem 
 
 
 def accept_leaving(seen: Seen, decision: Question, order: Leave) -> Problem | None:
-    """§11.3  Anybody, at any time."""
+    """§11.3  Accept: any player may leave at any time."""
     return None
 
 
 def first_two(seen: Seen, decision: Question) -> Orders:
-    """The first two of the cards dealt."""
+    """Return the first two of the cards dealt."""
     return unconditional(Keep(seen.board.known_hand(decision.seat)[:CARDS_KEPT]))
 
 
 def no_bid(seen: Seen, decision: Question) -> Orders:
-    """Nothing."""
+    """Return a bid of 0."""
     return unconditional(Bid(0))
 
 
 def printed_order(seen: Seen, decision: Question) -> Orders:
-    """The capitals as §8.2 prints them."""
+    """Return the capitals in the order of §8.2."""
     return unconditional(Capitals(CAPITALS[seen.board.players]))
 
 

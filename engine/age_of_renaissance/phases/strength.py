@@ -1,4 +1,4 @@
-"""§9.5.2  Strength in a trade rivalry: what each side counts, what an attack needs, how likely it is to win."""
+"""§9.5.2  Strength in a trade rivalry: the items of each side, the tokens an attack needs, its odds."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from engine.kernel.viewers import Seat
 
 
 class Force(NamedTuple):
-    """One side's strength, item by item. `doubled`: what its own capital adds once more (R6, R42)."""
+    """One side's strength, item by item. `doubled`: the second count in its own capital (R6, R42)."""
 
     pieces: int
     vassal: int = 0
@@ -21,33 +21,35 @@ class Force(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All items together."""
+        """Return the sum of all items."""
         return sum(self)
 
 
 def defenders(board: Board, seat: Seat, province: str) -> tuple[Seat, ...]:
-    """The others with pieces there, in order of play, players who left the game included (§9.4.4, R43)."""
+    """§9.4.4, R43  Return the other powers with pieces there, in order of play, eliminated ones included."""
     here = board.pieces.get(province)
     return tuple(other for other in board.order if other in here and other != seat) if here else ()
 
 
 def vassal(power: Power, province: str) -> int:
-    """§9.5.2 Vassal  One more in the region of one's capital, also for a power out of the game (§9.4.4)."""
+    """§9.5.2 Vassal  Return 1 in the region of the power's capital, also for an eliminated power (§9.4.4), else 0."""
     return int("W" in power.advances and PROVINCES[power.capital].region == PROVINCES[province].region)
 
 
 def doubles(power: Power, province: str) -> bool:
-    """§9.5.2, R6, R43  True if a power's own tokens are doubled there: in its capital, even in other hands."""
+    """§9.5.2, R6, R43  Return True if a power's tokens are doubled there: in its capital, even in other hands."""
     return power.capital == province and not power.eliminated
 
 
 def satellites(board: Board, seat: Seat, province: str) -> int:
-    """§9.5.2  Satellites pointing there that hold an old token (■) of the power: a new one (□) does not count yet."""
+    """§9.5.2  Return the number of satellites pointing there with an old token (■) of the power; new ones (□) do not
+    count.
+    """
     return sum(board.at(satellite, seat).old > 0 for satellite in SATELLITES[province])
 
 
 def weapons(board: Board, seat: Seat, against: tuple[Seat, ...]) -> int:
-    """§9.5.2, A2, R14, R40  Advantages of this turn that none of these opponents undoes by a better one."""
+    """§9.5.2, A2, R14, R40  Return the number of this turn's advantages that no weapon of these opponents beats."""
     mine = board.powers[seat].weapons
     if not mine:
         return 0
@@ -56,9 +58,9 @@ def weapons(board: Board, seat: Seat, against: tuple[Seat, ...]) -> int:
 
 
 def defence(board: Board, seat: Seat, province: str, attacker: Seat) -> Force:
-    """§9.5.2  A defender's strength without the province's capacity, which is added once for all defenders.
+    """§9.5.2  Return a defender's strength without the province's capacity, which is added once for all.
 
-    Satellites help a control marker (R39: with Cosmopolitan twice). A player out of the game has Vassal alone (R43).
+    Satellites help a control marker (R39: twice with Cosmopolitan). An eliminated player has Vassal alone (R43).
     """
     power, piece = board.powers[seat], board.at(province, seat)
     pieces, allegiance = piece.strength(province), vassal(power, province)
@@ -76,7 +78,7 @@ def defence(board: Board, seat: Seat, province: str, attacker: Seat) -> Force:
 
 
 def attack(board: Board, seat: Seat, province: str, tokens: int, foes: tuple[Seat, ...]) -> Force:
-    """§9.5.2  An attacker's strength with `tokens` in all, those that lay there before included."""
+    """§9.5.2  Return an attacker's strength with `tokens` in total, including those already there."""
     power = board.powers[seat]
     allegiance = vassal(power, province)
     return Force(
@@ -90,14 +92,14 @@ def attack(board: Board, seat: Seat, province: str, tokens: int, foes: tuple[Sea
 
 
 def resistance(board: Board, seat: Seat, province: str, foes: tuple[Seat, ...]) -> int:
-    """§9.5.2, R1, R16  The strength that an attack must reach: all defenders and the capacity."""
+    """§9.5.2, R1, R16  Return the strength that an attack must reach: all defenders plus the capacity."""
     return PROVINCES[province].capacity + sum(defence(board, foe, province, seat).total for foe in foes)
 
 
 def needed(board: Board, seat: Seat, province: str) -> int:
-    """§9.5.2, R1  The fewest new tokens that an attack needs; 0 where there is nobody to fight.
+    """§9.5.2, R1  Return the fewest new tokens that an attack needs; 0 without defenders.
 
-    Its strength must equal the resistance, with at least as many tokens as the capacity; old ones there count.
+    The strength must equal the resistance, with at least as many tokens as the capacity. Old tokens there count.
     """
     foes = defenders(board, seat, province)
     if not foes:
@@ -111,7 +113,7 @@ def needed(board: Board, seat: Seat, province: str) -> int:
 
 
 def odds(board: Board, seat: Seat, province: str) -> Fraction:
-    """B1  The chance that an attack of this power wins there, Conversion apart; 0 where there is nobody to fight."""
+    """B1  Return the chance that this power's attack wins there, without Conversion; 0 without defenders."""
     foes = defenders(board, seat, province)
     if not foes:
         return Fraction(0)

@@ -1,4 +1,4 @@
-"""§7, A2  Which card may be played, and at what: hands, burdens, targets."""
+"""§7, A2  The cards that may be played, and their targets."""
 
 from collections.abc import Iterable
 
@@ -20,11 +20,11 @@ from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_in_hand",  # {card}
-    "burden_after",  # {card, after}: the event that made it unplayable
+    "burden_after",  # {card, after}: the event that made it a burden
     "burden_held",  # {card, letters}: advances that all players hold
     "which_good",  # {card, goods}: a double card plays as one of them
     "wrong_good",  # {card, good, goods}
-    "no_target",  # {card}: it is played at nobody
+    "no_target",  # {card}: it takes no target
     "target_needed",  # {card, aim, needs}: how many
     "too_many_targets",  # {card, aim, needs, named}
     "named_twice",  # {target}
@@ -32,12 +32,12 @@ PROBLEMS = (
 
 
 def in_hand(board: Board, seat: Seat, card: str) -> str | None:
-    """The card of a hand, as far as the reader knows it, that shows what `card` shows."""
+    """Return the card of a hand with the same face as `card`, as far as the reader knows it, or None."""
     return board.copy_held(seat, card) if card in CARDS else None
 
 
 def burden(board: Board, card: str) -> Problem | None:
-    """§7.2  Why a card can never be played any more."""
+    """§7.2  Return why a card can never be played again, or None."""
     weight = CARDS[card].burden
     if weight is None:
         return None
@@ -51,7 +51,7 @@ def burden(board: Board, card: str) -> Problem | None:
 
 
 def unplayable(seen: Seen, seat: Seat, order: Play) -> Problem | None:
-    """§9.3, R50  Why this card cannot be played so now, as far as the reader knows; None if it can."""
+    """§9.3, R50  Return why this card cannot be played so now, as far as the reader knows, or None."""
     card = in_hand(seen.board, seat, order.card)
     if card is None:
         return Problem("not_in_hand", {"card": order.card}, lasting=True)
@@ -59,7 +59,7 @@ def unplayable(seen: Seen, seat: Seat, order: Play) -> Problem | None:
 
 
 def misaimed(seen: Seen, seat: Seat, card: Card, order: Play) -> Problem | None:
-    """A2, R50  Why a card cannot be played at that: nothing, too much, or something that it cannot touch."""
+    """A2, R50  Return why the targets of a card are wrong: none, too many, or impossible; or None."""
     if card.kind is Kind.COMMODITY:
         return _wrong_good(card, order.good) or _aimless(card, order)
     if order.good:
@@ -75,7 +75,7 @@ def _untouchable(seen: Seen, seat: Seat, card: Card, order: Play) -> Problem | N
 
 
 def _wrong_good(card: Card, good: str) -> Problem | None:
-    """§7.1  A double card is played for one of its goods, which must be said."""
+    """§7.1  Require one of the goods of a double card."""
     if good and good not in card.goods:
         return Problem("wrong_good", {"card": card.id, "good": good, "goods": card.goods}, lasting=True)
     if not good and len(card.goods) > 1:
@@ -88,7 +88,7 @@ def _aimless(card: Card, order: Play) -> Problem | None:
 
 
 def count(board: Board, card: Card) -> int:
-    """How many targets a card takes now; Pirates as many as there are, up to the epoch's number (R50)."""
+    """Return how many targets a card takes now; for Pirates as many as there are, up to the epoch's number (R50)."""
     if card.aim is not Aim.PROVINCES:
         return 1
     return min(card.targets[board.epoch - 1], sum(1 for p in PROVINCES if _raided(board, p)))
@@ -112,9 +112,9 @@ def _wrong_count(board: Board, card: Card, aim: Aim, order: Play) -> Problem | N
 
 
 def plays(seen: Seen, seat: Seat, card: str) -> tuple[Play, ...]:
-    """Lawful ways to play a card from a hand, as far as the reader knows; those that spare its player come first.
+    """Return legal ways to play a card, as far as the reader knows; those that spare its player come first.
 
-    Complete but for Pirates at several provinces, of which each coast is in at least one.
+    For Pirates at several provinces this is a selection with each coast in at least one.
     """
     board = seen.board
     if burden(board, card) is not None:
@@ -142,14 +142,14 @@ def _ways(board: Board, seat: Seat, card: Card) -> Iterable[Play]:
 
 
 def _raids(board: Board, seat: Seat, card: Card) -> Iterable[Play]:
-    """From each coast in turn as many as are needed, other players' first."""
+    """Yield raids that start at each coast in turn, other players' coasts first."""
     coasts = sorted((p for p in PROVINCES if _raided(board, p)), key=lambda p: board.controller(p) == seat)
     for first in range(len(coasts)):
         yield Play(card.id, tuple((coasts[first:] + coasts[:first])[: count(board, card)]))
 
 
 def _harms(board: Board, seat: Seat, order: Play) -> int:
-    """How many of an order's targets are its author's own."""
+    """Return how many of an order's targets belong to its author."""
     return sum(_own(board, seat, CARDS[order.card], target) for target in order.target)
 
 

@@ -1,4 +1,4 @@
-"""§9.7  Phase 7: tokens are bought secretly, and their number makes the order of play."""
+"""§9.7  Phase 7: tokens are bought secretly, and the numbers decide the order of play."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,21 +14,23 @@ from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "too_dear",  # {cost, cash}: a ducat for each token, or for each one below zero
+    "too_dear",  # {cost, cash}: a ducat for each token, or for each below zero
     "no_such_place",  # {place, places}: not one of the places still free among the tied
 )
 
 
 class RevealTokens(Step, saved="aor.RevealTokens"):
-    """The numbers are shown together, and paid."""
+    """Reveal the numbers together and take the payments."""
 
     gate: str
 
 
 class SettleOrder(Step, saved="aor.SettleOrder"):
-    """The places are given out. `groups`: seats tied on a number, each group with the places settled so far.
+    """Settle the order of play.
 
-    A settled place holds a seat, a free one None; `gate`: where the next to choose was asked (`` : not yet).
+    `groups`: seats tied on a number.
+    `settled`: for each group, the places settled so far: a seat, or None if free.
+    `gate`: where the next to choose was asked; "" before.
     """
 
     groups: tuple[tuple[Seat, ...], ...]
@@ -38,19 +40,22 @@ class SettleOrder(Step, saved="aor.SettleOrder"):
 
 
 def tokens_gate(board: Board) -> str:
-    """The purchase of tokens bears the number of the turn that it buys for."""
+    """Return the gate of the purchase of tokens, which has the number of the next turn."""
     return f"tokens/{board.turn + 1}"
 
 
 def begin(table: Game) -> None:
-    """§9.7, §8.5  Everybody writes a number."""
+    """§9.7, §8.5  Ask each player for a number."""
     gate = tokens_gate(table.board)
     table.then(RevealTokens(gate))
     table.ask(*(Question(gate, power.seat, "tokens") for power in table.board.playing()))
 
 
 def reveal(table: Game, step: RevealTokens) -> None:
-    """§9.7  Beyond the stock one pays for all and takes what there is; below zero one pays and takes none."""
+    """§9.7  Take the payments and give the tokens.
+
+    A player pays for all tokens even if the stock has fewer, and pays for a number below zero without tokens.
+    """
     counts = dict.fromkeys(table.board.order, 0)
     for power in table.board.playing():
         order = reply(table, step.gate, power.seat)
@@ -63,9 +68,9 @@ def reveal(table: Game, step: RevealTokens) -> None:
 
 
 def tied(board: Board, counts: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
-    """§9.7, R22  Fewest first; of equals, the later a capital was chosen the earlier the word.
+    """§9.7, R22  Return the groups of tied seats, fewest tokens first; in a group, later choosers of a capital first.
 
-    A power out of the game has bought nothing and keeps a slot (R27), without a say among its equals (R55).
+    An eliminated power has bought nothing and keeps a rank (R27), last in its group (R55).
     """
 
     def word(seat: Seat) -> tuple[bool, int]:
@@ -76,7 +81,7 @@ def tied(board: Board, counts: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ..
 
 
 def settle(table: Game, step: SettleOrder) -> None:
-    """§8.3, R38  The later chooser of a capital takes their place among the tied, then the next, and so on."""
+    """§8.3, R38  Settle places in each group: the later chooser of a capital takes one first, then the next."""
     groups, settled = step.groups, list(step.settled)
     for n, group in enumerate(groups):
         for seat in _turns(table, group):
@@ -94,7 +99,7 @@ def settle(table: Game, step: SettleOrder) -> None:
 
 
 def _turns(table: Game, group: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """§8.3, R59  Who of a group settles their place after whom: at the end those who have left since they were tied."""
+    """§8.3, R59  Return a group in the order of choosing, players who have left since last."""
     return tuple(sorted(group, key=lambda seat: table.board.powers[seat].eliminated))
 
 
@@ -110,16 +115,16 @@ def _ask_rank(
     seat: Seat,
     places: tuple[Seat | None, ...],
 ) -> None:
-    """One after the other: each knows what the one before chose."""
+    """Ask the next player, who knows what the earlier ones chose."""
     gate = f"rank/{table.board.turn + 1}/{seat}"
     table.then(SettleOrder(groups, settled, gate, seat))
     table.ask(Question(gate, seat, "rank", {"places": places.count(None)}, pace=Pace.REACTION))
 
 
 def _taken(places: tuple[Seat | None, ...], seat: Seat, order: Rank) -> tuple[Seat | None, ...]:
-    """The places with `seat` at the one it named among the free ones; beyond them, at the last.
+    """Return the places with `seat` at the free one it named; beyond the free ones, at the last.
 
-    §8.3, R56  Counted from the end, `RANK FROM LAST 2` is the last but one; beyond the free ones it is the first.
+    §8.3, R56  From the end, `RANK FROM LAST 2` is the last but one; beyond the free ones, the first.
     """
     free = [n for n, holder in enumerate(places) if holder is None]
     place = min(max(order.place, 1), len(free))
@@ -128,14 +133,14 @@ def _taken(places: tuple[Seat | None, ...], seat: Seat, order: Rank) -> tuple[Se
 
 
 def refuse_tokens(seen: Seen, decision: Question, order: Tokens) -> Problem | None:
-    """§9.7  Any number that one can pay, above or below zero."""
+    """§9.7  Require the cash for the number, above or below zero."""
     cash = seen.board.powers[decision.seat].cash
     cost = abs(order.count)
     return Problem("too_dear", {"cost": cost, "cash": cash}, lasting=True) if cost > cash else None
 
 
 def refuse_rank(seen: Seen, decision: Question, order: Rank) -> Problem | None:
-    """R38  A place that exists; written ahead, any place that so many players can have."""
+    """R38  Require a place that exists; in advance, any place up to the number of players."""
     places = decision.limits.get("places", seen.board.players)
     if isinstance(places, int) and 1 <= order.place <= places:
         return None
@@ -143,7 +148,7 @@ def refuse_rank(seen: Seen, decision: Question, order: Rank) -> Problem | None:
 
 
 def no_tokens(seen: Seen, decision: Question) -> Orders:
-    """Without an answer a player buys none."""
+    """Return a purchase of 0 tokens."""
     return unconditional(Tokens(0))
 
 

@@ -1,4 +1,4 @@
-"""§3, §9.7  The frame of a turn: its phases in order, the swaps of Renaissance, and who a Civil War puts last."""
+"""§3, §9.7  The frame of a turn: its phases, the swaps of Renaissance, and the effect of Civil War on the order."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -23,18 +23,20 @@ from engine.kernel.turn_chapters import Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "not_yours",  # {advance}: only who owns this advance may do that
-    "swapped_already",  # {}: Renaissance changes places once a turn (§9.7)
-    "wrong_phase",  # {phase}: places are not changed at the start of that phase
+    "not_yours",  # {advance}: needs this advance
+    "swapped_already",  # {}: Renaissance works once a turn (§9.7)
+    "wrong_phase",  # {phase}: no swap at the start of this phase
     "another_phase",  # {phase, now}: the swap is for the start of `phase`, and `now` begins
-    "no_neighbour",  # {way}: nobody plays before the first, nobody after the last
+    "no_neighbour",  # {way}: no player before the first or after the last
     "neighbour_has",  # {seat, advance}: the neighbour owns Renaissance too (§9.7)
     "no_such_way",  # {way}: neither `before` nor `after`
 )
 
 SWAPS: Final = (Phase.DRAW, Phase.CARDS, Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION, Phase.FINAL)
-"""The phases whose order of play matters: income and the choice of tokens are simultaneous (§9), and the latter
-makes the order anew."""
+"""The phases whose order of play matters.
+
+Income and the choice of tokens are simultaneous (§9), and the latter sets a new order.
+"""
 
 OPENINGS: Final[Mapping[Phase, Callable[[Game], None]]] = {
     Phase.DRAW: draw.begin,
@@ -49,17 +51,17 @@ OPENINGS: Final[Mapping[Phase, Callable[[Game], None]]] = {
 
 
 class BeginTurn(Step, saved="aor.BeginTurn"):
-    """The next turn begins."""
+    """Begin the next turn."""
 
 
 class BeginPhase(Step, saved="aor.BeginPhase"):
-    """A phase begins: the holders of Renaissance are asked first."""
+    """Begin a phase: ask the holders of Renaissance first."""
 
     phase: Phase
 
 
 class ChangePlaces(Step, saved="aor.ChangePlaces"):
-    """The swaps asked at `gate` are carried out (`` : nobody was asked)."""
+    """Carry out the swaps asked at `gate`; "" if nobody was asked."""
 
     phase: Phase
     gate: str
@@ -67,24 +69,24 @@ class ChangePlaces(Step, saved="aor.ChangePlaces"):
 
 
 class OpenPhase(Step, saved="aor.OpenPhase"):
-    """The phase itself."""
+    """Open the phase itself."""
 
     phase: Phase
 
 
 class AfterIncome(Step, saved="aor.AfterIncome"):
-    """§11.1  After the income of the last turn come the last cards; after that of any other, the tokens."""
+    """§11.1  Continue after the income: with the last cards in the last turn, else with the tokens."""
 
 
 def begin_turn(table: Game, step: BeginTurn) -> None:
-    """§3  Phases 1 to 6; what follows depends on whether it was the last turn."""
+    """§3  Begin a turn: queue phases 1 to 6 and what follows."""
     table.emit(TurnBegan(turn=table.board.turn + 1))
     phases = (Phase.DRAW, Phase.CARDS, Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION, Phase.INCOME)
     table.then(*(BeginPhase(phase) for phase in phases), AfterIncome())
 
 
 def after_income(table: Game, step: AfterIncome) -> None:
-    """§11, §11.1, R26  The last turn ends with all cards; no order of play is determined any more."""
+    """§11, §11.1, R26  Queue the last card play and the end in the last turn, else tokens and the next turn."""
     if table.board.last_turn:
         table.then(BeginPhase(Phase.FINAL), GameOver(table.board.last_turn))
     else:
@@ -92,7 +94,7 @@ def after_income(table: Game, step: AfterIncome) -> None:
 
 
 def begin_phase(table: Game, step: BeginPhase) -> None:
-    """§9.7  At the start of a phase players who may change places are asked, then the phase opens."""
+    """§9.7  Ask players who may swap places, then open the phase."""
     table.emit(PhaseBegan(phase=step.phase))
     holders = who_may_swap(table.board) if step.phase in SWAPS else ()
     gate = f"renaissance/{table.board.turn}/{step.phase}" if holders else ""
@@ -102,9 +104,9 @@ def begin_phase(table: Game, step: BeginPhase) -> None:
 
 
 def who_may_swap(board: Board) -> tuple[Seat, ...]:
-    """§9.7  Holders of Renaissance who have not used it this turn, in order of play; nobody if nobody could use it.
+    """§9.7  Return the holders of Renaissance who have not used it this turn, in order of play; none if none can.
 
-    One holder's swap may give another holder a neighbour without Renaissance, so all are asked when one can.
+    One holder's swap may give another holder a neighbour without Renaissance, so all are asked if one can swap.
     """
     holders = tuple(p.seat for p in board.playing() if board.has(p.seat, "Q") and not p.swapped)
     able = any(neighbour(board, h, way) not in (None, *_rivals(board)) for h in holders for way in ("before", "after"))
@@ -116,14 +118,14 @@ def _rivals(board: Board) -> tuple[Seat, ...]:
 
 
 def neighbour(board: Board, seat: Seat, way: str) -> Seat | None:
-    """§9.7  The player just before or just after; players who have left the game are passed over."""
+    """§9.7  Return the player just before or after, without eliminated players, or None."""
     order = [power.seat for power in board.playing()]
     place = order.index(seat) + (-1 if way == "before" else 1)
     return order[place] if 0 <= place < len(order) else None
 
 
 def change_places(table: Game, step: ChangePlaces) -> None:
-    """§9.7, A2, R8  Swaps in the order of play; at the start of the expansion, Civil War among them."""
+    """§9.7, A2, R8  Carry out swaps in order of play, and Civil War at the start of the expansion."""
     asked = {seat: _swap_of(table, step, seat) for seat in step.holders}
     if step.phase is not Phase.EXPANSION:
         _carry_out(table, step, asked)
@@ -142,7 +144,7 @@ def _swap_of(table: Game, step: ChangePlaces, seat: Seat) -> Swap | None:
 
 
 def _carry_out(table: Game, step: ChangePlaces, swaps: Mapping[Seat, Swap | None]) -> None:
-    """One after the other: what a first swap makes impossible lapses, and its owner alone is told."""
+    """Carry out swaps one by one; one that has become impossible is dropped, visible to its owner alone."""
     for seat, swap in swaps.items():
         if swap is None or table.board.powers[seat].eliminated:
             continue
@@ -156,20 +158,20 @@ def _carry_out(table: Game, step: ChangePlaces, swaps: Mapping[Seat, Swap | None
 
 
 def _exchange(table: Game, seat: Seat, other: Seat) -> None:
-    """Two powers change slots, and with them their places."""
+    """Swap the ranks and so the places of two powers."""
     powers = table.board.powers
     _rearrange(table, seat, "Q", {seat: powers[other].slot, other: powers[seat].slot})
 
 
 def _rearrange(table: Game, seat: Seat, cause: str, moved: Mapping[Seat, int]) -> None:
-    """Some powers have new slots; all others keep theirs, those out of the game among them (R27)."""
+    """Set new ranks of some powers; all others keep theirs, including eliminated ones (R27)."""
     slots = {s: table.board.powers[s].slot for s in table.board.order} | dict(moved)
     ordered = tuple(sorted(slots.items(), key=lambda pair: pair[1]))
     table.emit(OrderSet(slots=ordered, cause=cause, seat=seat))
 
 
 def _put_last(table: Game, seat: Seat) -> None:
-    """A2 Guerre civile  The victim takes the last slot of those in the game; those who played later move up by one."""
+    """A2 Guerre civile  Give the victim the last rank in the game; powers that played later move up by one."""
     playing = table.board.playing()
     order = [power.seat for power in playing if power.seat != seat]
     if len(order) == len(playing) or playing[-1].seat == seat:
@@ -179,7 +181,7 @@ def _put_last(table: Game, seat: Seat) -> None:
 
 
 def _hindrance(board: Board, seat: Seat, way: str) -> Problem | None:
-    """Why this power cannot change places that way now."""
+    """Return why this power cannot swap that way now, or None."""
     other = neighbour(board, seat, way)
     if other is None:
         return Problem("no_neighbour", {"way": way})
@@ -189,7 +191,7 @@ def _hindrance(board: Board, seat: Seat, way: str) -> Problem | None:
 
 
 def refuse_swap(seen: Seen, decision: Question, order: Swap) -> Problem | None:
-    """§9.7  Judged on the places of this moment; a neighbour who may change before one's own turn is left open."""
+    """§9.7  Judge a swap by the present places; a neighbour that may still change is not judged."""
     board, seat = seen.board, decision.seat
     if order.way not in ("before", "after"):
         return Problem("no_such_way", {"way": order.way}, lasting=True)

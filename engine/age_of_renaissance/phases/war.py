@@ -1,4 +1,4 @@
-"""A2 Guerre, R15  War: the roll, what it costs, and how it goes on when it is tied."""
+"""A2 Guerre, R15  War: rolls, misery, cessions, and repeated rolls of tied Wars."""
 
 from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, reply, unfulfilled
 from engine.age_of_renaissance.board import Board, Phase, War
@@ -18,19 +18,19 @@ PROBLEMS = (
     "not_a_weapon",  # {card}
 )
 NOTES = (
-    "odds",  # {target: the adversary's capital, wins, of}: what a preview took as won
+    "odds",  # {target: the adversary's capital, wins, of}: the preview presumes a win
 )
 _THROWS = 36
 
 
 class WarsDue(Step, saved="aor.WarsDue"):
-    """A player's turn begins: tied Wars that are due are rolled again before they play."""
+    """Roll tied Wars that are due, at the start of a player's turn."""
 
     seat: Seat
 
 
 class WarGoesOn(Step, saved="aor.WarGoesOn"):
-    """A tied War is about to be rolled again, at the start of this seat's turn."""
+    """Prepare a tied War to be rolled again, at the start of the turn of `turn_of`."""
 
     attacker: Seat
     defender: Seat
@@ -38,7 +38,10 @@ class WarGoesOn(Step, saved="aor.WarGoesOn"):
 
 
 class WarRoll(Step, saved="aor.WarRoll"):
-    """A War is rolled: as it is declared, or in whose turn; `gate`: where both were asked for a weapon."""
+    """Roll a War.
+
+    `turn_of`: `declared`, or the seat in whose turn it is rolled again. `gate`: where both were asked for a weapon.
+    """
 
     attacker: Seat
     defender: Seat
@@ -47,7 +50,7 @@ class WarRoll(Step, saved="aor.WarRoll"):
 
 
 def bury(table: Game) -> None:
-    """§9.4.4  A War with a power that has left the game is over."""
+    """§9.4.4  End Wars with a power that has left the game."""
     powers = table.board.powers
     for war in table.board.wars:
         if powers[war.attacker].eliminated or powers[war.defender].eliminated:
@@ -55,20 +58,23 @@ def bury(table: Game) -> None:
 
 
 def end_all(table: Game) -> None:
-    """§11.1, R41  At the end of the final card play a War still tied ends without a winner; no further step."""
+    """§11.1, R41  End Wars still tied after the final card play, without a winner and without misery."""
     for war in table.board.wars:
         table.emit(WarOver(attacker=war.attacker, defender=war.defender))
 
 
 def due(board: Board, war: War, seat: Seat) -> bool:
-    """R15  On the turn of each belligerent, from the turn after on; in the final play on everybody's (§11.1)."""
+    """R15  Return True if a War is rolled on this seat's turn: a belligerent's, from the turn after it was declared.
+
+    In the final card play it is rolled on every player's turn (§11.1).
+    """
     if board.phase is Phase.FINAL:
         return True
     return war.turn < board.turn and seat in (war.attacker, war.defender)
 
 
 def take_due(table: Game, step: WarsDue) -> None:
-    """The start of a player's turn of history or of the final card play."""
+    """Queue the tied Wars that are due at the start of a player's turn."""
     bury(table)
     board = table.board
     if board.powers[step.seat].eliminated:
@@ -81,7 +87,7 @@ def _find(board: Board, attacker: Seat, defender: Seat) -> War | None:
 
 
 def go_on(table: Game, step: WarGoesOn) -> None:
-    """R15  Both belligerents may first play a weapon: each holder of cards is asked, whatever they are."""
+    """R15  Ask both belligerents for a weapon first; every holder of cards is asked, so that hands stay secret."""
     bury(table)
     if _find(table.board, step.attacker, step.defender) is None:
         return
@@ -92,22 +98,22 @@ def go_on(table: Game, step: WarGoesOn) -> None:
 
 
 def bonus(seen: Seen, seat: Seat, foe: Seat) -> int:
-    """A2 Guerre, R15  One for Vassal or for an advantage; by option one for each."""
+    """A2 Guerre, R15  Return 1 for Vassal or an advantage; by option, 1 for each."""
     vassal = int(seen.board.has(seat, "W"))
     weapon = int(weapons(seen.board, seat, (foe,)) > 0)
     return vassal + weapon if seen.core.options["war_bonus"] == "each" else max(vassal, weapon)
 
 
 def odds(seen: Seen, attacker: Seat, defender: Seat) -> int:
-    """In how many of 36 throws the attacker wins."""
+    """Return in how many of 36 rolls the attacker wins."""
     lead = bonus(seen, attacker, defender) - bonus(seen, defender, attacker)
     return sum(a + lead > d for a in range(1, 7) for d in range(1, 7))
 
 
 def roll(table: Game, step: WarRoll) -> None:
-    """A2 Guerre  Weapons first, then a die each; a tie costs both a step, and the War goes on.
+    """A2 Guerre  Play weapons, then roll a die each; on a tie both lose a step and the War goes on.
 
-    R57  When a belligerent has left while they were asked, the War is over, and what the other answered stays in hand.
+    R57  If a belligerent has left since they were asked, the War is over, and the other's weapon stays in hand.
     """
     if step.gate:
         bury(table)
@@ -140,14 +146,14 @@ def roll(table: Game, step: WarRoll) -> None:
 
 
 def _stand_down(table: Game, step: WarRoll) -> None:
-    """R57  Who is still in the game is told that their weapon is not needed."""
+    """R57  Report to the remaining belligerent that their weapon is not needed."""
     sides = (step.attacker, step.defender)
     gone = next((seat for seat in sides if table.board.powers[seat].eliminated), step.defender)
     lapse(table, step.gate, sides, gone)
 
 
 def _presume(table: Game, step: WarRoll) -> None:
-    """A trial takes the War for won, and says how likely that is; what would be ceded is the loser's choice."""
+    """Presume a win in a trial and note its odds; the cession is left out, because the loser chooses."""
     wins = odds(table.position, step.attacker, step.defender)
     target = table.board.powers[step.defender].capital
     table.note(Problem("odds", {"target": target, "wins": wins, "of": _THROWS}))
@@ -155,7 +161,7 @@ def _presume(table: Game, step: WarRoll) -> None:
 
 
 def _arm(table: Game, seat: Seat, gate: str) -> None:
-    """The weapon answered with; when the other's has just made it a burden it stays in hand, its owner alone told."""
+    """Play the weapon of an answer; one that has become a burden stays in hand, visible to its owner alone."""
     order = reply(table, gate, seat)
     if not isinstance(order, Arm):
         return
@@ -167,7 +173,7 @@ def _arm(table: Game, seat: Seat, gate: str) -> None:
 
 
 def unarmed(board: Board, seat: Seat, card: str) -> Problem | None:
-    """Why a card cannot be played as a weapon."""
+    """Return why a card cannot be played as a weapon, or None."""
     held = in_hand(board, seat, card)
     if held is None:
         return Problem("not_in_hand", {"card": card}, lasting=True)
@@ -177,7 +183,7 @@ def unarmed(board: Board, seat: Seat, card: str) -> Problem | None:
 
 
 def _outcome(table: Game, step: WarRoll, ahead: int) -> None:
-    """A2 Guerre  A step for the winner, two for the loser, who cedes as many provinces as the results differ by."""
+    """A2 Guerre  Raise misery by 1 for the winner and 2 for the loser, who cedes provinces by the difference."""
     if ahead == 0:
         raise_misery(table, step.attacker, 1, "war")
         raise_misery(table, step.defender, 1, "war")
@@ -189,7 +195,7 @@ def _outcome(table: Game, step: WarRoll, ahead: int) -> None:
 
 
 def refuse_arm(seen: Seen, decision: Question, order: Arm) -> Problem | None:
-    """A weapon in hand that is no burden."""
+    """Require a weapon in hand that is no burden."""
     return unarmed(seen.board, decision.seat, order.card)
 
 

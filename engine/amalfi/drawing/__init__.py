@@ -1,1 +1,1 @@
-"""How the table is drawn: colours and signs, what things do in signs and in words, ships, cards, zones."""
+"""The parts of the picture of the table: colours, signs, effects in signs and words, ships, cards, zones."""

@@ -1,4 +1,4 @@
-"""What things cost, bring and do: in signs, and in words."""
+"""Costs and effects of things, in signs and in words."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -23,7 +23,7 @@ COUNTS: Final[Mapping[str, Chain]] = {
     "character_set": ("@immediate", "@permanent", "@engageable", "@end_game"),
     "character_type": ("@character", "≠"),
 }
-"""What is counted; the rest has a sign of its own name."""
+"""The signs of counted things, if they differ from their own names."""
 _ACTIONS: Final[Mapping[str, Chain]] = {
     "acquire": ("@artwork",),
     "discover": ("@place",),
@@ -42,33 +42,33 @@ _WHEN: Final[Mapping[On, Chain]] = {
     On.PERIOD: ("@period",),
 }
 _SAME: Final = ("untap", "launch")
-"""Verbs that do something to all there are."""
+"""Verbs that affect everything there is."""
 
 
 def counted(what: str) -> Chain:
-    """The signs of what titles, decrees and characters count."""
+    """Return the signs of what titles, decrees and characters count."""
     return COUNTS.get(what, (f"@{_kind(what)}",))
 
 
 def counted_words(what: str, language: Language) -> str:
-    """The same in words."""
+    """Return what titles, decrees and characters count, in words."""
     return say(language, f"counts.{_kind(what)}")
 
 
 def _kind(what: str) -> str:
-    """Categories of characters are counted under their own name, or with what they are before it."""
+    """Return the name of a counted thing, without the prefix of a character's category."""
     kind = what.removeprefix("character_")
     return kind if kind in list(Category) else what
 
 
 def cost(n: int, accepts: Iterable[str]) -> Chain:
-    """A cost and the resources that pay it."""
+    """Return the signs of a cost and of the resources that pay it."""
     paid = [token for good in accepts for token in ("/", f"@{good}")]
     return (str(n), *paid[1:])
 
 
 def cost_words(n: int, accepts: Iterable[str], language: Language) -> str:
-    """The same in words."""
+    """Return a cost and the resources that pay it, in words."""
     goods = (say(language, f"signs.{good}") for good in accepts)
     return say(language, "costs", n=n, what=f" {say(language, 'or')} ".join(goods))
 
@@ -77,7 +77,7 @@ def cost_words(n: int, accepts: Iterable[str], language: Language) -> str:
 
 
 def effects(ops: Iterable[Op]) -> Chain:
-    """What is done, from left to right; what is paid first points to what it pays for."""
+    """Return the signs of effects, from left to right; what is paid first points to what it pays for."""
     found: list[str] = []
     for op in ops:
         found += [*([] if not found or found[-1] == "→" else [GAP]), *_effect(op)]
@@ -85,12 +85,12 @@ def effects(ops: Iterable[Op]) -> Chain:
 
 
 def effects_words(ops: Iterable[Op], language: Language) -> str:
-    """The same in words."""
+    """Return effects in words."""
     return ", ".join(_effect_words(op, language) for op in ops)
 
 
 def bonus(name: str) -> Chain:
-    """The icon of an artwork, a lighthouse or a ship of the yard."""
+    """Return the icon of an artwork, a lighthouse or a ship of the yard."""
     return effects(BONUSES[name])
 
 
@@ -117,7 +117,7 @@ def _effect(op: Op) -> Chain:
 
 
 def _act(op: Op, n: str) -> Chain:
-    """Actions that an effect gives, and what it does to cards and ships that lie somewhere."""
+    """Return the signs of actions that an effect gives, and of effects on cards and ships."""
     match op.op:
         case Verb.DISCARD_ARTWORK:
             return ("@discard", "@artwork")
@@ -150,7 +150,7 @@ def _effect_words(op: Op, language: Language) -> str:
 
 
 def hold_words(hold: str, language: Language) -> str:
-    """A hold, or any of them."""
+    """Return the words for a hold, or for any of them."""
     return say(language, f"holds.{hold}")
 
 
@@ -158,7 +158,7 @@ def hold_words(hold: str, language: Language) -> str:
 
 
 def does(character: Character) -> Chain:
-    """What a character does, with when."""
+    """Return the signs of a character's effect, with its moment."""
     if character.category is Category.END_GAME:
         return (f"{character.vp}", "@vp", "/", *counted(character.per), f"≤{character.most}")
     if character.on is not None:
@@ -168,7 +168,7 @@ def does(character: Character) -> Chain:
 
 
 def _lasting(character: Character, mod: Mod) -> Chain:
-    """What a character changes for good."""
+    """Return the signs of the rule that a character changes."""
     match mod:
         case Mod.COST:
             return (*_ACTIONS[character.action], f"−{character.n}")
@@ -187,7 +187,7 @@ def _lasting(character: Character, mod: Mod) -> Chain:
 
 
 def does_words(character: Character, language: Language) -> str:
-    """The same in words."""
+    """Return a character's effect in words."""
     if character.category is Category.END_GAME:
         per = counted_words(character.per, language)
         return say(language, "lasts.end_game", vp=character.vp, per=per, most=character.most)

@@ -1,4 +1,4 @@
-"""Artworks, characters and destinations: each with its name, its cost and what it brings, in signs."""
+"""Artworks, characters and destinations, with name, cost and effects in signs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -51,23 +51,26 @@ from engine.kernel.text_layout import text_width
 from engine.kernel.zones import Item
 
 LINE: Final = 72
-"""How high a card is that takes a line."""
+"""The height of a card on one line."""
 FIELD: Final = 108
-"""How high a destination is with its dock and its lighthouse."""
+"""The height of a destination with its dock and its lighthouse."""
 HALF: Final = LEGIBLE // 2
 FIELD_SIGNS: Final = 64
-"""Where the signs of a destination begin, behind its dock."""
+"""The left edge of a destination's signs, after its dock."""
 SLOT: Final = 118
-"""How far a card of a row stands in, behind what its slot costs."""
+"""The indent of a card in a row, after the cost of its slot."""
 SIGNS_FROM: Final = 690
 TILE_SIGNS_FROM: Final = 410
-"""Where the signs of cards and of tiles begin, so that they stand below each other; a longer name pushes them on."""
+"""The left edge of the signs of cards and tiles, so that they align; longer names push them right."""
 _ROMAN: Final = ("", "I", "II", "III", "IV")
 
 
 @dataclass(frozen=True)
 class Card:
-    """What is printed on a card or a tile: `kind` is its sign and its ground, `signs` what it costs and brings."""
+    """A card or a tile as printed.
+
+    `kind`: its sign and background. `signs`: its cost and effects. `said`: the same in words.
+    """
 
     id: str
     kind: str
@@ -77,13 +80,13 @@ class Card:
 
 
 def roman(period: int) -> str:
-    """A period as it is printed."""
+    """Return a period as a Roman numeral."""
     return _ROMAN[period]
 
 
 @cache
 def card(thing: str, language: Language) -> Card:
-    """An artwork, a character or a destination by its id."""
+    """Return an artwork, a character or a destination by its id."""
     if thing in ARTWORKS:
         return _artwork(ARTWORKS[thing], language)
     if thing in CHARACTERS:
@@ -121,13 +124,13 @@ def _said(words: Words, said: Iterable[str], language: Language) -> str:
 
 
 def sailing(place: Destination) -> Chain:
-    """What sailing to a destination costs and brings."""
+    """Return the signs of what sailing to a destination costs and gives."""
     paid = (f"−{place.bread}", "@bread", "→") if place.bread else ()
     return (*paid, *effects(place.effects))
 
 
 def sailing_words(place: Destination, language: Language) -> str:
-    """The same in words."""
+    """Return what sailing to a destination costs and gives, in words."""
     paid = [say(language, "does.pay_bread", n=place.bread)] if place.bread else []
     return ", ".join((*paid, effects_words(place.effects, language)))
 
@@ -136,7 +139,7 @@ def sailing_words(place: Destination, language: Language) -> str:
 
 
 def lined(found: Card, sheet: Sheet, y: int, left: int = 0, state: str = "") -> Item:
-    """A card that takes a whole line. `state`: a sign of how it stands, whose word is told too."""
+    """Return a card on a whole line. `state`: a sign of its state, whose word is in the description too."""
     name = found.words.printed(sheet.language)
     said = f"{found.said}, {say(sheet.language, state)}" if state else found.said
     drawn = partial(_through, _lined, found, sheet, y, left, state)
@@ -154,24 +157,24 @@ def _lined(found: Card, sheet: Sheet, y: int, left: int, state: str) -> Iterator
 
 
 def signs_from(found: Card, language: Language, left: int) -> int:
-    """Where the signs of a card begin that stands in by so much: below those of others, or behind a longer name."""
+    """Return the left edge of a card's signs: aligned with others, or after a longer name."""
     after = left + 76 + _plain(found.words.printed(language))
     return max(TILE_SIGNS_FROM if found.kind == "place" else SIGNS_FROM, after)
 
 
 def _plain(said: str) -> int:
-    """How wide a text is in letters that are not bold."""
+    """Return the width of a text in regular letters."""
     return text_width(said, SIZE) * 9 // 10
 
 
 def lines(things: Iterable[str], sheet: Sheet, y: int = 0) -> Iterator[Item]:
-    """Cards below each other."""
+    """Yield cards below each other."""
     for n, thing in enumerate(things):
         yield lined(card(thing, sheet.language), sheet, y + n * LINE)
 
 
 def short(thing: str, sheet: Sheet, x: int, y: int, state: str = "") -> Item:
-    """A card that lies before somebody: its kind and its name, and how it stands."""
+    """Return a card in front of a player: its kind, its name, and its state."""
     found = card(thing, sheet.language)
     name, kind = found.words.printed(sheet.language), say(sheet.language, f"signs.{found.kind}")
     said = ", ".join((name, kind, *((say(sheet.language, state),) if state else ())))
@@ -189,7 +192,7 @@ def _short(found: Card, sheet: Sheet, x: int, y: int, state: str) -> Iterator[st
 
 
 def _cut(name: str, wide: int) -> str:
-    """A name, or as much of it as there is room for; the words beside the picture have all of it."""
+    """Return a name, or as much of it as fits; the description has all of it."""
     if _plain(name) <= wide:
         return name
     kept = next(n for n in range(len(name), 0, -1) if _plain(name[:n] + ".") <= wide)
@@ -197,7 +200,7 @@ def _cut(name: str, wide: int) -> str:
 
 
 def _through(draw: Callable[..., Iterable[str]], *of: object) -> str:
-    """Drawn so that the item is chosen, and not what is in it."""
+    """Return a drawing that passes clicks to its item."""
     return tag("g", *draw(*of), pointer_events="none")
 
 
@@ -205,29 +208,29 @@ def _through(draw: Callable[..., Iterable[str]], *of: object) -> str:
 
 
 def colour(view: View, owner: str) -> str:
-    """The colour of a seat's pieces; the solo rival has one of its own."""
+    """Return the colour of a seat's pieces; the solo rival has its own."""
     return owner if owner == RIVAL else str(view["powers"][owner]["colour"])
 
 
 def called(view: View, owner: str, language: Language) -> str:
-    """What an owner is called."""
+    """Return the name of an owner."""
     if owner == RIVAL:
         return rival_words(view).printed(language)
     return NAMES.words[colour(view, owner)].printed(language)
 
 
 def letter(view: View, owner: str, language: Language) -> str:
-    """What stands on an owner's pieces: the rival's is that of its city, which no colour begins with."""
+    """Return the letter on an owner's pieces; the rival's is that of its city, which no colour begins with."""
     return str(view["rival"])[0].upper() if owner == RIVAL else called(view, owner, language)[0]
 
 
 def rival_words(view: View) -> Words:
-    """Who the solo rival is."""
+    """Return the name of the solo rival."""
     return WORDS(f"options.rival.{view['rival']}")
 
 
 def field(found: Mapping[str, Any], sheet: Sheet, x: int, y: int) -> Item:
-    """A destination: who lies at its dock, its name, what sailing there costs and brings, its lighthouse."""
+    """Return a destination: the ship at its dock, its name, what sailing there costs and gives, its lighthouse."""
     place = DESTINATIONS[found["place"]]
     name, said = place.words.printed(sheet.language), _field_words(found, place, sheet)
     drawn = partial(_through, _field, found, place, sheet, x, y)
@@ -247,7 +250,7 @@ def _field(found: Mapping[str, Any], place: Destination, sheet: Sheet, x: int, y
 
 
 def _pieces(found: Mapping[str, Any], sheet: Sheet, x: int, y: int) -> Iterator[str]:
-    """The ship at the dock, or the free dock; the lighthouse, or the place for one."""
+    """Yield the ship at the dock, or the free dock; the lighthouse, or the place for one."""
     view, language, theme = sheet.view, sheet.language, sheet.theme
     for owner, at, piece, free in ((found["dock"], x + 34, disc, no_disc), (found["light"], x + 540, lamp, no_lamp)):
         if owner:
@@ -271,16 +274,16 @@ def _field_words(found: Mapping[str, Any], place: Destination, sheet: Sheet) -> 
 
 
 def fields(found: Iterable[Mapping[str, Any]], sheet: Sheet, y: int = 0) -> Iterator[Item]:
-    """Destinations in two columns."""
+    """Yield destinations in two columns."""
     for n, place in enumerate(found):
         yield field(place, sheet, n % 2 * HALF, y + n // 2 * FIELD)
 
 
 def rows(n: int) -> int:
-    """How many rows so many things take in two columns."""
+    """Return how many rows `n` things take in two columns."""
     return -(-n // 2)
 
 
 def nothing(sheet: Sheet, y: int = 0) -> str:
-    """What is said where nothing lies."""
+    """Return the text for an empty zone."""
     return text(10, y + 48, say(sheet.language, "nothing"), sheet.theme, "soft")

@@ -1,4 +1,4 @@
-"""Colours, signs and words of the picture: one place to change how it looks, one to change what it says."""
+"""Colours, signs and words of the picture."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ PALETTE: Final = Palette(
         "end_game": ("#dfe8f6", "#26364f"),
     }
 )
-"""Tints by kind; signs say the same without colour."""
+"""Tints by kind; signs show the kind without colour."""
 
 SIGNS: Final[Mapping[str, str]] = {
     "spice": "M-2 19V11C-20 8 -18 -12 0 -19C18 -12 20 8 2 11V19ZM-1 -9V4H1V-9Z",
@@ -69,15 +69,15 @@ SIGNS: Final[Mapping[str, str]] = {
     "period": "M0 -9A9 9 0 1 0 .1 -9ZM-2 -19H2V-12H-2ZM-2 12H2V19H-2ZM-19 -2H-12V2H-19ZM12 -2H19V2H12Z"
     "M-14 -11L-11 -14L-6 -9L-9 -6ZM14 -11L11 -14L6 -9L9 -6ZM-14 11L-11 14L-6 9L-9 6ZM14 11L11 14L6 9L9 6Z",
 }
-"""Signs of our own, round a middle of 0, 0, about 36 units wide; drawn even-odd."""
+"""Signs around (0, 0), about 36 units wide, filled even-odd."""
 SIZE: Final = 34
-"""The size of letters: nothing smaller is read on a phone."""
+"""The size of text, the smallest that is legible on a phone."""
 ADVANCE: Final = 42
-"""How far one sign stands from the next."""
+"""The distance between signs."""
 _WIDTHS: Final = {**dict.fromkeys("+−=≠≤≥×→∞", 28), **dict.fromkeys("/:", 14)}
-"""How wide symbols are that `reckoned` takes for letters."""
+"""The widths of symbols that `text_width` does not know."""
 RIVAL_LOOK: Final = 7
-"""The owner's look of the solo rival."""
+"""The look (index in OWNERS) of the solo rival."""
 
 Chain = Sequence[str]
 """Signs, each written `@name`, and texts between them."""
@@ -87,14 +87,14 @@ sign, text = PEN.sign, PEN.text
 
 
 def ground(x: int, y: int, wide: int, high: int, fill: str, theme: Theme) -> str:
-    """A card or a box, empty."""
+    """Return an empty card or box."""
     line = PALETTE.line("line", theme, 2)
     drawn = {**line, **PALETTE.fill(fill, theme), "class_": f"c-{fill} s-line"}
     return tag("rect", x=x + 2, y=y + 2, width=wide - 4, height=high - 4, rx=10, **drawn)
 
 
 def chain(tokens: Chain, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
-    """Signs and texts in a row, their middle at a height."""
+    """Return signs and texts in a row, vertically centred at `y`."""
     drawn: list[str] = []
     for token in tokens:
         if token.startswith("@"):
@@ -106,7 +106,7 @@ def chain(tokens: Chain, x: int, y: int, theme: Theme, colour: str = "ink") -> s
 
 
 def extent(tokens: Chain) -> int:
-    """How wide signs and texts in a row are."""
+    """Return the width of signs and texts in a row."""
     return sum(map(_advance, tokens))
 
 
@@ -121,33 +121,33 @@ def _advance(token: str) -> int:
 
 
 def look(owner: str) -> int:
-    """The owner's look of a colour, or of the solo rival."""
+    """Return the look of a colour, or of the solo rival."""
     return RIVAL_LOOK if owner == RIVAL else NAMES.looks[owner]
 
 
 def disc(x: int, y: int, owner: str, letter: str) -> str:
-    """A ship at a dock, or a player's cube: a disc in the look of its owner, with their letter."""
+    """Return a ship at a dock, or a player's cube: a disc in the look of its owner, with their letter."""
     return _piece(tag("circle", cx=x, cy=y, r=26, **_outer(owner)), x, y, owner, letter)
 
 
 def lamp(x: int, y: int, owner: str, letter: str) -> str:
-    """A lighthouse in the look of its owner, with their letter."""
+    """Return a lighthouse in the look of its owner, with their letter."""
     return _piece(tag("path", d=_tower(x, y), **_outer(owner)), x, y, owner, letter)
 
 
 def boat(x: int, y: int, owner: str, theme: Theme) -> str:
-    """A ship of a player's board."""
+    """Return a ship of a player's board."""
     line = {**PALETTE.line("ink", theme, 2), "fill": OWNERS[look(owner)].colour}
     return tag("use", href="#g-ship", x=x, y=y, **line)
 
 
 def no_disc(x: int, y: int, theme: Theme) -> str:
-    """A free dock."""
+    """Return a free dock."""
     return tag("circle", cx=x, cy=y, r=25, stroke_dasharray="9 7", **PALETTE.line("line", theme, 4))
 
 
 def no_lamp(x: int, y: int, theme: Theme) -> str:
-    """A place for a lighthouse."""
+    """Return a place for a lighthouse."""
     return tag("path", d=_tower(x, y), stroke_dasharray="9 7", **PALETTE.line("line", theme, 4))
 
 

@@ -1,4 +1,4 @@
-"""Ships, bread and lighthouses: one's own board in full, and a line of figures for everybody."""
+"""Ships, bread and lighthouses: the viewer's board in full, and a line of figures for each player."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -27,14 +27,14 @@ from engine.kernel.zones import DrawnItem, Item
 
 HEAD: Final = 64
 BOX: Final = 128
-"""How high a box of ships is: its name above, the ships below."""
+"""The height of a box of ships, with its name above."""
 PLACES: Final = (("bay", 460), ("port", 350), ("docks", 350))
-"""Where ships lie, and how wide their box is."""
+"""The places of ships, with the width of their box."""
 STOCK: Final = (("yard", YARD_BONUSES), ("lights", LIGHT_BONUSES))
-"""What waits under a player's board, the leftmost first, each with the icon under it."""
+"""What is left under a player's board, the leftmost first, with the icons under it."""
 BERTH: Final = 94
 MAT: Final = HEAD + 3 * BOX + 64
-"""How high one's own board is."""
+"""The height of the viewer's board."""
 LINE: Final = 64
 COLUMNS: Final = (
     ("vp", 320),
@@ -47,11 +47,11 @@ COLUMNS: Final = (
     *((hold, 762 + 62 * n) for n, hold in enumerate(HOLDS)),
     ("lighthouse", 1080),
 )
-"""The figures of everybody, and where each stands."""
+"""The columns of figures, with their left edges."""
 
 
 def mat(sheet: Sheet, seat: str) -> Iterator[Item]:
-    """One's own board: figures, bay, port and docks, the five holds, the yard and the lighthouses."""
+    """Yield the viewer's board: figures, bay, port and docks, the five holds, the yard and the lighthouses."""
     player: Mapping[str, Any] = sheet.view["powers"][seat]
     yield _figures(sheet, seat, player)
     left = 0
@@ -68,7 +68,7 @@ def mat(sheet: Sheet, seat: str) -> Iterator[Item]:
 
 
 def _figures(sheet: Sheet, seat: str, player: Mapping[str, Any]) -> Item:
-    """Points, bread and the granary, the meal, what a ship costs, and whose turn it is."""
+    """Return points, bread and granary, the meal, the cost of a ship, and whose turn it is."""
     language = sheet.language
     room = f"{player['bread']}/{player['granary']}"
     shown: list[tuple[Chain, str]] = [
@@ -89,7 +89,7 @@ def _figures(sheet: Sheet, seat: str, player: Mapping[str, Any]) -> Item:
 
 
 def _apart(found: Iterable[Chain], theme: Theme) -> str:
-    """Chains beside each other."""
+    """Return chains side by side."""
     drawn, x = [], 4
     for tokens in found:
         drawn.append(chain(tokens, x, 30, theme))
@@ -98,7 +98,7 @@ def _apart(found: Iterable[Chain], theme: Theme) -> str:
 
 
 def marks(sheet: Sheet, seat: str) -> Iterator[str]:
-    """The Compass, whose turn it is, and who has passed; one player alone needs neither of the first two."""
+    """Yield the Compass, the turn, and a pass; a single player has only the last."""
     view = sheet.view
     shared = len(view["powers"]) > 1
     if shared and view["first"] == seat:
@@ -110,13 +110,13 @@ def marks(sheet: Sheet, seat: str) -> Iterator[str]:
 
 
 def _boats(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> tuple[Box, DrawnItem]:
-    """A box with its title and so many ships."""
+    """Return a box with its title and ships."""
     x, y, wide, high = box
     return (x, y, wide - 6, high - 6), partial(_boxed, sheet, player, box, title, ships)
 
 
 def _boxed(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> str:
-    """The ships closer to each other where there are many."""
+    """Return the box; many ships are drawn closer together."""
     x, y, wide, high = box
     apart = min(46, (wide - 50) // max(1, ships - 1))
     drawn = [
@@ -132,7 +132,7 @@ def _spaced(tokens: Iterable[str]) -> Chain:
 
 
 def _hold(sheet: Sheet, player: Mapping[str, Any], hold: str, left: int) -> Item:
-    """A hold under the name that orders call it, with what a ship in it is worth."""
+    """Return a hold under its name in orders, with the value of a ship in it."""
     ships, each = player["holds"][hold], worth(player, hold)
     name = WORDS(f"choices.hold.{hold}").printed(sheet.language)
     said = say(sheet.language, "hold_at", where=hold_words(hold, sheet.language), n=ships, each=each)
@@ -141,13 +141,13 @@ def _hold(sheet: Sheet, player: Mapping[str, Any], hold: str, left: int) -> Item
 
 
 def worth(player: Mapping[str, Any], hold: str) -> int:
-    """What a ship lowered from a hold is worth to a player, their characters counted."""
+    """Return the value of a ship lowered from a hold, including the player's characters."""
     laid = (CHARACTERS[one["card"]] for one in player["invited"])
     return max([HOLD_VALUES[hold], *(person.n for person in laid if person.mod is Mod.HOLD and person.hold == hold)])
 
 
 def _stock(sheet: Sheet, seat: str, name: str, bonuses: tuple[str, ...], left: int) -> Item:
-    """Ships of the yard, or lighthouses, with the icons under those that are left."""
+    """Return ships of the yard, or lighthouses, with the icons under those that are left."""
     player, language, y = sheet.view["powers"][seat], sheet.language, HEAD + 2 * BOX
     n = player["yard"] if name == "yard" else player["lights_left"]
     gone = (START["yard"] if name == "yard" else LIGHTHOUSES) - n
@@ -164,7 +164,7 @@ def _stock(sheet: Sheet, seat: str, name: str, bonuses: tuple[str, ...], left: i
 def _stocked(
     sheet: Sheet, seat: str, name: str, bonuses: tuple[str, ...], count: tuple[int, int], at: tuple[int, int]
 ) -> Iterator[str]:
-    """`count`: how many are left, and how many gone; `at`: left and top."""
+    """Yield the stock. `count`: how many are left, and how many are gone. `at`: left and top."""
     theme, (n, gone), (left, y) = sheet.theme, count, at
     own, mine = sheet.view["powers"][seat]["colour"], letter(sheet.view, seat, sheet.language)
     yield ground(left, y, HALF - 6, BOX + 58, "land", theme)
@@ -179,7 +179,7 @@ def _stocked(
 
 
 def icon(name: str) -> Chain:
-    """A bonus where there is little room: one of a thing is the thing."""
+    """Return a bonus for little space: without "+1"."""
     return [shown for shown in bonus(name) if shown != "+1"]
 
 
@@ -187,12 +187,12 @@ def icon(name: str) -> Chain:
 
 
 def head(theme: Theme) -> str:
-    """What the columns count."""
+    """Return the headings of the columns."""
     return "".join(sign(name, x + 22, 26, theme, "soft") for name, x in COLUMNS)
 
 
 def line(sheet: Sheet, seat: str, y: int) -> Item:
-    """The figures of one player."""
+    """Return the figures of one player."""
     view, language = sheet.view, sheet.language
     who, stands = called(view, seat, language), tuple(marks(sheet, seat))
     found = figures(view["powers"][seat])
@@ -214,7 +214,7 @@ def _line(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
 
 
 def figures(player: Mapping[str, Any]) -> Mapping[str, int]:
-    """What a player has, by column."""
+    """Return a player's figures, by column."""
     return {
         "vp": player["vp"],
         "bread": player["bread"],
@@ -229,7 +229,7 @@ def figures(player: Mapping[str, Any]) -> Mapping[str, int]:
 
 
 def figures_words(found: Mapping[str, int], language: Language) -> Iterator[str]:
-    """The same in words."""
+    """Yield figures in words."""
     for name, n in found.items():
         held = say(language, "columns.in", hold=hold_words(name, language)) if name in HOLDS else ""
         yield f"{held or say(language, f'columns.{name}')} {n}"

@@ -1,4 +1,4 @@
-"""What lies on the table, zone by zone: one's own ships and cards, the board, the rows, the others, the aims."""
+"""The zones of the table: the viewer's ships and cards, the board, the rows, the other players, titles and decrees."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -48,7 +48,7 @@ from engine.kernel.rules import View
 from engine.kernel.zones import Board, Item, Zone
 
 OWN: Final = 1000
-"""What one's own ships weigh: they come first, whatever has changed elsewhere."""
+"""The weight of the viewer's own ships, which always come first."""
 TITLE: Final = 84
 DECREE: Final = 64
 EMPTY: Final = 80
@@ -57,7 +57,7 @@ _MARKS: Final = ("changed", "intended")
 
 
 def zones(sheet: Sheet) -> Iterator[Zone]:
-    """One's own first, then what all look at, then what lies before the others."""
+    """Yield the viewer's own zones first, then common ones, then those of other players."""
     view = sheet.view
     order = turned(view)
     own = view["seat"] in order
@@ -81,26 +81,26 @@ def zones(sheet: Sheet) -> Iterator[Zone]:
 
 
 def turned(view: View) -> tuple[str, ...]:
-    """The players from the viewer on; clockwise from the Compass for everybody else."""
+    """Return the players from the viewer on; for other viewers clockwise from the Compass."""
     order = tuple(view["order"])
     own = order.index(view["seat"]) if view["seat"] in order else 0
     return order[own:] + order[:own]
 
 
 def part(name: str) -> Words:
-    """What a zone is called."""
+    """Return the title of a zone."""
     return WORDS(f"parts.{name}")
 
 
 def course(view: View, language: Language) -> str:
-    """Period, round and phase."""
+    """Return period, round and phase in words."""
     phase = say(language, f"phase_{view['phase']}")
     if not view["turn"]:
         return phase
     return say(language, "course", period=roman(view["turn"]), round=view["round"], phase=phase)
 
 
-# --- one's own
+# --- the viewer's own
 
 
 def _mat(sheet: Sheet) -> Zone:
@@ -110,7 +110,7 @@ def _mat(sheet: Sheet) -> Zone:
 
 
 def _choices(sheet: Sheet) -> Iterator[Zone]:
-    """Cards of which some are to be kept, while there are any."""
+    """Yield the cards to choose from, if any."""
     player = sheet.view["powers"][sheet.view["seat"]]
     for name in ("packet", "aside"):
         if player[name]:
@@ -126,7 +126,7 @@ def _hand(sheet: Sheet) -> Zone:
 def _listed(
     sheet: Sheet, name: str, words: Words, high: int, found: tuple[Item, ...], owner: int | None = None
 ) -> Zone:
-    """A zone of what there is, or one that says that there is nothing."""
+    """Return a zone of items, or one with the text for none."""
     if found:
         return Zone(name, words, (LEGIBLE, high), found, owner=owner)
     said = say(sheet.language, "nothing")
@@ -134,7 +134,9 @@ def _listed(
 
 
 def _goods(sheet: Sheet, seat: str, name: str, words: Words) -> Zone:
-    """Private destinations, characters and artworks of a player: one's own characters with what they do."""
+    """Return the private destinations, characters and artworks of a player; the viewer's characters
+    with their effects.
+    """
     player: Mapping[str, Any] = sheet.view["powers"][seat]
     found = list(fields(player["destinations"], sheet))
     y = rows(len(found)) * FIELD
@@ -153,11 +155,11 @@ def _goods(sheet: Sheet, seat: str, name: str, words: Words) -> Zone:
 
 
 def _state(laid: Mapping[str, Any]) -> str:
-    """The sign of an engageable character that is turned."""
+    """Return the sign of an engaged character."""
     return "engaged" if laid["engaged"] else ""
 
 
-# --- what all look at
+# --- common zones
 
 
 def _places(sheet: Sheet) -> Zone:
@@ -166,7 +168,7 @@ def _places(sheet: Sheet) -> Zone:
 
 
 def _row(sheet: Sheet, row: str) -> Zone:
-    """What lies open, in order of its slots, with what each slot costs and brings before it."""
+    """Return a row in the order of its slots, each after what the slot costs and gives."""
     shown, language, theme = sheet.view["rows"][row], sheet.language, sheet.theme
     kind, pays = ("bread", "extra_bread") if row == "council" else ("any", "extra_resources")
     found = tuple(lined(card(lot["card"], language), sheet, n * LINE, SLOT) for n, lot in enumerate(shown))
@@ -183,7 +185,7 @@ def _row(sheet: Sheet, row: str) -> Zone:
 
 
 def _slot(lot: Mapping[str, Any], kind: str, y: int, theme: Theme) -> str:
-    """What a slot costs, or the bread that it brings."""
+    """Return what a slot costs, or the bread that it gives."""
     tokens = (f"+{lot['gains']}", "@bread") if lot["gains"] else ("0",)
     if lot["pays"]:
         tokens = (f"{'−' if kind == 'bread' else '+'}{lot['pays']}", f"@{kind}")
@@ -191,7 +193,7 @@ def _slot(lot: Mapping[str, Any], kind: str, y: int, theme: Theme) -> str:
 
 
 def _players(sheet: Sheet, order: tuple[str, ...]) -> Zone:
-    """The figures of everybody."""
+    """Return the figures of all players."""
     now = course(sheet.view, sheet.language)
     found = tuple(line(sheet, seat, 106 + n * FIGURES) for n, seat in enumerate(order))
 
@@ -213,7 +215,7 @@ def _aims(sheet: Sheet) -> Zone:
 
 
 def _title(sheet: Sheet, one: Mapping[str, Any], y: int) -> Item:
-    """What a title asks, and its cells with those who have earned it."""
+    """Return what a title needs, and its cells with the players who have earned it."""
     view, language, title = sheet.view, sheet.language, TITLES[one["title"]]
     name = title.words.printed(language)
     asked = ", ".join(f"{counted_words(what, language)} {n}" for what, n in title.needs.items())
@@ -241,7 +243,7 @@ def _titled(sheet: Sheet, one: Mapping[str, Any], y: int) -> Iterator[str]:
 
 
 def _decree(sheet: Sheet, n: int, one: Mapping[str, Any], y: int) -> Item:
-    """The points of a period's decree, and those that the board adds."""
+    """Return the points of a period's decree, and those that the board adds."""
     language, decree = sheet.language, DECREES[one["decree"]]
     name, now, extra = decree.words.printed(language), sheet.view["turn"] == n + 1, one["extra"]
     said = [say(language, "decree", period=roman(n + 1), name=name), _points(decree.vp, language)]
@@ -272,7 +274,7 @@ def _points(each: Mapping[str, int], language: Language) -> str:
 
 
 def _rival(sheet: Sheet) -> Zone:
-    """The ships and lighthouses that are left to the rival, and how many titles must be held after each period."""
+    """Return the rival's remaining ships and lighthouses, and the titles needed after each period."""
     view, language, theme = sheet.view, sheet.language, sheet.theme
     rival = RIVALS[view["rival"]]
     shown = (*view["places"], *(place for one in view["powers"].values() for place in one["destinations"]))
@@ -297,7 +299,7 @@ def _rival(sheet: Sheet) -> Zone:
 
 
 def _packet(sheet: Sheet, hand: str) -> Zone:
-    """A packet that nobody has chosen: its name, then its six characters."""
+    """Return a packet not chosen yet: its name and its six characters."""
     language, packet = sheet.language, HANDS[hand]
     name = packet.words.printed(language)
     words = Words.each(lambda tag: (part("hands").printed(tag).format(name=packet.words.printed(tag)),))
@@ -308,7 +310,7 @@ def _packet(sheet: Sheet, hand: str) -> Zone:
 
 
 def _legend(sheet: Sheet) -> Zone:
-    """Each sign with its word, the marks; and that most of this is reconstructed."""
+    """Return the signs with their words, the marks, and the note on reconstruction."""
     high, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW) * 56, say(sheet.language, "rebuilt")
 
     def under() -> str:
@@ -343,4 +345,4 @@ def _looks(view: View) -> Iterator[int]:
 
 
 BOARD: Final = Board(PALETTE, lambda sheet: tuple(zones(sheet)), _board_title, _looks, PEN.definitions())
-"""How the table is drawn: ships, destinations, rows of cards, titles and decrees."""
+"""The drawing of the table: ships, destinations, rows of cards, titles and decrees."""

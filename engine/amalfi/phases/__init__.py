@@ -1,1 +1,1 @@
-"""The rules of Amalfi, chapter by chapter."""
+"""The rules of Amalfi, one module for each chapter."""

@@ -1,4 +1,4 @@
-"""Phase 1: the six main actions, and how each is judged."""
+"""Phase 1: the six main actions and their refusals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -40,12 +40,12 @@ from engine.kernel.turn_chapters import Refusals
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "no_ship_to_sail",  # {}: no ship lies in the bay
-    "no_such_place",  # {place}: not on the board, nor one's own
+    "no_ship_to_sail",  # {}: no ship in the bay
+    "no_such_place",  # {place}: not on the board
     "others_place",  # {place, seat}: a private destination of another player
     "dock_taken",  # {place, by}
-    "bread_missing",  # {bread, have}: what must be paid first
-    "not_evolving",  # {place}: a character is taken before the action at evolving destinations alone
+    "bread_missing",  # {bread, have}: the bread to pay first
+    "not_evolving",  # {place}: only at evolving destinations a character is taken first
     "not_taken_first",  # {characters}: none of them can be taken before sailing
     "hold_not_shown",  # {hold, holds}: ships cannot be sent there
     "too_many_ships",  # {count, most}: more than the action sends
@@ -53,19 +53,21 @@ PROBLEMS = (
     "not_in_hand",  # {character}
     "not_engageable",  # {character}: not an engageable character that is laid out and not turned
     "yard_empty",  # {ships, left}
-    "other_action",  # {action}: the effect gives an action of this kind
+    "other_action",  # {action}: the effect gives only this action
 )
 
 WOOD: Final = ("wood",)
 EVOLVING_GIVES: Final = Op(Verb.CHARACTER)
-"""The icon beside an evolving destination."""
+"""The icon of an evolving destination."""
 
 
 # --- navigation
 
 
 def sail(table: Game, seat: Seat, order: o.Sail) -> None:
-    """Navigation: a ship to the dock, its bread, all benefits from left to right, then the lighthouse there."""
+    """Navigation: Send a ship to the dock, pay its bread, gain all benefits from left to right, then use the lighthouse
+    there.
+    """
     board, place = table.board, DESTINATIONS[order.place]
     card = first_taken(board, seat, order)
     if card:
@@ -77,7 +79,7 @@ def sail(table: Game, seat: Seat, order: o.Sail) -> None:
 
 
 def take_character(table: Game, seat: Seat, card: str, cause: str, *, free: bool = False) -> None:
-    """A character of the Council: its slot is paid, or brings bread; the row moves."""
+    """Take a character of the Council: pay or gain the bread of its slot, and fill the row."""
     paid, gained = council_bread(table.board, seat, card, free=free)
     kept, lost = stored(table.board, seat, gained)
     table.emit(e.CharacterTaken(seat=seat, character=card, paid=paid, gained=kept, lost=lost, cause=cause))
@@ -85,7 +87,7 @@ def take_character(table: Game, seat: Seat, card: str, cause: str, *, free: bool
 
 
 def first_taken(board: Board, seat: Seat, order: o.Sail) -> str:
-    """The character taken before the action: the first one named after which the bread can still be paid (A25)."""
+    """A25: Return the first named character after which the bread for sailing can still be paid; "" if none."""
     bread = board.players[seat].bread
     for name in order.first:
         row = board.rows["council"]
@@ -99,7 +101,7 @@ def first_taken(board: Board, seat: Seat, order: o.Sail) -> str:
 
 
 def refuse_sail(seen: Seen, decision: Question, order: o.Sail) -> Problem | None:
-    """Navigation: a ship of the bay, a free dock, the bread that is paid first."""
+    """Navigation: Require a ship in the bay, a free dock, and the bread."""
     board, seat = seen.board, decision.seat
     player, place = board.players[seat], DESTINATIONS[order.place]
     problem = _refuse_dock(board, seat, place.id) or refuse_holds(order.send, place.effects)
@@ -125,13 +127,13 @@ def _refuse_dock(board: Board, seat: Seat, place: str) -> Problem | None:
 
 
 def refuse_bread(board: Board, seat: Seat, bread: int) -> Problem | None:
-    """Bread is paid out of the granary, before anything is gained (A13)."""
+    """A13: Require the bread in the granary, before any gain."""
     have = board.players[seat].bread
     return Problem("bread_missing", {"bread": bread, "have": have}) if have < bread else None
 
 
 def refuse_holds(send: Sequence[str], ops: Sequence[Op]) -> Problem | None:
-    """Ships are sent to the holds that are shown, no more than the action sends in all."""
+    """Require holds that the action shows, and no more ships than it sends."""
     sends = [op for op in ops if op.op is Verb.SEND]
     shown = holds_for(tuple(dict.fromkeys(op.hold for op in sends)))
     wrong = next((hold for hold in send if hold != NO_SHIP and hold not in shown), None)
@@ -151,7 +153,9 @@ def refuse_holds(send: Sequence[str], ops: Sequence[Op]) -> Problem | None:
 
 
 def acquire(table: Game, seat: Seat, order: o.Acquire, minus: int = 0) -> None:
-    """Acquisition: payment, bread of the slot, points, the row; then the bonus, and who waits for artworks."""
+    """Acquisition: Pay, gain bread of the slot and points, fill the row; then apply the bonus and characters that
+    react.
+    """
     board, card = table.board, ARTWORKS[order.artwork]
     cost, at = row_cost(board, seat, "atelier", card.id, minus), slot(board, "atelier", card.id)
     _pay(table, seat, cost, card.accepts, order)
@@ -164,7 +168,7 @@ def acquire(table: Game, seat: Seat, order: o.Acquire, minus: int = 0) -> None:
 
 
 def discover(table: Game, seat: Seat, order: o.Discover, minus: int = 0) -> None:
-    """Découverte: payment, bread of the slot, points; the tile is one's own from now on."""
+    """Découverte: Pay, gain bread of the slot and points; the tile now belongs to the player."""
     board, tile = table.board, DESTINATIONS[order.destination]
     cost, at = row_cost(board, seat, "atlas", tile.id, minus), slot(board, "atlas", tile.id)
     _pay(table, seat, cost, tile.accepts, order)
@@ -187,18 +191,18 @@ def _refuse_payment(board: Board, seat: Seat, cost: int, accepts: Sequence[str],
 
 
 def _other(decision: Question, action: str) -> Problem | None:
-    """An action that an effect gives is of one kind."""
+    """Require the kind of action that an effect gives."""
     given = decision.limits.get("action", action)
     return None if given == action else Problem("other_action", {"action": given}, lasting=True)
 
 
 def _minus(decision: Question) -> int:
-    """What an effect takes off the action that it gives."""
+    """Return the discount of an effect on the action that it gives."""
     return int(str(decision.limits.get("minus", 0)))
 
 
 def refuse_acquire(seen: Seen, decision: Question, order: o.Acquire) -> Problem | None:
-    """Acquisition: open in the Atelier, and payable."""
+    """Acquisition: Require an artwork open in the Atelier, and the payment."""
     board, seat, card = seen.board, decision.seat, ARTWORKS[order.artwork]
     if card.id not in board.rows["atelier"]:
         return Problem("not_offered", {"thing": card.id})
@@ -207,7 +211,7 @@ def refuse_acquire(seen: Seen, decision: Question, order: o.Acquire) -> Problem 
 
 
 def refuse_discover(seen: Seen, decision: Question, order: o.Discover) -> Problem | None:
-    """Découverte: open in the Atlas, and payable."""
+    """Découverte: Require a tile open in the Atlas, and the payment."""
     board, seat, tile = seen.board, decision.seat, DESTINATIONS[order.destination]
     if tile.id not in board.rows["atlas"]:
         return Problem("not_offered", {"thing": tile.id})
@@ -219,7 +223,7 @@ def refuse_discover(seen: Seen, decision: Question, order: o.Discover) -> Proble
 
 
 def invite(table: Game, seat: Seat, order: o.Invite, minus: int = 0) -> None:
-    """Invitation: payment; an immediate effect at once, then who waits for other characters (A20)."""
+    """Invitation: Pay, then apply an immediate effect, then characters that react (A20)."""
     board, card = table.board, CHARACTERS[order.character]
     _pay(table, seat, invite_cost(board, seat, card.id, minus), card.accepts, order)
     achieve(table, e.Invited(seat=seat, character=card.id))
@@ -228,14 +232,14 @@ def invite(table: Game, seat: Seat, order: o.Invite, minus: int = 0) -> None:
 
 
 def engage(table: Game, seat: Seat, order: o.Engage) -> None:
-    """Engagement: its text, and the card is turned."""
+    """Engagement: Turn the card and apply its effects."""
     card = CHARACTERS[order.character]
     table.emit(e.Engaged(seat=seat, character=card.id))
     table.then(*effects(seat, card.effects, card.id), *triggered(table.board, seat, On.ENGAGE))
 
 
 def refuse_invite(seen: Seen, decision: Question, order: o.Invite) -> Problem | None:
-    """Invitation: in hand, and payable."""
+    """Invitation: Require a character in hand, and the payment."""
     board, seat, card = seen.board, decision.seat, CHARACTERS[order.character]
     if card.id not in in_hand(board, seat):
         return Problem("not_in_hand", {"character": card.id})
@@ -245,7 +249,9 @@ def refuse_invite(seen: Seen, decision: Question, order: o.Invite) -> Problem | 
 
 
 def refuse_engage(seen: Seen, decision: Question, order: o.Engage) -> Problem | None:
-    """Engagement: laid out, engageable, not turned; what its effect pays is there, what it uses can be used (A21)."""
+    """A21, Engagement: Require an engageable character not turned, and the bread and destination
+    that its effect needs.
+    """
     board, seat, card = seen.board, decision.seat, CHARACTERS[order.character]
     if card.id not in engageable(board, seat):
         return Problem("not_engageable", {"character": card.id})
@@ -257,7 +263,7 @@ def refuse_engage(seen: Seen, decision: Question, order: o.Engage) -> Problem | 
 
 
 def _ops_used(ops: Sequence[Op], place: str) -> tuple[Op, ...]:
-    """What an effect does, and the destination that it uses."""
+    """Return a character's effects, including those of the destination that it uses."""
     return (*ops, *(DESTINATIONS[place].effects if place else ()))
 
 
@@ -265,14 +271,14 @@ def _ops_used(ops: Sequence[Op], place: str) -> tuple[Op, ...]:
 
 
 def build(table: Game, seat: Seat, order: o.Build, minus: int = 0, to: str = "port") -> None:
-    """Construction: wood for each ship; then the icons below them, from the left."""
+    """Construction: Pay wood for each ship, then apply the icons below them, from the left."""
     cost = ship_cost(table.board, seat, minus) * order.ships
     _pay(table, seat, cost, WOOD, order)
     launch(table, seat, order.ships, to)
 
 
 def launch(table: Game, seat: Seat, ships: int, to: str) -> None:
-    """Ships leave the yard, the leftmost first."""
+    """Move ships out of the yard, the leftmost first."""
     board = table.board
     built = board.players[seat].built
     achieve(table, e.Built(seat=seat, ships=ships, to=to))
@@ -282,7 +288,7 @@ def launch(table: Game, seat: Seat, ships: int, to: str) -> None:
 
 
 def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | None:
-    """Construction: so many ships in the yard, and wood for all."""
+    """Construction: Require enough ships in the yard, and wood for all."""
     board, seat = seen.board, decision.seat
     left = board.players[seat].yard
     if order.ships > left:

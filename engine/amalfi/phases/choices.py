@@ -1,4 +1,4 @@
-"""Choices in the middle of an action: said beforehand, asked as they come, or forced."""
+"""Choices in the middle of an action: stated in advance, asked when they come up, or without alternative."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,26 +16,26 @@ from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_in_council",  # {character}
-    "slot_too_dear",  # {character, bread}: what its slot costs
+    "slot_too_dear",  # {character, bread}: the cost of its slot
     "no_slot_there",  # {place}: no free place for a lighthouse
-    "not_instead",  # {}: a character or points come only where no lighthouse is left
+    "not_instead",  # {}: a character or points are possible only if no lighthouse is left
     "lighthouse_left_out",  # {}: no lighthouse is left, so a character or points must be chosen
-    "not_engaged",  # {character}: not an engaged character of one's own that could be refreshed
+    "not_engaged",  # {character}: not an own engaged character that can be refreshed
     "no_ship_there",  # {place}
     "too_many",  # {most}: more than may be named
     "not_private",  # {place}: not an own private destination whose bread can be paid
     "not_in_hand",  # {character}
-    "not_either",  # {}: this choice is of a character of the Council alone
+    "not_either",  # {}: only a character of the Council can be chosen here
 )
 
 Choice = tuple[str, ...] | None
-"""What was chosen: nothing, if the benefit is not wanted; None while it is asked."""
+"""The things chosen; empty if the benefit is not wanted; None while it is asked."""
 
 
 def choose(
     table: Game, step: Effect, asks: str, candidates: Sequence[str], wished: Sequence[str], **limits: int | str
 ) -> Choice:
-    """Choose among things: by the answer that was given, by what was wished, or without a choice; else ask."""
+    """Choose among candidates: by the answer, by the stated wishes, or the only one; else ask."""
     if step.gate:
         order = reply(table, step.gate, step.seat)
         return _among(candidates, getattr(order, asks, ()) if order is not None else ())
@@ -49,54 +49,54 @@ def choose(
 
 
 def ask_again(table: Game, step: Effect, asks: str, **limits: int | str) -> None:
-    """Ask, and go on with the step when the answer is there."""
+    """Ask, and continue the step after the answer."""
     sends = {"sends": 1} if _still_sends(table, step) else {}
     gate = ask_choice(table, asks, step.seat, {"cause": step.cause, **limits, **sends})
     table.then(replace(step, gate=gate))
 
 
 def _still_sends(table: Game, step: Effect) -> bool:
-    """Return True if ships may still be sent in the action under way, by this step or by one that waits."""
+    """Return True if ships may still be sent in the current action, by this step or a later one."""
     waiting = (s for s in (step, *table.core.agenda) if isinstance(s, Effect) and s.seat == step.seat)
     return any(s.op.op in (Verb.SEND, Verb.USE_PRIVATE) for s in waiting)
 
 
 def _among(candidates: Sequence[str], wished: Sequence[str] | str) -> tuple[str, ...]:
-    """Those wished that there are, in the order of preference; `rightmost` is the last of them."""
+    """Return the wished candidates, in order of preference; `rightmost` means the last one."""
     named = (wished,) if isinstance(wished, str) else wished
     meant = [candidates[-1] if name == RIGHTMOST and candidates else name for name in named]
     return tuple(dict.fromkeys(name for name in meant if name in candidates))
 
 
 def affordable(board: Board, seat: Seat, *, free: bool = False) -> tuple[str, ...]:
-    """The characters of the Council whose slot a player can pay, from the left."""
+    """Return the characters of the Council whose slot a player can pay, from the left."""
     bread = board.players[seat].bread
     return tuple(card for card in board.rows["council"] if council_bread(board, seat, card, free=free)[0] <= bread)
 
 
 def fleeing(board: Board, seat: Seat, *besides: object) -> tuple[str, ...]:
-    """The engaged characters that an effect may refresh: another than its own, and than who is being engaged (A19)."""
+    """A19: Return the engaged characters that an effect may refresh, without its own and the one being engaged."""
     return tuple(card for card in board.players[seat].engaged if card not in besides)
 
 
 def fleeing_for(board: Board, decision: Question) -> tuple[str, ...]:
-    """Those whom a question is about."""
+    """Return the engaged characters that a question is about."""
     return fleeing(board, decision.seat, decision.limits.get("cause"), decision.limits.get("besides"))
 
 
 def usable(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The own private destinations whose bread can be paid."""
+    """Return the own private destinations whose bread can be paid."""
     player = board.players[seat]
     return tuple(place for place in player.destinations if DESTINATIONS[place].bread <= player.bread)
 
 
 def holds_for(shown: Sequence[str]) -> tuple[str, ...]:
-    """The holds that are shown, all of them where any may be chosen."""
+    """Return the shown holds; all of them if any may be chosen."""
     return HOLDS if ANY in shown else tuple(shown)
 
 
 def emptiest(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
-    """A hold for each ship, the one with fewest ships first: the default."""
+    """Return the default hold for each ship: the one with fewest ships first."""
     order = sorted(HOLDS, key=lambda hold: board.players[seat].holds[hold])
     return tuple(order[n % len(order)] for n in range(ships))
 
@@ -111,7 +111,7 @@ def _refuse_send(seen: Seen, decision: Question, order: o.Send) -> Problem | Non
 
 
 def _refuse_take(seen: Seen, decision: Question, order: o.Take) -> Problem | None:
-    """Any of those named; the rightmost costs nothing, so it can always be had."""
+    """Require a named character to be possible; the rightmost costs nothing, so it always is."""
     board, seat = seen.board, decision.seat
     if RIGHTMOST in order.take:
         return None
@@ -170,7 +170,7 @@ def _default(make: Callable[[Board, Question], Order | None]) -> Callable[[Seen,
 
 
 def _default_erect(board: Board, decision: Question) -> Order | None:
-    """A free place of one's own, else the first on the board; points where none is left."""
+    """Return a free own place, else the first on the board; points if none is left."""
     if not board.left(decision.seat):
         return o.Erect((INSTEAD_POINTS,))
     free = free_slots(board)

@@ -22,36 +22,36 @@ BREAD: Final = "bread"
 
 
 class BeginPeriod(Step, saved="amalfi.BeginPeriod"):
-    """A period begins; `number`: 1 to 4."""
+    """Begin a period. `number`: 1 to 4."""
 
     number: int
 
 
 class OpenActions(Step, saved="amalfi.OpenActions"):
-    """The actions begin, when all that a new period brings is done."""
+    """Begin the actions, after all effects of the new period."""
 
 
 class Eat(Step, saved="amalfi.Eat"):
-    """Everybody pays for the meal."""
+    """Make all players pay for the meal."""
 
 
 class ScoreDecree(Step, saved="amalfi.ScoreDecree"):
-    """The decree of the period brings points."""
+    """Score the decree of the period."""
 
 
 class EndPeriod(Step, saved="amalfi.EndPeriod"):
-    """A new period, or the end."""
+    """Begin a new period, or end the game."""
 
 
 class Convert(ExecuteOrders, saved="amalfi.Convert"):
-    """What is left of a player's optional actions before the meal or the decree."""
+    """A player's remaining optional actions before the meal or the decree."""
 
 
 # --- periods
 
 
 def begin_period(table: Game, step: BeginPeriod) -> None:
-    """Who passed first comes first; a player alone always is (Défis solo)."""
+    """Begin a period with the player who passed first; a single player is always first (Défis solo)."""
     board = table.board
     table.emit(e.PeriodBegan(turn=step.number, first=board.next_first or board.first))
     open_standing(table)
@@ -61,7 +61,7 @@ def begin_period(table: Game, step: BeginPeriod) -> None:
 
 
 def begin_actions(table: Game, step: OpenActions) -> None:
-    """See `open_actions`."""
+    """Begin phase 1; see `open_actions`."""
     open_actions(table)
 
 
@@ -69,12 +69,12 @@ def begin_actions(table: Game, step: OpenActions) -> None:
 
 
 def meal_question(period: int, seat: Seat) -> Question:
-    """How the bread that is missing is found."""
+    """Return the question of how to find the missing bread."""
     return Question(f"meal/{period}", seat, "meal")
 
 
 def begin_meal(table: Game, step: EndActions) -> None:
-    """Who lacks bread, and might find some, is asked."""
+    """Ask players who lack bread and might find some."""
     board = table.board
     table.emit(e.PhaseBegan(phase=Phase.MEAL))
     table.then(Eat())
@@ -83,7 +83,7 @@ def begin_meal(table: Game, step: EndActions) -> None:
 
 
 def eat(table: Game, step: Eat) -> None:
-    """All bread that is due is paid; three points for each that is missing (A17)."""
+    """Pay all bread due; lose three points for each missing (A17)."""
     board = table.board
     for seat in board.seats:
         due = meal(board, seat)
@@ -96,21 +96,21 @@ def eat(table: Game, step: Eat) -> None:
 
 
 def counts_bread(board: Board, seat: Seat) -> bool:
-    """Return True if bread brings this player points now: by the decree, or at the end (A9)."""
+    """Return True if bread gives this player points now: by the decree, or at the end (A9)."""
     if BREAD in DECREES[board.decrees[board.period - 1]].vp:
         return True
     return board.period == PERIODS and any(CHARACTERS[card].per == BREAD for card in board.players[seat].invited)
 
 
 def take_conversions(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In turn order."""
+    """Queue the answers in turn order."""
     asks = gate.partition("/")[0]
     seats = (seat for seat in table.board.seats if seat in answers)
     table.then(*(Convert(seat, gate, asks, seal(answers[seat])) for seat in seats))
 
 
 def convert(table: Game, step: Convert) -> None:
-    """The next optional action that can be done."""
+    """Do the next possible optional action."""
     order, rest = table.next_order(step)
     if order is not None:
         do_optional(table, step.seat, order)
@@ -121,7 +121,7 @@ def convert(table: Game, step: Convert) -> None:
 
 
 def score_decree(table: Game, step: ScoreDecree) -> None:
-    """Décrets: who has characters for it gains, then everybody's things are counted."""
+    """Décrets: Apply characters that react, and score all players' things."""
     board = table.board
     table.then(
         *(effect for seat in board.seats for effect in triggered(board, seat, On.DECREE)),
@@ -134,7 +134,7 @@ def score_decree(table: Game, step: ScoreDecree) -> None:
 
 
 def end_period(table: Game, step: EndPeriod) -> None:
-    """A player alone must hold enough titles; then a new period, or the end."""
+    """End the solo game without enough titles; else begin a new period, or end the game."""
     board = table.board
     if len(board.players) == 1 and not solo.goes_on(table):
         (seat,) = board.seats
@@ -148,7 +148,7 @@ def end_period(table: Game, step: EndPeriod) -> None:
 
 
 def _renew(table: Game) -> None:
-    """Nouvelle Période, in the order of the rulebook (A24)."""
+    """Nouvelle Période: Renew the board, in the order of the rulebook (A24)."""
     board = table.board
     table.emit(e.ShipsReturned())
     if board.rows["atlas"]:
@@ -164,7 +164,7 @@ def _renew(table: Game) -> None:
 
 
 def _end(table: Game) -> None:
-    """Fin du jeu: end-of-game characters, then the most points; titles break ties, else the victory is shared."""
+    """Fin du jeu: Score end-of-game characters; most points win, titles break ties, else the victory is shared."""
     board = table.board
     for seat in board.seats:
         for card in board.players[seat].invited:

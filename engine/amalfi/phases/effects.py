@@ -1,4 +1,4 @@
-"""What destinations, artworks and characters do: one function for each verb of the catalogue."""
+"""The effects of destinations, artworks and characters: one function for each verb of the catalogue."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -38,7 +38,7 @@ ENGAGE: Final = o.Engage.__name__
 
 
 def resolve_effect(table: Game, step: Effect) -> None:
-    """Do one thing; who may do it several times does it once and again."""
+    """Apply one effect; an effect that may be repeated is queued once for each time."""
     op = step.op
     if op.op in _ONE_BY_ONE and op.n > 1 and not step.gate:
         rest = (replace(step, op=replace(op, n=1)) for _ in range(op.n))
@@ -48,7 +48,7 @@ def resolve_effect(table: Game, step: Effect) -> None:
 
 
 def _lost(table: Game, step: Effect) -> None:
-    """A benefit that cannot be used is lost."""
+    """Record that a benefit could not be used."""
     table.emit(e.BenefitLost(seat=step.seat, what=step.op.op.value, cause=step.cause))
 
 
@@ -94,7 +94,7 @@ def _discard_for_vp(table: Game, step: Effect) -> None:
 
 
 def _send(table: Game, step: Effect) -> None:
-    """Gagner des Ressources: up to so many, as many as lie in the bay."""
+    """Gagner des Ressources: Send ships, as many as allowed and in the bay."""
     board, seat, op = table.board, step.seat, step.op
     most = min(op.n, board.players[seat].bay)
     if not most:
@@ -117,7 +117,7 @@ def _send(table: Game, step: Effect) -> None:
 
 
 def _wished(table: Game, seat: Seat, op: Op, most: int) -> tuple[str, ...]:
-    """Of the holds that were named those that fit; they are used up."""
+    """Return the stated holds that fit, and mark them used."""
     said = wishes(table, seat)
     holds: list[str] = []
     left = list(said.send)
@@ -130,7 +130,7 @@ def _wished(table: Game, seat: Seat, op: Op, most: int) -> tuple[str, ...]:
 
 
 def _recall(table: Game, step: Effect) -> None:
-    """Ships come back from docks: those alone that were named, though more could (A12)."""
+    """Return ships from docks: only the named ones, even if more are possible (A12)."""
     seat = step.seat
     docked = table.board.docked(seat)
     if not docked:
@@ -155,7 +155,7 @@ def _launch(table: Game, step: Effect) -> None:
 
 
 def _build(table: Game, step: Effect) -> None:
-    """A ship, free or for less wood; what was said pays, else least waste."""
+    """Build a ship, free or for less wood; paid as stated, or with least waste."""
     board, seat, op = table.board, step.seat, step.op
     ships = min(op.n, board.players[seat].yard)
     if not ships:
@@ -175,7 +175,7 @@ def _build(table: Game, step: Effect) -> None:
 
 
 def _character(table: Game, step: Effect) -> None:
-    """Prendre un Personnage en main."""
+    """Prendre un Personnage en main: Take a character."""
     board, seat = table.board, step.seat
     found = affordable(board, seat, free=step.op.free)
     if not found:
@@ -189,7 +189,7 @@ def _character(table: Game, step: Effect) -> None:
 
 
 def _untap(table: Game, step: Effect) -> None:
-    """Redresser un personnage engagé."""
+    """Redresser un personnage engagé: Refresh a character."""
     besides = being_engaged(table, step.seat)
     found = fleeing(table.board, step.seat, step.cause, besides)
     if not found:
@@ -206,7 +206,7 @@ def _untap(table: Game, step: Effect) -> None:
 
 
 def being_engaged(table: Game, seat: Seat) -> str:
-    """The character whose effect is under way in an engagement: it is turned last, so it cannot be refreshed (A19)."""
+    """Return the character being engaged; it is turned last, so its own effect cannot refresh it (A19)."""
     under_way = any(isinstance(s, EndAction) and (s.seat, s.what) == (seat, ENGAGE) for s in table.core.agenda)
     return next(reversed(table.board.players[seat].engaged), "") if under_way else ""
 
@@ -216,7 +216,7 @@ def _besides(card: str) -> dict[str, str]:
 
 
 def _either(table: Game, step: Effect) -> None:
-    """Construction: the double icon takes a character, or refreshes one."""
+    """Construction: Take or refresh a character, for the double icon."""
     said, seat = wishes(table, step.seat), step.seat
     besides = being_engaged(table, seat)
     found = fleeing(table.board, seat, step.cause, besides)
@@ -241,7 +241,7 @@ def _either(table: Game, step: Effect) -> None:
 
 
 def _said_either(table: Game, seat: Seat, found: Collection[str]) -> bool:
-    """Return True if it was said which of the two is wanted, and it can be done."""
+    """Return True if a possible choice between the two was stated."""
     return _said_take(table, seat) or any(card in found for card in wishes(table, seat).refresh)
 
 
@@ -254,7 +254,7 @@ def _said_take(table: Game, seat: Seat) -> bool:
 
 
 def _lighthouse(table: Game, step: Effect) -> None:
-    """Ériger un Phare; where none is left a character or points are gained (A16)."""
+    """Ériger un Phare: Erect a lighthouse; if none is left, gain a character or points (A16)."""
     board, seat = table.board, step.seat
     if not board.left(seat):
         return _instead(table, step)
@@ -294,7 +294,7 @@ def _discard_character(table: Game, step: Effect) -> None:
 
 
 def _action(table: Game, step: Effect) -> None:
-    """An action that an effect gives: it follows all its rules, and is paid with what was said, or as is answered."""
+    """Carry out an action that an effect gives, by all its rules, paid as stated or as answered."""
     said, seat, what = wishes(table, step.seat), step.seat, step.op.op.value
     if step.gate:
         order = reply(table, step.gate, seat)
@@ -316,38 +316,38 @@ def _action(table: Game, step: Effect) -> None:
 
 
 def _added(said: Wishes, order: Order) -> Wishes:
-    """What was said with an action, and with the answer about what its effect gives: the later word counts."""
+    """Return the choices stated with an action, overridden by those of the answer about what its effect gives."""
     later = wishes_of(order, pay=(), emergency=())
     kept = {f.name: getattr(later, f.name) or getattr(said, f.name) for f in fields(Wishes)}
     return Wishes(**{**kept, "get": later.get, "pay": (), "emergency": ()})
 
 
 def _named(verb: Verb, name: str, pay: tuple[str, ...] = (), emergency: tuple[str, ...] = ()) -> Order | None:
-    """The order about a thing that was named, if it is of the kind that the action is about."""
+    """Return the order about a named thing, if the action can be about it."""
     kind, known = _ABOUT[verb]
     return kind(name, pay=pay, emergency=emergency) if name in known else None
 
 
 def _extra(step: Effect, what: str) -> Question:
-    """The question of an action that an effect gives."""
+    """Return the question of an action that an effect gives."""
     return Question("get", step.seat, "get", {"action": what, "minus": step.op.minus})
 
 
 def _given(table: Game, step: Effect, order: Order | None, what: str) -> Order | None:
-    """The order, if it is not refused."""
+    """Return the order if it is not refused, else None."""
     refused = order is None or _refused(table.position, _extra(step, what), order)
     return None if refused else order
 
 
 def _possible(table: Game, step: Effect, what: str) -> bool:
-    """Return True if the action could be about something, as far as everybody can tell: hands are secret."""
+    """Return True if the action could be about something, by public knowledge."""
     if step.op.op is Verb.INVITE:
         return bool(table.board.players[step.seat].hand)
     return any(extra_orders(table.position, _extra(step, what)))
 
 
 def extra_orders(seen: Seen, decision: Question) -> Iterator[Order]:
-    """Everything that the action which an effect gives could be about, paid with least waste."""
+    """Yield all orders for the action that an effect gives, paid with least waste."""
     board = seen.board
     verb = Verb(str(decision.limits["action"]))
     names = {
@@ -365,7 +365,7 @@ def _refused(seen: Seen, decision: Question, order: Order) -> Problem | None:
 
 
 def _use_private(table: Game, step: Effect) -> None:
-    """An own private destination without a ship: its bread is paid, its lighthouse works (A21)."""
+    """Use an own private destination without a ship: its bread is paid, and its lighthouse works (A21)."""
     board, seat = table.board, step.seat
     found = usable(board, seat)
     if not found:
@@ -385,7 +385,7 @@ _ABOUT: Final[Mapping[Verb, tuple[Callable[..., Order], Collection[str]]]] = {
     Verb.DISCOVER: (o.Discover, DESTINATIONS),
     Verb.INVITE: (o.Invite, CHARACTERS),
 }
-"""What an action that an effect gives is ordered by, and what it can be about."""
+"""The orders for an action that an effect gives, and the things that each can be about."""
 _ONE_BY_ONE: Final = (Verb.CHARACTER, Verb.LIGHTHOUSE)
 VERBS: Final[Mapping[Verb, Callable[[Game, Effect], None]]] = {
     Verb.BREAD: _bread,

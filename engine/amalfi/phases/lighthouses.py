@@ -1,4 +1,4 @@
-"""Phares: erected on any free place, used by their owners whenever somebody sails there."""
+"""Phares: erected at any free place, and used by their owners when any player sails there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +30,10 @@ from engine.kernel.viewers import Seat
 
 
 class UseLight(Step, saved="amalfi.UseLight"):
-    """Somebody sailed to a destination: the owner of its lighthouse may use it. `gate`: where the owner was asked."""
+    """Let the owner of the lighthouse use it after a player sailed there.
+
+    `gate`: where the owner was asked; "" before.
+    """
 
     place: str
     sailor: Seat
@@ -38,14 +41,14 @@ class UseLight(Step, saved="amalfi.UseLight"):
 
 
 def erect(table: Game, seat: Seat, place: str, cause: str) -> None:
-    """The leftmost lighthouse of the player's board; the icon below it works at once (Ériger un Phare)."""
+    """Ériger un Phare: Erect the leftmost lighthouse of the player's board; the icon below it applies at once."""
     board, icon = table.board, LIGHT_BONUSES[table.board.erected(seat)]
     achieve(table, e.LighthouseErected(seat=seat, place=place, number=next_light(board), cause=cause))
     table.then(*effects(seat, BONUSES[icon], "lighthouse"), *triggered(board, seat, On.LIGHTHOUSE))
 
 
 def use_light(table: Game, step: UseLight) -> None:
-    """After all benefits its owner, who may have passed, sends a ship for bread, or gains a bread."""
+    """Let the owner, who may have passed, send a ship for bread, or gain a bread, after all benefits."""
     board, owner = table.board, table.board.light(step.place)
     if owner in ("", RIVAL):
         return
@@ -69,7 +72,7 @@ def use_light(table: Game, step: UseLight) -> None:
 
 
 def _to_ask(table: Game, seat: Seat, step: UseLight) -> bool:
-    """Who could send a ship; others than the sailor also where optional actions come before (page 12, page 17)."""
+    """Return True if the owner could send a ship, possibly after optional actions (page 12, page 17)."""
     board = table.board
     if seat == step.sailor:
         return not wishes(table, seat).light and _can_send(board, seat, step.place)
@@ -82,9 +85,9 @@ def _can_send(board: Board, seat: Seat, place: str) -> bool:
 
 
 def _could_send(board: Board, seat: Seat, place: str) -> bool:
-    """Return True if ships lowered or supplied, and characters dropped, would pay for a ship that is left in the bay.
+    """Return True if optional actions would pay for a ship and leave one in the bay.
 
-    The granary always has room for what one lighthouse costs.
+    The granary always has room for the cost of one lighthouse.
     """
     player = board.players[seat]
     ships = player.bay + player.in_holds
@@ -94,7 +97,7 @@ def _could_send(board: Board, seat: Seat, place: str) -> bool:
 
 
 def _shown(place: str, wanted: Sequence[str]) -> str:
-    """The first hold wanted that the destination shows (A14)."""
+    """Return the first wanted hold that the destination shows (A14); "" if none."""
     shown = holds_for(DESTINATIONS[place].holds)
     return next((hold for hold in wanted if hold in shown), "")
 
@@ -104,7 +107,9 @@ def _take_reply(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def _refuse(seen: Seen, decision: Question, order: o.Light) -> Problem | None:
-    """Any preference stands: where none of the holds is shown, a bread is gained; a ship that is sent is paid for."""
+    """Require the payment for a ship that is sent; any preference is valid, and without a shown
+    hold a bread is gained.
+    """
     board, seat, place = seen.board, decision.seat, decision.limits.get("place")
     if place is None or not _shown(str(place), order.light):
         return None

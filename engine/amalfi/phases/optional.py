@@ -1,4 +1,4 @@
-"""Les actions optionnelles: bread for ships and characters, at any time but in the middle of a gain."""
+"""Les actions optionnelles: bread for ships and characters, at any time except in the middle of a gain."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,29 +17,29 @@ from engine.kernel.turn_chapters import Gates, Refusals
 from engine.kernel.viewers import Seat
 
 PROBLEMS = (
-    "in_the_middle",  # {}: ships are being sent; optional actions come before the first or after the last of them
-    "not_so_many_ships",  # {hold, ships}: so many lie in this hold
+    "in_the_middle",  # {}: not while ships are being sent, only before the first or after the last
+    "not_so_many_ships",  # {hold, ships}: the hold has only so many
     "not_so_many_in_bay",  # {ships}
     "not_in_hand",  # {character}
     "nothing_missing",  # {}: the meal is paid
-    "no_queue",  # {}: no actions are on file
+    "no_queue",  # {}: no stored actions
 )
 
 
 def standing(seat: Seat, period: int) -> Question:
-    """The question that stands open beside all others."""
+    """Return the question that stays open for the whole period."""
     return Question(f"free/{period}", seat, "free", blocking=False)
 
 
 def open_standing(table: Game) -> None:
-    """Ask everybody for optional actions, from here to the end of the period."""
+    """Ask all players for optional actions until the end of the period."""
     for seat in dict.fromkeys(decision.seat for decision in table.core.questions):
         table.withdraw(seat)
     table.ask(*(standing(seat, table.board.period) for seat in table.board.seats))
 
 
 def take_free(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Done at once, whoever's turn it is; the question stays open."""
+    """Do the actions at once, in any player's turn, and repeat the question."""
     again = str(Gate.parse(gate).next())
     for seat, orders in answers.items():
         decision, order = Question(gate, seat, "free", blocking=False), single_order(orders)
@@ -49,7 +49,7 @@ def take_free(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def do_optional(table: Game, seat: Seat, order: Order) -> None:
-    """An optional action."""
+    """Do an optional action."""
     DO[type(order)](table, seat, order)
 
 
@@ -58,7 +58,7 @@ def _lower(table: Game, seat: Seat, order: o.Lower) -> None:
 
 
 def lower(table: Game, seat: Seat, holds: Mapping[str, int]) -> None:
-    """Ships of the holds go to the bay; what they are worth becomes bread."""
+    """Move ships of the holds to the bay; their value becomes bread."""
     worth = sum(hold_value(table.board, seat, hold) * n for hold, n in holds.items())
     kept, lost = stored(table.board, seat, worth)
     table.emit(e.ShipsLowered(seat=seat, holds=dict(holds), bread=kept, lost=lost))
@@ -76,21 +76,21 @@ def _drop(table: Game, seat: Seat, order: o.Drop) -> None:
 
 
 def _provide(table: Game, seat: Seat, order: o.Provide) -> None:
-    """Ships of holds that pay the meal with least to spare; if they cannot, all of them."""
+    """Lower ships that pay the meal with least waste; all of them if they cannot."""
     holds = provision(table.position, seat)
     if holds:
         lower(table, seat, holds)
 
 
 def missing(seen: Seen, seat: Seat) -> int:
-    """The bread that a player lacks for the meal, as far as the granary has room for it (Le Pain)."""
+    """Return the bread that a player lacks for the meal, up to the room in the granary (Le Pain)."""
     board = seen.board
     due = meal(board, seat)
     return max(0, min(due, board.granary(seat)) - board.players[seat].bread)
 
 
 def provision(seen: Seen, seat: Seat) -> Mapping[str, int]:
-    """Which ships to lower for the meal: least to spare, then fewest; all of them where all is too little."""
+    """Return which ships to lower for the meal: least waste, then fewest; all if they are too few."""
     board = seen.board
     player, lacking = board.players[seat], missing(seen, seat)
     ways = [way for way in _ways(board, seat) if way[0] >= lacking]
@@ -117,7 +117,7 @@ def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
 
 
 def _in_the_middle(seen: Seen, decision: Question) -> Problem | None:
-    """Ships are held back only while the action under way has some still to send (page 17)."""
+    """Refuse optional actions while the current action still has ships to send (page 17)."""
     asked = any("sends" in d.limits for d in seen.core.questions if d.seat == decision.seat)
     return Problem("in_the_middle") if asked else None
 
@@ -144,7 +144,7 @@ def _refuse_drop(seen: Seen, decision: Question, order: o.Drop) -> Problem | Non
 
 
 def _refuse_provide(seen: Seen, decision: Question, order: o.Provide) -> Problem | None:
-    """Ahead of the meal it may stand whatever is missing then."""
+    """Require missing bread; in advance of the meal, accept."""
     asked = any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.questions)
     return Problem("nothing_missing") if asked and not missing(seen, decision.seat) else None
 
@@ -154,13 +154,13 @@ def _refuse_recant(seen: Seen, decision: Question, order: o.Recant) -> Problem |
 
 
 def means(board: Board, seat: Seat) -> bool:
-    """Return True if a player could find more bread, as far as everybody can tell: ships, or characters in hand."""
+    """Return True if a player could find more bread, by public knowledge: ships, or characters in hand."""
     player = board.players[seat]
     return bool(player.in_holds or player.bay or player.hand)
 
 
 def seats_with_room(board: Board, seats: Iterable[Seat]) -> tuple[Seat, ...]:
-    """Those of them who have means, and room for the bread."""
+    """Return the seats that have means, and room for the bread."""
     return tuple(seat for seat in seats if means(board, seat) and board.players[seat].bread < board.granary(seat))
 
 

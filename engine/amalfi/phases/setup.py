@@ -31,28 +31,31 @@ from engine.kernel.viewers import PUBLIC, Seat
 PROBLEMS = (
     "hand_taken",  # {hand}: another player has chosen this packet
     "not_to_choose",  # {character}: not among the cards to choose from
-    "keep_exactly",  # {count, kept}: so many cards are kept
+    "keep_exactly",  # {count, kept}: exactly `kept` cards are kept
 )
 END_GAME: Final = tuple(c.id for c in CHARACTERS.values() if c.category is Category.END_GAME)
 OTHERS: Final = tuple(c.id for c in CHARACTERS.values() if c.category is not Category.END_GAME)
 
 
 class AskHand(Step, saved="amalfi.AskHand"):
-    """A player chooses a packet. `gate`: where it was asked."""
+    """Let a player choose a packet. `gate`: where it was asked; "" before."""
 
     seat: Seat
     gate: str = ""
 
 
 class Pick(Step, saved="amalfi.Pick"):
-    """Everybody keeps a card of the packet in front of them. `gate`: where it was asked; `number`: the how manieth."""
+    """Let each player keep a card of their packet.
+
+    `number`: the number of this pick. `gate`: where it was asked.
+    """
 
     number: int
     gate: str = ""
 
 
 class KeepCards(Step, saved="amalfi.KeepCards"):
-    """Everybody keeps so many cards of a packet, or of those put aside; `topic`: by which question."""
+    """Let each player keep cards of a packet, or of those put aside. `topic`: the question."""
 
     topic: str
     where: str
@@ -60,17 +63,17 @@ class KeepCards(Step, saved="amalfi.KeepCards"):
 
 
 class OpenCouncil(Step, saved="amalfi.OpenCouncil"):
-    """All cards that nobody has are the deck; the Council opens, and the first period begins."""
+    """Make the deck of all undealt cards, open the Council, and begin the first period."""
 
 
 def blank(seats: Sequence[Seat], options: Options) -> Board:
-    """Everybody has a colour, four ships in the bay and six in the yard."""
+    """Return the board: each player has a colour, four ships in the bay and six in the yard."""
     players = {seat: Player(seat, colour) for seat, colour in zip(seats, COLOURS, strict=False)}
     return Board(players, first=seats[0], hands=tuple(HANDS))
 
 
 def begin(table: Game) -> None:
-    """The board is laid, then hands are dealt in the way that the table has chosen."""
+    """Lay out the board, then deal hands by the option."""
     seats = table.core.seats
     decrees = table.shuffle("decrees", tuple(DECREES))[:PERIODS]
     titles = tuple(
@@ -90,7 +93,7 @@ def begin(table: Game) -> None:
 
 
 def open_council(table: Game, step: OpenCouncil) -> None:
-    """Mise en place §10."""
+    """Mise en place §10: Make the deck, open the Council, and begin the first period."""
     cards = tuple(card.value for card in table.board.returned)
     table.emit(e.DeckShuffled(row="council", cards=tuple(map(Secret, table.shuffle("council", cards)))))
     refill(table, "council")
@@ -101,12 +104,15 @@ def open_council(table: Game, step: OpenCouncil) -> None:
 
 
 def _standard(table: Game) -> None:
-    """Mise en place §9: counter-clockwise, from the player on the first one's right."""
+    """Mise en place §9: Choose packets counter-clockwise, from the first player's right."""
     table.then(*(AskHand(seat) for seat in reversed(table.board.seats)))
 
 
 def ask_hand(table: Game, step: AskHand) -> None:
-    """One of the packets that are left; without an answer the first of them. What is in a packet is printed."""
+    """Ask for one of the remaining packets, by default the first.
+
+    The contents are public, because they are printed.
+    """
     if not step.gate:
         gate = f"hand/0/{step.seat}"
         table.then(AskHand(step.seat, gate))
@@ -123,7 +129,7 @@ def ask_hand(table: Game, step: AskHand) -> None:
 
 
 def _deal(table: Game, name: str, cards: Sequence[str], count: int, where: str) -> None:
-    """So many of these cards, shuffled, to everybody."""
+    """Deal `count` of these cards, shuffled, to each player."""
     shuffled = table.shuffle(f"deal/{name}", cards)
     for n, seat in enumerate(table.board.seats):
         dealt = shuffled[n * count : (n + 1) * count]
@@ -131,32 +137,32 @@ def _deal(table: Game, name: str, cards: Sequence[str], count: int, where: str) 
 
 
 def _blind(table: Game) -> None:
-    """À l'aveugle."""
+    """À l'aveugle: Deal hands at random."""
     _deal(table, "all", tuple(CHARACTERS), DEALS["blind"]["deal"], "hand")
 
 
 def _personal(table: Game) -> None:
-    """Sélection personnelle."""
+    """Sélection personnelle: Deal cards to choose from."""
     _deal(table, "end_game", END_GAME, DEALS["personal"]["end_game"], "packet")
     _deal(table, "others", OTHERS, DEALS["personal"]["others"], "packet")
     table.then(KeepCards("keep", "packet"))
 
 
 def _full_draft(table: Game) -> None:
-    """Draft complet."""
+    """Draft complet: Draft whole hands."""
     _deal(table, "all", tuple(CHARACTERS), DEALS["full_draft"]["deal"], "packet")
     table.then(Pick(1))
 
 
 def _score_draft(table: Game) -> None:
-    """Draft avec score."""
+    """Draft avec score: Draft hands, with end-of-game cards put aside."""
     _deal(table, "end_game", END_GAME, DEALS["score_draft"]["end_game"], "aside")
     _deal(table, "others", OTHERS, DEALS["score_draft"]["others"], "packet")
     table.then(Pick(1), KeepCards("score", "aside"))
 
 
 def pick(table: Game, step: Pick) -> None:
-    """Everybody keeps one in secret, and passes the rest to the left; the last card goes back face down."""
+    """Let each player keep one card in secret and pass the rest to the left; the last card returns face down."""
     board = table.board
     if not step.gate:
         gate = f"pick/0/{step.number}"
@@ -178,7 +184,7 @@ def pick(table: Game, step: Pick) -> None:
 
 
 def _keep(table: Game, seat: Seat, gate: str, where: str, count: int) -> None:
-    """The cards that were named; without an answer the first ones."""
+    """Keep the named cards, by default the first ones."""
     order = reply(table, gate, seat)
     held = {card.value: card for card in getattr(table.board.players[seat], where)}
     named = order.characters if isinstance(order, o.Keep) else tuple(held)[:count]
@@ -187,7 +193,7 @@ def _keep(table: Game, seat: Seat, gate: str, where: str, count: int) -> None:
 
 
 def keep_cards(table: Game, step: KeepCards) -> None:
-    """Everybody at once; the others go back face down."""
+    """Let all players keep cards at once; the others return face down."""
     board = table.board
     if not step.gate:
         gate = f"{step.topic}/0"
@@ -206,11 +212,11 @@ def keep_cards(table: Game, step: KeepCards) -> None:
 KEPT: Final[Mapping[str, int]] = {"pick": 1, "keep": DEALS["personal"]["keep"], "score": 1}
 """How many cards are kept at each question."""
 FROM: Final[Mapping[str, str]] = {"pick": "packet", "keep": "packet", "score": "aside"}
-"""Where the cards lie."""
+"""Where the cards of each question are."""
 
 
 def choosable(board: Board, seat: Seat, asks: str) -> tuple[str, ...]:
-    """The cards that a question is about, as far as its reader knows them."""
+    """Return the cards that a question is about, as far as the reader knows them."""
     cards: tuple[Secret[str], ...] = getattr(board.players[seat], FROM[asks])
     return tuple(card.value for card in cards if card.visible)
 

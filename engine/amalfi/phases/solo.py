@@ -1,4 +1,4 @@
-"""Défis solo: Naples or Genoa reacts to each action, and titles must be earned to go on."""
+"""Défis solo: Naples or Genoa reacts to each action, and the player must earn titles to go on."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,12 +16,12 @@ BANDS: Final = ("beginner", "hope", "contributor", "pillar")
 
 
 def rival_of(options: Options) -> Rival:
-    """Whom the player is up against."""
+    """Return the player's opponent."""
     return RIVALS[options["rival"]]
 
 
 def react(table: Game, what: str) -> None:
-    """Action, réaction: after an action with all its bonuses (A23)."""
+    """Action, réaction: React to an action after all its bonuses (A23)."""
     match what:
         case "Sail":
             _sail(table, *dict.fromkeys(_looks(table.board, rival_of(table.core.options))))
@@ -40,7 +40,7 @@ def react(table: Game, what: str) -> None:
 
 
 def _looks(board: Board, rival: Rival) -> Iterator[str]:
-    """The destinations of what the rightmost artwork costs, and for Genoa of its bonus."""
+    """Yield the destinations of the rightmost artwork's cost, and for Genoa of its bonus."""
     for card in board.rows["atelier"][-1:]:
         yield from (SOLO["by_resource"][resource] for resource in ARTWORKS[card].accepts)
         if rival.bonus:
@@ -52,12 +52,12 @@ def _asked_by_tile(board: Board) -> tuple[str, ...]:
 
 
 def _evolving(board: Board) -> tuple[str, ...]:
-    """The evolving destinations from the top, as they are now."""
+    """Return the current evolving destinations, from the top."""
     return tuple(board.covered.get(place, place) for place in EVOLVING)
 
 
 def _sail(table: Game, *places: str) -> None:
-    """Ships of the rival, while one is left, to free docks; the player's own lighthouses there may be used."""
+    """Send ships of the rival, while any are left, to free docks; the player's own lighthouses there may be used."""
     board = table.board
     reached = []
     for place in places:
@@ -68,14 +68,14 @@ def _sail(table: Game, *places: str) -> None:
 
 
 def _erect(table: Game, place: str) -> None:
-    """A lighthouse of the rival, if one is left and the place is free."""
+    """Erect a lighthouse of the rival, if one is left and the place is free."""
     board = table.board
     if not board.light(place) and board.erected(RIVAL) < SOLO["lighthouses"]:
         table.emit(e.RivalErected(place=place, number=next_light(board)))
 
 
 def goes_on(table: Game) -> bool:
-    """Fin de période: enough titles; tells what was needed, and returns whether the game goes on."""
+    """Fin de période: Report the titles needed, and return True if the player has enough."""
     board = table.board
     (seat,) = board.seats
     needed = rival_of(table.core.options).titles[board.period - 1]
@@ -86,5 +86,5 @@ def goes_on(table: Game) -> bool:
 
 
 def band(points: int) -> str:
-    """What came of a game that was finished."""
+    """Return the result of a finished game by its points."""
     return BANDS[sum(points > most for most in SOLO["bands"])]

@@ -1,4 +1,4 @@
-"""Phase 1: turns come round until everybody has passed; actions on file are taken one a turn."""
+"""Phase 1: turns go round until all have passed; stored actions are taken one each turn."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,32 +22,35 @@ SEALED: Final = "sealed"
 
 
 class NextTurn(Step, saved="amalfi.NextTurn"):
-    """The turn goes on to the next player who has not passed."""
+    """Pass the turn to the next player who has not passed."""
 
 
 class TakeTurn(Step, saved="amalfi.TakeTurn"):
-    """A player's turn: the next action on file, or the question. `gate`: where it was asked last in this turn."""
+    """Take a player's turn: the next stored action, or the question.
+
+    `gate`: where it was asked last in this turn.
+    """
 
     seat: Seat
     gate: str = ""
 
 
 class EndAction(Step, saved="amalfi.EndAction"):
-    """An action is over with all that came of it; `what`: its order, by saved name."""
+    """End an action with all its effects. `what`: the saved name of its order."""
 
     seat: Seat
     what: str
 
 
 class EndActions(Step, saved="amalfi.EndActions"):
-    """Everybody has passed."""
+    """End the phase after all have passed."""
 
 
 # --- whose turn
 
 
 def coming(board: Board) -> tuple[Seat, int] | None:
-    """Whose turn comes next, and in which round; None if all have passed."""
+    """Return the next seat to act, and the round; None if all have passed."""
     order = board.seats
     start = 0 if board.active is None else order.index(board.active) + 1
     for n in range(len(order)):
@@ -59,14 +62,14 @@ def coming(board: Board) -> tuple[Seat, int] | None:
 
 
 def question(seen: Seen, seat: Seat, round_: int) -> Question:
-    """The question for an action: each player's own, or that of all in a sealed round."""
+    """Return the question for an action: for each player alone, or for all in a sealed round."""
     sealed = seen.core.options["pace"] == SEALED
     whose = "" if sealed else f"/{seat}"
     return Question(f"action/{seen.board.period}{whose}/{round_}", seat, "action")
 
 
 def next_turn(table: Game, step: NextTurn) -> None:
-    """Clockwise; in a sealed round everybody without actions on file is asked as it begins."""
+    """Pass the turn clockwise; a sealed round first asks all players without stored actions."""
     board = table.board
     found = coming(board)
     if found is None:
@@ -83,7 +86,10 @@ def next_turn(table: Game, step: NextTurn) -> None:
 
 
 def take_turn(table: Game, step: TakeTurn) -> None:
-    """Take up what is on file; an empty answer is a pass, and who can do nothing passes; else ask."""
+    """Start the stored actions, or ask.
+
+    An empty answer is a pass, and so is the turn of a player who cannot act.
+    """
     player = table.board.players[step.seat]
     if player.queue is not None:
         if player.queue.orders.value:
@@ -101,21 +107,21 @@ def take_turn(table: Game, step: TakeTurn) -> None:
 
 
 def can_act(board: Board, seat: Seat) -> bool:
-    """Return True if there is anything to act with, as far as everybody can tell: ships, or a character to engage.
+    """Return True if a player may be able to act, by public knowledge: with ships, or a character to engage.
 
-    Who can do no action any more passes (Phase 1): each takes a ship of the bay or is paid by ships, but to engage.
+    Every other action needs a ship in the bay or a payment with ships (Phase 1).
     """
     player = board.players[seat]
     return bool(player.bay or player.in_holds or engageable(board, seat))
 
 
 def _asked_here(last: str, fresh: str) -> bool:
-    """Return True if the last asking was of this same turn, so that it must be asked anew."""
+    """Return True if the last question was in this turn, so that the new one is a repetition."""
     return bool(last) and str(replace(Gate.parse(last), again=0)) == fresh
 
 
 def keep_answers(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Answers are kept until their authors' turns come."""
+    """Store answers until their authors' turns."""
     for seat, orders in answers.items():
         _keep(table, seat, Actions(seat, gate, "action", seal(orders)))
 
@@ -131,7 +137,7 @@ def _keep(table: Game, seat: Seat, queue: Actions | None) -> None:
 
 
 def act(table: Game, step: Actions) -> None:
-    """The next line that can be done: optional actions, until a main one ends the turn."""
+    """Do the next possible lines: optional actions, until a main action ends the turn."""
     order, rest = table.next_order(step)
     if order is None:
         _run_out(table, step)
@@ -149,7 +155,7 @@ def act(table: Game, step: Actions) -> None:
 
 
 def _said(table: Game, order: Order) -> Wishes:
-    """What is said with an action. Of all actions an engagement alone says how to pay for what its effect gives."""
+    """Return the choices stated with an action; only an engagement states a payment for what its effect gives."""
     if isinstance(order, o.Engage):
         return wishes_of(order)
     return wishes_of(order, pay=(), emergency=())
@@ -162,7 +168,7 @@ def _keep_rest(table: Game, rest: Actions) -> None:
 
 
 def _run_out(table: Game, step: Actions) -> None:
-    """Nothing on file could be done: its author is asked, unless the set itself has asked them again."""
+    """Ask the author if no stored action was possible, unless the orders have asked already."""
     if table.trial:
         return
     _keep(table, step.seat, None)
@@ -171,14 +177,14 @@ def _run_out(table: Game, step: Actions) -> None:
 
 
 def pass_period(table: Game, seat: Seat) -> None:
-    """For the rest of the period; the first to pass takes the Compass."""
+    """Pass for the rest of the period; the first to pass takes the Compass."""
     table.emit(e.Passed(seat=seat, compass=table.board.next_first is None))
     if not table.trial:
         table.then(NextTurn())
 
 
 def end_action(table: Game, step: EndAction) -> None:
-    """A rival reacts (Défis solo); the turn goes on."""
+    """End an action: a solo rival reacts, then the turn passes on."""
     note_wishes(table, step.seat, None)
     if table.trial:
         return
@@ -188,7 +194,7 @@ def end_action(table: Game, step: EndAction) -> None:
 
 
 def open_actions(table: Game) -> None:
-    """The phase begins with who holds the Compass."""
+    """Begin the phase with the holder of the Compass."""
     table.emit(e.PhaseBegan(phase=Phase.ACTIONS))
     table.then(NextTurn())
 

@@ -1,1 +1,1 @@
-"""How the table is drawn: territories, the offer, routes, levels."""
+"""The parts of the picture of the table: territories, offer, routes, levels."""

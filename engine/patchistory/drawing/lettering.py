@@ -1,4 +1,4 @@
-"""Names of locations within their squares: broken, narrowed a little, and cut only where nothing else helps."""
+"""Names of locations fitted into their squares: broken, narrowed a little, and cut only if necessary."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,22 +9,22 @@ from engine.kernel.text_layout import light_width, strip_marks
 from engine.patchistory.drawing.look import PALETTE
 
 SIZE: Final = 32
-"""The size of names: the smallest that can be read on a phone."""
+"""The size of names, the smallest that is legible on a phone."""
 LEADING: Final = 33
-"""How far the second line of a name stands below the first."""
+"""The distance between the lines of a name."""
 NARROWED: Final = 14
-"""By how many hundredths a line may be narrowed at most."""
+"""The most that a line may be narrowed, in percent."""
 _KEPT: Final = 4
 """The fewest letters of a word that is cut."""
 _SPREAD: Final = 8
-"""A line is held to its width where it comes nearer to the edge than this part of it: other fonts are wider."""
+"""A line wider than this many ninths of its room is held to its width, because other fonts are wider."""
 _VOWELS: Final = frozenset("aeiouyœ")
 _TOGETHER: Final = frozenset("th ch ph sh gh qu gn tr br gr dr cr fr pr vr bl cl fl gl pl".split())
 """Consonants that stay on one line."""
 
 
 class Name(NamedTuple):
-    """A name in its lines, what this way of writing it costs, and how wide it is."""
+    """A name in its lines, the cost of this way of writing it, and its width."""
 
     cost: int
     wide: int
@@ -32,7 +32,7 @@ class Name(NamedTuple):
 
 
 def named(said: str, wide: int, x: int, y: int, theme: Theme) -> Iterator[str]:
-    """A name in the room of a square or two, two lines at most, each as wide as reckoned in whatever font."""
+    """Yield a name in the space of its squares, in at most two lines of fixed width."""
     for n, line in enumerate(lines(said, wide)):
         taken = light_width(line, SIZE)
         held = min(taken, wide) if taken * (_SPREAD + 1) > wide * _SPREAD else None
@@ -43,12 +43,12 @@ def named(said: str, wide: int, x: int, y: int, theme: Theme) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def lines(said: str, wide: int) -> tuple[str, ...]:
-    """The best way to write a name: whole if it can be, else its last word cut, else without that word."""
+    """Return the best way to write a name: whole, else with its last word cut, else without that word."""
     return next((found.lines for one in _shortened(said) if (found := _best(one, wide))), (said,))
 
 
 def _best(said: str, wide: int) -> Name | None:
-    """The cheapest way in which all of a name has room, the most even of equals."""
+    """Return the cheapest way to fit all of a name, the most even of equals; None if there is none."""
     ways = (_weighed(cost, way, wide) for cost, way in _ways(said))
     return min((name for name in ways if name is not None), default=None)
 
@@ -60,7 +60,9 @@ def _weighed(cost: int, way: tuple[str, ...], wide: int) -> Name | None:
 
 
 def _ways(said: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """In one line; in two, broken between words, behind a hyphen, within a word: with what each costs."""
+    """Yield ways to write a name with their costs: one line, or two, broken between words, after a hyphen, or in a
+    word.
+    """
     yield 0, (said,)
     for n, letter in enumerate(said):
         if letter == " ":
@@ -72,7 +74,7 @@ def _ways(said: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _breaks(said: str, n: int) -> bool:
-    """Return True where a word may be broken before a letter: a syllable begins, three letters stand either side."""
+    """Return True if a word may be broken before a letter: a syllable begins, with three letters on either side."""
     start, stop = said.rfind(" ", 0, n) + 1, (said + " ").find(" ", n)
     word, at = strip_marks(said[start:stop]).lower(), n - start
     if not word.isalpha() or not 3 <= at <= len(word) - 3:
@@ -83,7 +85,7 @@ def _breaks(said: str, n: int) -> bool:
 
 
 def _shortened(said: str) -> Iterator[str]:
-    """A name, then shorter and shorter: its last word cut between consonant and vowel, then without that word."""
+    """Yield a name, then shorter ones: with its last word cut between consonant and vowel, then without it."""
     words = said.split()
     while words:
         yield " ".join(words)

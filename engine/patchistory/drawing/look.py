@@ -1,4 +1,4 @@
-"""Colours, signs and words of the picture: one place to change how it looks, one to change what it says."""
+"""Colours, signs and words of the picture."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -27,7 +27,7 @@ GROUNDS: Final[Mapping[str, str]] = {
     "hero": "hero",
     "wonder": "wonder",
 }
-"""By kind of location: what its squares are filled with; signs say it without colour."""
+"""The colour of squares by kind of location; signs show the kind without colour."""
 
 SIGNS: Final[Mapping[str, str]] = {
     "food": "M0 -18C14 -9 14 9 0 18C-14 9 -14 -9 0 -18ZM-2 -8H2V18H-2Z",
@@ -49,7 +49,7 @@ SIGNS: Final[Mapping[str, str]] = {
     "rest": "M-12 -16H12V-10L-3 10H12V16H-12V10L3 -10H-12Z",
     "preparation": "M-4 -18H4V6H-4ZM0 10A5 5 0 1 0 .1 10Z",
 }
-"""Signs of our own, round a middle of 0, 0, about 36 units wide; drawn even-odd."""
+"""Signs around (0, 0), about 36 units wide, filled even-odd."""
 _HALVES: Final[Mapping[str, int]] = {
     "food": 14,
     "resource": 16,
@@ -59,26 +59,26 @@ _HALVES: Final[Mapping[str, int]] = {
     "defence": 15,
     "vote": 16,
 }
-"""Half of how wide a sign is, where it is not 18."""
+"""Half the width of a sign, if it is not 18."""
 SIZE: Final = 34
-"""The size of letters, names of locations apart."""
+"""The size of text, except for names of locations."""
 
 NAMED: Final = {
     **{good: WORDS(f"choices.good.{good}") for good in STOCKS},
     **{level: WORDS(f"figures.{level}") for level in LEVELS},
 }
-"""What symbols are called."""
+"""The words for symbols."""
 say: Final = Captions(WORDS.section("picture"))
 PEN: Final = Pen(PALETTE, SIGNS, SIZE)
 sign, text = PEN.sign, PEN.text
 
 
 DISC: Final = 26
-"""How large a worker is drawn, from the middle; within a square smaller, for there is little room over the symbols."""
+"""The radius of a worker; smaller in a square, which has little room above the symbols."""
 
 
 def disc(x: int, y: int, colour: str, letter: str, radius: int = DISC) -> str:
-    """A worker: a disc in the look of its player, with their letter."""
+    """Return a worker: a disc in the look of its player, with their letter."""
     owner = OWNERS[NAMES.looks[colour]]
     drawn = tag("circle", cx=x, cy=y, r=radius, fill=fill_for(NAMES.looks[colour]), stroke="#000000", stroke_width=3)
     ground = tag("circle", cx=x, cy=y, r=radius - 6, fill=owner.colour)
@@ -86,7 +86,7 @@ def disc(x: int, y: int, colour: str, letter: str, radius: int = DISC) -> str:
 
 
 def symbols(found: Mapping[str, int], x: int, y: int, theme: Theme) -> tuple[str, int]:
-    """Signs with their figures in a row, a figure only above one; and where the row ends."""
+    """Return a row of signs, with a number if it is not 1, and the right end of the row."""
     drawn: list[str] = []
     for name, n in found.items():
         half = _HALVES.get(name, 18)

@@ -1,4 +1,4 @@
-"""Squares: of a territory, and of tiles that are on offer; each with its name, signs, gold frame and worker."""
+"""Squares of a territory or of tiles on offer, with name, signs, gold frame and worker."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,15 +14,16 @@ from engine.patchistory.drawing.look import GROUNDS, NAMED, PALETTE, disc, say, 
 from engine.patchistory.territory import where
 
 SIDE: Final = 164
-"""How wide a square is."""
+"""The width of a square."""
 Spot = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A location as it is drawn: where its squares lie, in rows and columns, and what stands on it.
+    """A location as drawn.
 
-    `names`: what each square is called; `worked`: those with a worker; `tile`: which tile it lies on.
+    `spots`: its squares, in rows and columns. `names`: the name of each square. `worked`: squares with a worker.
+    `tile`: the tile it is on.
     """
 
     spots: tuple[Spot, ...]
@@ -34,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Ground:
-    """What squares are drawn on: the language and the paper, the colour of their owner's workers and their letter."""
+    """What squares are drawn with: language, theme, and the colour and letter of the owner's workers."""
 
     language: Language
     theme: Theme
@@ -43,7 +44,7 @@ class Ground:
 
 
 def cells(territory: Iterable[Mapping[str, Any]]) -> tuple[Cell, ...]:
-    """The locations of a territory, its top left square at 0, 0."""
+    """Return the locations of a territory, with its top left square at (0, 0)."""
     places = [(place, [where(square) for square in place["squares"]]) for place in territory]
     rows = [row for _, spots in places for row, _ in spots]
     columns = [column for _, spots in places for _, column in spots]
@@ -60,7 +61,7 @@ def cells(territory: Iterable[Mapping[str, Any]]) -> tuple[Cell, ...]:
 
 
 def face_cells(tile: str, side: str) -> tuple[Cell, ...]:
-    """The locations of one side of a tile."""
+    """Return the locations of one side of a tile."""
     face = TILES[tile].face(side)
     spots: dict[str, list[Spot]] = {}
     for spot, letter in face.spots():
@@ -69,13 +70,13 @@ def face_cells(tile: str, side: str) -> tuple[Cell, ...]:
 
 
 def size(found: Iterable[Cell]) -> tuple[int, int]:
-    """Width and height of locations on the canvas."""
+    """Return width and height of locations on the canvas."""
     spots = [spot for cell in found for spot in cell.spots]
     return max((c + 1 for _, c in spots), default=0) * SIDE, max((r + 1 for r, _ in spots), default=0) * SIDE
 
 
 def items(found: Iterable[Cell], ground: Ground) -> Iterator[Item]:
-    """Each square of a territory by its name; what a location shows stands in its first square."""
+    """Yield each square of a territory by its name; a location is drawn in its first square."""
     for cell in found:
         said = in_words(cell, ground.language)
         for n, (name, (row, column)) in enumerate(zip(cell.names, cell.spots, strict=True)):
@@ -86,7 +87,7 @@ def items(found: Iterable[Cell], ground: Ground) -> Iterator[Item]:
 
 
 def _square(cell: Cell, ground: Ground, n: int) -> str:
-    """A square of a location, by its number there."""
+    """Return square number `n` of a location."""
     name, (row, column) = cell.names[n], cell.spots[n]
     x, y = column * SIDE, row * SIDE
     drawn = [text(x + 10, y + 36, name, ground.theme, "soft"), *([] if n else ["".join(_inside(cell, ground))])]
@@ -95,12 +96,12 @@ def _square(cell: Cell, ground: Ground, n: int) -> str:
 
 
 def under(found: Iterable[Cell], theme: Theme, x: int = 0, y: int = 0) -> str:
-    """The ground of locations, and a line round each."""
+    """Return the background of locations, with a line around each."""
     return "".join(_ground(cell, theme, x, y) for cell in found)
 
 
 def shown(found: Iterable[Cell], ground: Ground, x: int, y: int) -> str:
-    """The locations of a tile that lies on the table, at a point."""
+    """Return the locations of a tile at a point of the table."""
     drawn = "".join(line for cell in found for line in _inside(cell, ground))
     return tag("g", under(found, ground.theme), drawn, transform=f"translate({x} {y})")
 
@@ -112,7 +113,7 @@ def _ground(cell: Cell, theme: Theme, x: int, y: int) -> str:
 
 
 def _edge(spots: tuple[Spot, ...], theme: Theme, x: int, y: int) -> str:
-    """The line round a location, and none between its squares."""
+    """Return the line around a location, without lines between its squares."""
     held, path = set(spots), []
     for row, column in spots:
         left, top = x + column * SIDE, y + row * SIDE
@@ -127,7 +128,7 @@ def _edge(spots: tuple[Spot, ...], theme: Theme, x: int, y: int) -> str:
 
 
 def _inside(cell: Cell, ground: Ground) -> Iterator[str]:
-    """Kind, symbols, gold frame, and what the location is called."""
+    """Yield kind, symbols, gold frame and name of a location."""
     room, (row, column) = cell.room, cell.spots[0]
     x, y, theme = column * SIDE, row * SIDE, ground.theme
     if room.kind != "general":
@@ -141,7 +142,7 @@ def _inside(cell: Cell, ground: Ground) -> Iterator[str]:
 
 
 def _gold(found: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[str]:
-    """What needs a worker, in a double frame."""
+    """Yield symbols that need a worker, in a double frame."""
     line, end = symbols(found, x + 8, y, theme)
     gold = PALETTE.line("gold", theme, 4)
     yield tag("rect", x=x, y=y - 23, width=end - x + 6, height=46, rx=6, **gold)
@@ -150,7 +151,7 @@ def _gold(found: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[st
 
 
 def in_words(cell: Cell, language: Language) -> str:
-    """A location in words: what it is called, and what it gives."""
+    """Return a location in words: its name and its symbols."""
     said = [cell.room.words.printed(language)]
     said += [given(cell.room.base, language)] if cell.room.base else []
     said += [say(language, "gold", what=given(cell.room.gold, language))] if cell.room.gold else []
@@ -158,5 +159,5 @@ def in_words(cell: Cell, language: Language) -> str:
 
 
 def given(found: Mapping[str, int], language: Language) -> str:
-    """Symbols in words."""
+    """Return symbols in words."""
     return ", ".join(f"{n} {NAMED[name].printed(language)}" for name, n in found.items() if n)

@@ -1,4 +1,4 @@
-"""The tile that a viewer has won, as a piece that hovers over their territory until it is placed."""
+"""The won tile, as a piece that the page moves over the territory until it is placed."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -14,11 +14,11 @@ from engine.patchistory.drawing.squares import SIDE, Ground, face_cells, in_word
 from engine.patchistory.territory import ALL_SQUARES, where
 
 REACH = 2
-"""How far beyond a territory a tile's top left square is offered: one square further than any tile can lie."""
+"""How far outside a territory a tile's top left square is offered: one square more than is ever possible."""
 
 
 def pieces(view: View, language: Language) -> tuple[Piece, ...]:
-    """The tile that the viewer is to place; none for who has won none, or only looks on."""
+    """Return the tile that the viewer must place; empty for a viewer without one."""
     own = view["powers"].get(view["seat"])
     if own is None or not own["won"]:
         return ()
@@ -36,7 +36,7 @@ def _face(won: Mapping[str, Any], side: str, language: Language) -> Face:
 
 
 def _grid(territory: tuple[Mapping[str, Any], ...]) -> Mapping[str, Spot]:
-    """The names of the squares that a tile could take, and some more."""
+    """Return the names of the squares that a tile could take, and some more."""
     rows, columns = zip(*(where(square) for place in territory for square in place["squares"]), strict=True)
     near = set(product(_around(rows), _around(columns)))
     return {square: where(square) for square in ALL_SQUARES if where(square) in near}

@@ -1,4 +1,4 @@
-"""What lies on the table, zone by zone: territories, levels, one's own hand, what is on offer, routes, the signs."""
+"""The zones of the table: territories, levels, the viewer's hand, the offer, routes, the legend."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,22 +32,22 @@ from engine.patchistory.drawing.squares import under as ground_of
 from engine.patchistory.figures import NAMES
 
 OWN: Final = 1000
-"""What one's own territory weighs: it comes first, whatever has changed elsewhere."""
+"""The weight of the viewer's own territory, which always comes first."""
 ROW: Final = 112
 TRACK: Final = 160
 STEP: Final = 138
 COLUMN: Final = 88
 FIGURES: Final = (*LEVELS, *GOODS, VOTE)
 PER_ROW: Final = 3
-"""Tiles on offer beside each other."""
+"""The number of offered tiles in a row."""
 LOT: Final = (2 * SIDE + 30, 2 * SIDE + 90)
-"""The room that a tile on offer takes."""
+"""The space for a tile on offer."""
 _SIGNS_A_ROW: Final = 2
 _MARKS: Final = ("frame", "changed", "intended")
 
 
 def zones(sheet: Sheet) -> Iterator[Zone]:
-    """One's own territory first, then what all look at, then the territories of the others."""
+    """Yield the viewer's territory first, then common zones, then the other territories."""
     order = turned(sheet.view)
     yield _territory(sheet, order[0])
     yield _levels(sheet, order)
@@ -60,29 +60,29 @@ def zones(sheet: Sheet) -> Iterator[Zone]:
 
 
 def turned(view: View) -> tuple[str, ...]:
-    """The players from the viewer on; in turn order for everybody else."""
+    """Return the players from the viewer on; for other viewers in turn order."""
     order = tuple(view["order"])
     own = order.index(view["seat"]) if view["seat"] in order else 0
     return order[own:] + order[:own]
 
 
 def colour(view: View, seat: str) -> str:
-    """The colour of a player's workers."""
+    """Return the colour of a player's workers."""
     return str(view["powers"][seat]["colour"])
 
 
 def called(view: View, seat: str, language: Language) -> str:
-    """What a player is called."""
+    """Return the name of a player."""
     return NAMES.words[colour(view, seat)].printed(language)
 
 
 def letter(view: View, seat: str, language: Language) -> str:
-    """What stands on a player's workers."""
+    """Return the letter on a player's workers."""
     return called(view, seat, language)[0]
 
 
 def part(name: str) -> Words:
-    """What a zone is called."""
+    """Return the title of a zone."""
     return WORDS(f"parts.{name}")
 
 
@@ -109,7 +109,7 @@ def _territory(sheet: Sheet, seat: str) -> Zone:
 
 
 def _levels(sheet: Sheet, order: tuple[str, ...]) -> Zone:
-    """Levels and production of everybody, and the People track below them."""
+    """Return the zone of all players' levels and production, with the People tracks."""
     course_now = course(sheet.view, sheet.language)
     lines = tuple(_line(sheet, seat, 130 + n * ROW) for n, seat in enumerate(order))
 
@@ -148,26 +148,26 @@ def _lined(sheet: Sheet, seat: str, y: int, figures: tuple[int, ...], keep: str)
 
 
 def _people(track: int, y: int, theme: Theme) -> Iterator[str]:
-    """The People track: those who are in play have left their places."""
+    """Yield the People track; workers in play have left their places."""
     return (sign("worker", 60 + n * 44, y, theme, "ink" if n < track else "unused") for n in range(WORKERS))
 
 
 def figure(player: Mapping[str, Any], name: str) -> int:
-    """A level, or what is produced of a good."""
+    """Return a level, or the production of a good."""
     return int(player["levels"][name] if name in LEVELS else player["production"][name])
 
 
 def course(view: View, language: Language) -> str:
-    """Era, round and phase."""
+    """Return era, round and phase in words."""
     phase = say(language, f"phase_{view['phase']}")
     return say(language, "course", era="I" * view["era"], round=view["round"], phase=phase) if view["turn"] else phase
 
 
-# --- one's own hand
+# --- the viewer's hand
 
 
 def _hand(sheet: Sheet) -> Zone:
-    """What lies behind the viewer's screen: goods, building tiles, prosperity cards."""
+    """Return the zone behind the viewer's screen: goods, building tiles, prosperity cards."""
     player, language = sheet.view["powers"][sheet.view["seat"]], sheet.language
     goods = player["stock"]
     stock = Item("stock", given(goods, language) or "0", (0, 0, LEGIBLE, 56), partial(_row, goods, sheet.theme))
@@ -192,7 +192,7 @@ def _hand(sheet: Sheet) -> Zone:
 
 
 def _row(found: Mapping[str, int], theme: Theme) -> str:
-    """Each good with its amount, none left out."""
+    """Return each good with its amount, including zeros."""
     return "".join(
         sign(name, 24 + n * 190, 26, theme) + text(50 + n * 190, 38, str(amount), theme, font_weight="bold")
         for n, (name, amount) in enumerate(found.items())
@@ -204,7 +204,7 @@ def _row(found: Mapping[str, int], theme: Theme) -> str:
 
 @dataclass(frozen=True)
 class Face:
-    """A side of a tile that lies on the table, and what is written over it."""
+    """A side of a tile on the table, with the text above it."""
 
     lot: str
     tile: str
@@ -214,7 +214,7 @@ class Face:
 
 
 def _faces(view: View) -> Iterator[Face]:
-    """Tiles on offer with the bids on them, then those that were won and are to be placed."""
+    """Yield tiles on offer with their bids, then won tiles to be placed."""
     for lot in view["offer"]:
         for side in (lot["side"],) if lot["side"] else SIDES:
             yield Face(lot["lot"], lot["tile"], side, lot["leader"] or "", lot["money"])
@@ -233,7 +233,7 @@ def _offer(sheet: Sheet) -> Zone:
 
 
 def _lot(sheet: Sheet, n: int, face: Face) -> Item:
-    """A tile under its letter, with the bid that leads, or who won it."""
+    """Return a tile under its letter, with the leading bid or its winner."""
     language, (x, y) = sheet.language, (n % PER_ROW * LOT[0] + 2, n // PER_ROW * LOT[1])
     said = [say(language, "lot", lot=face.lot)]
     said += [called(sheet.view, face.seat, language)] if face.seat else []
@@ -267,7 +267,7 @@ def _routes(sheet: Sheet) -> Zone:
 
 
 def _route(sheet: Sheet, route: Mapping[str, Any], y: int) -> Item:
-    """Its number and ends, then its spaces from the start on, with those who stand there."""
+    """Return a route: its number and ends, then its spaces from the start, with workers."""
     view, language = sheet.view, sheet.language
     start, end = (called(view, route[side], language) for side in ("start", "end"))
     title = say(language, "allied" if route["allied"] else "main", number=route["number"], start=start, end=end)
@@ -287,7 +287,7 @@ def _route(sheet: Sheet, route: Mapping[str, Any], y: int) -> Item:
 
 
 def _stood(sheet: Sheet, route: Mapping[str, Any], length: int, y: int) -> Iterator[str]:
-    """Those who stand on a route."""
+    """Yield the workers on a route."""
     for seat, spot in route["spots"].items():
         place = length if seat in route["rests"] else length - 1 - spot if _far(route, seat) else spot
         yield disc(60 + place * STEP, y, colour(sheet.view, seat), letter(sheet.view, seat, sheet.language))
@@ -313,11 +313,11 @@ def _track(route: Mapping[str, Any], track: Iterable[Mapping[str, int]], y: int,
         yield sign("rest", 60 + (n + 1) * STEP, y, theme, "soft")
 
 
-# --- what the signs mean
+# --- the legend
 
 
 def _legend(sheet: Sheet) -> Zone:
-    """Each sign with its word, the gold frame, the marks; and that most of this is reconstructed."""
+    """Return the zone of signs with their words, the gold frame, the marks, and the note on reconstruction."""
     rows, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW), say(sheet.language, "rebuilt")
 
     def under() -> str:

@@ -29,46 +29,46 @@ from engine.patchistory.phases.specials import refuse_player, seat_of
 from engine.patchistory.territory import clearable, location
 
 PROBLEMS = (
-    "not_yours",  # {square}: not a square of one's territory
+    "not_yours",  # {square}: not a square of the own territory
     "no_worker_there",  # {square}
     "no_such_route",  # {route}
-    "route_not_open",  # {route}: not one's start, or a worker of one's own is on it (A-16)
-    "square_taken",  # {square}: a worker stands on this location
+    "route_not_open",  # {route}: not the own start, or an own worker is on it (A-16)
+    "square_taken",  # {square}: this location has a worker
     "all_trained",  # {}: no worker is left on the People track
     "none_to_honour",  # {what}: neither hero nor wonder
     "once_a_round",  # {what}: `route` or `campaign`
     "no_route_left",  # {}: all main routes are on the table
     "several_squares",  # {square, squares}: only a location of one square is cleared or built upon
-    "sea_not_built",  # {square}: no building stands on a Sea
+    "sea_not_built",  # {square}: no building on a Sea
     "no_building",  # {building}: not in hand
-    "over_transport",  # {count, most}: an exchange gives at most so many units
+    "over_transport",  # {count, most}: more units than an exchange may give
     "unequal",  # {given, taken}: values in an exchange must be equal (A-17)
     "into_itself",  # {good}: no good is exchanged into itself
 )
 
 
 class Administration(ExecuteOrders, saved="patch.Administration"):
-    """What is left of a player's administration."""
+    """A player's remaining lines of administration."""
 
 
 def begin(table: Game) -> None:
-    """Together, or each in turn where the table plays in order; who can do nothing is not asked."""
+    """Ask all players who can act, together or in turn order."""
     call(table, "administration", (seat for seat in table.board.seats if _able(table.board, seat)))
 
 
 def _able(board: Board, seat: Seat) -> bool:
-    """Each act costs a point; who has none may still gain one by a worker who comes home."""
+    """Return True if a player has a point, or may gain one by a returning worker."""
     return points(board, seat) > 0 or any(seat in route.spots for route in board.routes)
 
 
 def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In turn order (A-43)."""
+    """Queue the orders in turn order (A-43)."""
     seats = [seat for seat in table.board.seats if seat in answers]
     table.then(*(Administration(seat, gate, "administration", seal(answers[seat])) for seat in seats))
 
 
 def act(table: Game, step: Administration) -> None:
-    """The next line that can be done."""
+    """Do the next possible line."""
     order, rest = table.next_order(step)
     if order is not None:
         _DO[type(order)](table, step.seat, order)
@@ -79,25 +79,25 @@ def act(table: Game, step: Administration) -> None:
 
 
 def _send(table: Game, seat: Seat, order: o.Send) -> None:
-    """Commerce."""
+    """Commerce: send a worker."""
     food, points = cost(table.board, seat, "commerce"), price(table.board, seat, "commerce")
     table.emit(WorkerSent(seat=seat, square=order.square, number=order.route, food=food, points=points))
 
 
 def _exchange(table: Game, seat: Seat, order: o.Exchange) -> None:
-    """Échange."""
+    """Échange: exchange goods."""
     gained, points = dict(Counter(order.gained)), price(table.board, seat, "exchange")
     table.emit(Exchanged(seat=seat, good=order.good, count=order.count, gained=gained, points=points))
 
 
 def _train(table: Game, seat: Seat, order: o.Train) -> None:
-    """Former: the next worker of the People track; on a gold frame it counts at once (A-18)."""
+    """Former: place the next worker of the People track; on a gold frame it counts at once (A-18)."""
     food, points = cost(table.board, seat, "train"), price(table.board, seat, "train")
     table.emit(WorkerSettled(seat=seat, square=order.square, cause="train", food=food, points=points))
 
 
 def _honour(table: Game, seat: Seat, order: o.Honour) -> None:
-    """Honorer les Héros, les Merveilles: a Culture for each."""
+    """Honorer les Héros, les Merveilles: gain a Culture for each."""
     action = ACTIONS[_honouring(order)]
     paid, points = cost(table.board, seat, action.id), price(table.board, seat, action.id)
     culture = counted(table.board, seat, order.what)
@@ -115,7 +115,7 @@ def _honouring(order: o.Honour) -> str:
 
 
 def _build_route(table: Game, seat: Seat, order: o.BuildRoute) -> None:
-    """Construction: a main route, its start at one's own territory."""
+    """Construction: lay a main route, with its start at the own territory."""
     action = "construct_main_route"
     resources, points = cost(table.board, seat, action), price(table.board, seat, action)
     to, number = seat_of(table.board, order.to), table.board.laid + 1
@@ -123,7 +123,7 @@ def _build_route(table: Game, seat: Seat, order: o.BuildRoute) -> None:
 
 
 def _clear(table: Game, seat: Seat, order: o.Clear) -> None:
-    """Assainissement: a building tile, Wasteland up; a new one is drawn."""
+    """Assainissement: place a building tile as Wasteland and draw a new one."""
     tile = taken_from(table.board.players[seat], order.building)
     if tile is None:
         return
@@ -135,7 +135,7 @@ def _clear(table: Game, seat: Seat, order: o.Clear) -> None:
 
 
 def _build(table: Game, seat: Seat, order: o.Build) -> None:
-    """Construction d'un Bâtiment: a building tile, building up; a new one is drawn."""
+    """Construction d'un Bâtiment: place a building tile as a building and draw a new one."""
     tile = taken_from(table.board.players[seat], order.building)
     if tile is None:
         return
@@ -145,12 +145,12 @@ def _build(table: Game, seat: Seat, order: o.Build) -> None:
 
 
 def building_cost(board: Board, seat: Seat, building: str) -> int:
-    """The Resources printed on a building tile, less what effects take off."""
+    """Return the Resources printed on a building tile, minus reductions by effects."""
     return cost(board, seat, "construct_building", BUILDINGS[building].cost)
 
 
 def _campaign(table: Game, seat: Seat, order: o.Campaign) -> None:
-    """Campagne: a vote for each point, and what effects add."""
+    """Campagne: gain a vote for each point, and what effects add."""
     table.emit(Campaigned(seat=seat, points=order.points, votes=order.points))
     gain(table, seat, When.CAMPAIGN)
 
@@ -171,14 +171,14 @@ _DO: Final[Mapping[type[Order], Callable[[Game, Seat, Any], None]]] = {
 
 
 def _payable(board: Board, seat: Seat, action: str, printed: int = 0) -> Problem | None:
-    """Politics Points and goods."""
+    """Return the problem if Politics Points or goods are missing."""
     good = ACTIONS[action].good
     goods = {good: cost(board, seat, action, printed)} if good else {}
     return refuse_points(board, seat, price(board, seat, action)) or refuse_goods(board, seat, goods)
 
 
 def refuse_send(seen: Seen, decision: Question, order: o.Send) -> Problem | None:
-    """Commerce: a worker of one's tiles, a route that is open to one."""
+    """Commerce: Require an own worker on tiles, and a route open to the player."""
     board, seat = seen.board, decision.seat
     route = board.route(order.route)
     if order.square not in board.players[seat].workers:
@@ -191,7 +191,7 @@ def refuse_send(seen: Seen, decision: Question, order: o.Send) -> Problem | None
 
 
 def refuse_exchange(seen: Seen, decision: Question, order: o.Exchange) -> Problem | None:
-    """Échange: one kind into others of the same value, as many units as Transport allows (A-17)."""
+    """Échange: Require goods of equal value, and at most as many units as Transport allows (A-17)."""
     board, seat = seen.board, decision.seat
     given, taken = order.count * VALUES[order.good], sum(VALUES[good] for good in order.gained)
     if order.good in order.gained:
@@ -205,7 +205,7 @@ def refuse_exchange(seen: Seen, decision: Question, order: o.Exchange) -> Proble
 
 
 def refuse_train(seen: Seen, decision: Question, order: o.Train) -> Problem | None:
-    """Former: a worker is left, and the location is free."""
+    """Former: Require a worker on the track and a free location."""
     player = seen.board.players[decision.seat]
     if not player.track:
         return Problem("all_trained", {})
@@ -213,7 +213,7 @@ def refuse_train(seen: Seen, decision: Question, order: o.Train) -> Problem | No
 
 
 def refuse_free(player: Player, square: str) -> Problem | None:
-    """A location of one's own without a worker."""
+    """Require an own location without a worker."""
     if square not in player.territory:
         return Problem("not_yours", {"square": square})
     free = location(player.territory, square)[0] in free_squares(player)
@@ -221,14 +221,14 @@ def refuse_free(player: Player, square: str) -> Problem | None:
 
 
 def refuse_honour(seen: Seen, decision: Question, order: o.Honour) -> Problem | None:
-    """Honorer: something to be honoured."""
+    """Honorer: Require at least one hero or wonder."""
     if not counted(seen.board, decision.seat, order.what):
         return Problem("none_to_honour", {"what": order.what})
     return _payable(seen.board, decision.seat, _honouring(order))
 
 
 def refuse_build_route(seen: Seen, decision: Question, order: o.BuildRoute) -> Problem | None:
-    """Construction: once a round, to anybody, while there are routes in the box."""
+    """Construction: Require another player and a route in the box, once a round."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
     if problem is not None:
@@ -241,7 +241,7 @@ def refuse_build_route(seen: Seen, decision: Question, order: o.BuildRoute) -> P
 
 
 def _one_square(player: Player, square: str, building: str) -> Problem | None:
-    """A location of one square, and a building tile in hand."""
+    """Require an own location of one square, and a building tile in hand."""
     if square not in player.territory:
         return Problem("not_yours", {"square": square})
     if not clearable(player.territory, square):
@@ -251,13 +251,13 @@ def _one_square(player: Player, square: str, building: str) -> Problem | None:
 
 
 def refuse_clear(seen: Seen, decision: Question, order: o.Clear) -> Problem | None:
-    """Assainissement: any square 1x1, a Sea too."""
+    """Assainissement: Require a location of one square, which may be a Sea."""
     player = seen.board.players[decision.seat]
     return _one_square(player, order.square, order.building) or _payable(seen.board, decision.seat, "clear")
 
 
 def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | None:
-    """Construction d'un Bâtiment: any square 1x1 but a Sea."""
+    """Construction d'un Bâtiment: Require a location of one square that is not a Sea."""
     board, player = seen.board, seen.board.players[decision.seat]
     problem = _one_square(player, order.square, order.building)
     if problem is not None:
@@ -268,7 +268,7 @@ def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | No
 
 
 def refuse_campaign(seen: Seen, decision: Question, order: o.Campaign) -> Problem | None:
-    """Campagne: once a round."""
+    """Campagne: Require the points, once a round."""
     if "campaign" in seen.board.players[decision.seat].done:
         return Problem("once_a_round", {"what": "campaign"})
     return refuse_points(seen.board, decision.seat, max(order.points, 1))

@@ -1,4 +1,7 @@
-"""1. Enchères: the offer, the first auction of the game, the bids, and the auction of two players (p. 15)."""
+"""1.
+
+Enchères: the offer, the first auction of the game, the bids, and the auction of two players (p. 15).
+"""
 
 from collections.abc import Iterator, Mapping
 from itertools import cycle, islice
@@ -29,58 +32,61 @@ from engine.patchistory.vocabulary import LOTS
 
 PROBLEMS = (
     "no_such_lot",  # {lot}: no tile of this name is on offer
-    "over_limit",  # {lot, needed, limit}: the bid that would lead is above the limit that was named
-    "no_money",  # {needed, money}: what would have to be added, and what there is
+    "over_limit",  # {lot, needed, limit}: the bid that would lead is above the given limit
+    "no_money",  # {needed, money}: the money to add, and the money there is
     "limit_below",  # {start, most}: the limit is below the first bid
     "no_raise_here",  # {}: two players bid once, in secret (p. 15)
 )
-NOTES = ("may_stick",)  # {lots}: these tiles are not named; if nothing of the plan can be done, a free one is taken
+NOTES = ("may_stick",)  # {lots}: tiles that the plan does not name; if no line is possible, a free one is taken
 
 
 class Bids(ExecuteOrders, saved="patch.Bids"):
-    """A plan for the auction: judged line by line, taken up whenever its author must bid."""
+    """A plan for the auction: checked line by line, and used whenever its author must bid."""
 
 
 class Opening(Step, saved="patch.Opening"):
-    """First auction: the next tile is laid, the next player is asked."""
+    """First auction: offer the next tile and ask the next player."""
 
     number: int
 
 
 class Opened(Step, saved="patch.Opened"):
-    """First auction: a player's answer."""
+    """First auction: carry out a player's answer."""
 
     number: int
     gate: str
 
 
 class Voyage(Step, saved="patch.Voyage"):
-    """Vasco de Gama: a tile is taken."""
+    """Vasco de Gama: take a tile."""
 
     seat: Seat
     gate: str
 
 
 class StartBids(Step, saved="patch.StartBids"):
-    """The bidding begins: plans are asked."""
+    """Begin the bidding: ask for plans."""
 
 
 class Bidding(Step, saved="patch.Bidding"):
-    """The bidding goes on. `asked`: who was asked last for want of a plan, and how often anybody was."""
+    """Continue the bidding.
+
+    `asked`: the player last asked for lack of a plan. `times`: how many times any player was asked.
+    """
 
     asked: Seat | None = None
     times: int = 0
 
 
 class PairBids(Step, saved="patch.PairBids"):
-    """Two players: both bids are shown."""
+    """Two players: show both bids."""
 
 
 # --- the offer
 
 
 def begin(table: Game) -> None:
-    """As many tiles as players, their sides alternating; in the first auction one after the other."""
+    """Offer as many tiles as players, with alternating sides; in the first auction one after the other."""
     board = table.board
     if board.turn == 1 and len(board.players) > 2:
         table.then(Opening(0))
@@ -94,7 +100,7 @@ def begin(table: Game) -> None:
 
 
 def _sides(table: Game) -> tuple[str, ...]:
-    """A-01: by chance in the first round of an era, then the other colour first; none with two players."""
+    """A-01: Return the sides: random in the first round of an era, then alternating; none with two players."""
     board = table.board
     if len(board.players) == 2:
         return ("", "")
@@ -112,7 +118,7 @@ def _lots(table: Game, sides: tuple[str, ...]) -> tuple[Lot, ...]:
 
 
 def take_voyage(table: Game, step: Voyage) -> None:
-    """Vasco de Gama: one tile free, and no part in this auction; no answer takes the first."""
+    """Vasco de Gama: give one tile for free, by default the first; its owner does not bid."""
     order = reply(table, step.gate, step.seat)
     lot = table.board.lot(order.lot) if isinstance(order, Take) else None
     hero = _sailors(table.board, step.seat)
@@ -128,7 +134,7 @@ def _sailors(board: Board, seat: Seat) -> tuple[str, ...]:
 
 
 def open_auction(table: Game, step: Opening) -> None:
-    """Enchères de la première Manche: a tile for each player, who bids or waits; the last must bid."""
+    """Enchères de la première Manche: offer a tile to each player in turn, who bids or waits; the last must bid."""
     board = table.board
     seats = board.seats
     if step.number == len(seats):
@@ -143,9 +149,9 @@ def open_auction(table: Game, step: Opening) -> None:
 
 
 def opened(table: Game, step: Opened) -> None:
-    """A bid, or waiting (A-02); of the last player who says nothing, the least bid on a free tile.
+    """Make a bid, or wait (A-02); for a last player without an answer, bid the least on a free tile.
 
-    Whoever says what follows when they are outbid has a plan, and is not asked for one again.
+    An answer with more than one bid is also the player's plan, so they are not asked for one again.
     """
     seat = table.board.seats[step.number]
     order = _opening_bid(table, f"{step.gate}/{seat}", seat)
@@ -159,7 +165,7 @@ def opened(table: Game, step: Opened) -> None:
 
 
 def _opening_bid(table: Game, key: str, seat: Seat) -> Bid | None:
-    """The first bid that can be made of those answered; more than one bid alone is kept as the plan."""
+    """Return the first possible bid of an answer; an answer with more than one bid is stored as the plan."""
     answer = table.board.answers.get(key)
     if answer is None or not answer.visible:
         return None
@@ -174,14 +180,14 @@ def _opening_bid(table: Game, key: str, seat: Seat) -> Bid | None:
 
 
 def bidders(board: Board) -> tuple[Seat, ...]:
-    """Those who take part, in turn order: all but who has a tile already."""
+    """Return the players who take part, in turn order: those without a tile."""
     return tuple(seat for seat in board.seats if board.players[seat].won is None)
 
 
 def start(table: Game, step: StartBids) -> None:
-    """6.: who has no Money discards Culture for some; then plans are asked, or bids in turn.
+    """6.: Lend Money to players without any; then ask for plans, or for bids in turn.
 
-    Nothing is asked where a bid stands on every tile (2.), nor of those who have a plan since the first auction opened.
+    No player is asked if every tile has a bid (2.), nor a player who has a plan from the first auction.
     """
     seats = bidders(table.board)
     if len(seats) == 1:
@@ -202,7 +208,7 @@ def _gate(board: Board) -> str:
 
 
 def _lend(table: Game, seat: Seat) -> None:
-    """6., A-04: three Culture, or what there is, for one Money; only who has none at the start and no bid yet."""
+    """6., A-04: Exchange three Culture, or what there is, for one Money, for a player with no Money and no bid yet."""
     player = table.board.players[seat]
     if player.amount("money") == 0 and seat not in table.board.bids:
         culture = player.able("culture", AUCTION["poor_pays"])
@@ -210,7 +216,7 @@ def _lend(table: Game, seat: Seat) -> None:
 
 
 def amount(board: Board, seat: Seat, order: Bid) -> int:
-    """What this order bids now: it leads, nothing is taken back (5.), and it is no less than `start`."""
+    """Return what this order bids now: enough to lead, no less than before (5.), and no less than `start`."""
     own, leader = board.bids.get(seat), board.leader(order.lot)
     least = max(AUCTION["least"], own.money if own else 0)
     if leader is not None:
@@ -219,7 +225,7 @@ def amount(board: Board, seat: Seat, order: Bid) -> int:
 
 
 def bidding(table: Game, step: Bidding) -> None:
-    """The next player, clockwise, whose bid does not stand acts (1.-4.); it ends with a bid on every tile (2.)."""
+    """Let the next player without the highest bid act, clockwise (1.-4.); end with a bid on every tile (2.)."""
     board = table.board
     waiting = [seat for seat in bidders(board) if not board.stands(seat)]
     if not waiting:
@@ -240,7 +246,7 @@ def bidding(table: Game, step: Bidding) -> None:
 
 
 def _next(board: Board, waiting: list[Seat], step: Bidding) -> Seat:
-    """From the one who bid last, clockwise; the one just asked, if any."""
+    """Return the next player clockwise from the last bidder, or the one just asked."""
     if step.asked in waiting:
         return step.asked
     seats = bidders(board)
@@ -249,7 +255,7 @@ def _next(board: Board, waiting: list[Seat], step: Bidding) -> Seat:
 
 
 def _planned(table: Game, seat: Seat) -> Bid | AskMe | None:
-    """The first line of a plan that can be done now, or that asks its author again."""
+    """Return the first line of a plan that is possible now or asks its author again, or None."""
     return _first(table, seat, plan_key(table.board, seat))
 
 
@@ -266,7 +272,7 @@ def _first(table: Game, seat: Seat, key: str) -> Bid | AskMe | None:
 
 
 def _asks_again(table: Game, seat: Seat) -> bool:
-    """In order, whoever wrote nothing or a bid alone is asked when they must act; a plan has its last resort."""
+    """Return True if a player is asked when they must act: in pace `order`, after no bid or a single one."""
     answer = table.board.answers.get(plan_key(table.board, seat))
     return table.core.options["pace"] == "order" and (answer is None or _bids_once(answer.value))
 
@@ -276,20 +282,20 @@ def _clauses(lines: Orders) -> Iterator[Clause]:
 
 
 def _bids_once(lines: Orders) -> bool:
-    """Return True if the lines are one bid without a limit, which says nothing of what follows when it is outbid."""
+    """Return True if the lines are one bid without a limit."""
     bids = [clause.order for clause in _clauses(lines)]
     return len(bids) < 2 and not any(isinstance(bid, Bid) and bid.most for bid in bids)
 
 
 def plan_key(board: Board, seat: Seat) -> str:
-    """Where a player's plan for this auction is kept."""
+    """Return the key of a player's stored plan for this auction."""
     return f"auction/{board.turn}/plan/{seat}"
 
 
 def _last_resort(table: Game, seat: Seat) -> None:
-    """A-03: who has no plan that can be done moves the whole bid to the first free tile, or bids the least there.
+    """A-03: Move the whole bid to the first free tile, or bid the least there, if no line of the plan is possible.
 
-    Where the plan says ASK ME, its author is asked before; in order, so is the author of a bid without a plan.
+    If the plan says ASK ME, its author is asked first; in pace `order`, so is the author of a bid without a plan.
     """
     board = table.board
     lot = next(lot.name for lot in board.offer if board.leader(lot.name) is None)
@@ -304,7 +310,7 @@ def _bid(table: Game, seat: Seat, lot: str, money: int) -> None:
 
 
 def _close(table: Game) -> None:
-    """2.: the bids are discarded, everybody takes the tile won; plans are forgotten."""
+    """2.: End the auction: discard the bids, give out the tiles, remove the plans."""
     board = table.board
     won = {seat: board.bids[seat].lot for seat in bidders(board)}
     for seat, name in won.items():
@@ -315,7 +321,7 @@ def _close(table: Game) -> None:
 
 
 def file_plans(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Plans are kept for the auction; two players' bids are kept until both are shown."""
+    """Store plans for the auction; two players' bids are stored until both are shown."""
     if len(table.board.players) == 2:
         note_replies(table, gate, answers)
         return
@@ -326,7 +332,7 @@ def file_plans(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def pair_bids(table: Game, step: PairBids) -> None:
-    """Both are shown and paid; who bid more on the same tile takes it, the first player among equals (p. 15)."""
+    """Show and pay both bids; the higher bid on a tile takes it, the first player if equal (p. 15)."""
     board = table.board
     bids = {seat: _pair_bid(table, seat) for seat in bidders(board)}
     table.emit(BidsShown(bids=tuple((seat, bid.lot, bid.start) for seat, bid in bids.items())))
@@ -340,7 +346,7 @@ def pair_bids(table: Game, step: PairBids) -> None:
 
 
 def _pair_bid(table: Game, seat: Seat) -> Bid:
-    """The first line that can be done, or the least on the first tile."""
+    """Return the first possible line, or the least bid on the first tile."""
     key = f"{_gate(table.board)}/{seat}"
     order = _first(table, seat, key)
     table.emit(RepliesUsed(keys=(key,)))
@@ -351,7 +357,7 @@ def _pair_bid(table: Game, seat: Seat) -> Bid:
 
 
 def try_bids(table: Game, step: Bids) -> None:
-    """In a trial each line is judged as the first that is taken up; which tiles are named nowhere is told."""
+    """Check each line in a trial as if it were the first; note the tiles that no line names."""
     order, rest = table.next_order(step)
     if order is not None:
         table.then(rest.line_done())
@@ -365,7 +371,7 @@ def try_bids(table: Game, step: Bids) -> None:
 
 
 def refuse_bid(seen: Seen, decision: Question, order: Bid) -> Problem | None:
-    """1.-5.: a tile on offer, more than what leads there, with what one has."""
+    """1.-5.: Require a tile on offer, more than the leading bid, and enough money."""
     board, seat = seen.board, decision.seat
     limit = max(order.most, order.start)
     if order.most and order.most < order.start:
@@ -378,7 +384,7 @@ def refuse_bid(seen: Seen, decision: Question, order: Bid) -> Problem | None:
 
 
 def _affordable(board: Board, seat: Seat, order: Bid, limit: int) -> Problem | None:
-    """What must be added, and the limit; moving the whole of a bid takes no more than it holds."""
+    """Check the money to add and the limit; moving a bid to a free tile costs nothing more."""
     own = board.bids[seat].money if seat in board.bids else 0
     needed, money = amount(board, seat, order), board.players[seat].amount("money")
     if needed > max(limit, own):
@@ -387,12 +393,12 @@ def _affordable(board: Board, seat: Seat, order: Bid, limit: int) -> Problem | N
 
 
 def refuse_take(seen: Seen, decision: Question, order: Take) -> Problem | None:
-    """A tile on offer."""
+    """Require a tile on offer."""
     return None if seen.board.lot(order.lot) else Problem("no_such_lot", {"lot": order.lot})
 
 
 def least_bid(seen: Seen, decision: Question) -> Orders:
-    """Two players must bid: one Money on the first tile; with more, the last resort of the plan is stated."""
+    """Return one Money on the first tile for two players, who must bid; else nothing."""
     return unconditional(Bid(LOTS[0])) if len(seen.board.players) == 2 else ()
 
 

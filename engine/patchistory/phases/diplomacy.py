@@ -27,18 +27,18 @@ PROBLEMS = (
     "not_allied",  # {to}
     "three_goods",  # {count}: aid is exactly three goods
     "too_few_goods",  # {good, needed, amount}
-    "aided_already",  # {}: who has accepted Aid offers none in the same round
+    "aided_already",  # {}: no offer after accepting Aid in the same round
     "too_weak",  # {military, defence}: a threat that cannot succeed (A-13)
     "not_first",  # {}: an alliance is broken before any other act of diplomacy
 )
 
 
 class Diplomacy(ExecuteOrders, saved="patch.Diplomacy"):
-    """What is left of a player's diplomacy."""
+    """A player's remaining lines of diplomacy."""
 
 
 class Aided(Step, saved="patch.Aided"):
-    """The answer to an offer of aid; then the rest."""
+    """Carry out the answer to an offer of aid, then continue."""
 
     order: Aid
     gate: str
@@ -46,24 +46,24 @@ class Aided(Step, saved="patch.Aided"):
 
 
 def begin(table: Game) -> None:
-    """In turn order, each as much as they wish; who can do nothing is not asked."""
+    """Ask all players who can act, in turn order."""
     call(table, "diplomacy", (seat for seat in table.board.seats if _able(table.board, seat)))
 
 
 def _able(board: Board, seat: Seat) -> bool:
-    """What everybody can see of it: points for the cheapest act, or an ally, whose worker at home may bring some."""
+    """Return True if a player may act, by public knowledge: with points for the cheapest action, or with an ally."""
     cheapest = min(price(board, seat, act) for act in ("aid", "threat"))
     return points(board, seat) >= cheapest or any(board.allied(seat, other) for other in board.seats)
 
 
 def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In turn order."""
+    """Queue the orders in turn order."""
     seats = [seat for seat in table.board.seats if seat in answers]
     table.then(*(Diplomacy(seat, gate, "diplomacy", seal(answers[seat])) for seat in seats))
 
 
 def act(table: Game, step: Diplomacy) -> None:
-    """The next line that can be done."""
+    """Do the next possible line."""
     order, rest = table.next_order(step)
     match order:
         case Aid():
@@ -77,7 +77,7 @@ def act(table: Game, step: Diplomacy) -> None:
 
 
 def _offer(table: Game, order: Aid, rest: Diplomacy) -> None:
-    """Aide: the other is asked whether they take it."""
+    """Aide: ask the other player."""
     seat, to = rest.seat, seat_of(table.board, order.to)
     table.emit(AidOffered(seat=seat, to=to, goods=order.goods, points=price(table.board, seat, "aid")))
     about = f"{seat}/{rest.line}/{rest.tries}" + "again" * Gate.parse(rest.gate).again
@@ -86,7 +86,10 @@ def _offer(table: Game, order: Aid, rest: Diplomacy) -> None:
 
 
 def answer_aid(table: Game, step: Aided) -> None:
-    """Taken: 5 Culture for the giver; refused, or no answer: 2. A trial presumes that it is taken."""
+    """Give 5 Culture to the giver of accepted aid, 2 if it is refused or not answered.
+
+    A trial presumes acceptance.
+    """
     seat, to = step.rest.seat, seat_of(table.board, step.order.to)
     answer = reply(table, step.gate, to)
     accepted = table.trial or (isinstance(answer, Answer) and answer.accept)
@@ -97,7 +100,7 @@ def answer_aid(table: Game, step: Aided) -> None:
 
 
 def _threaten(table: Game, seat: Seat, order: Threaten) -> None:
-    """Menace: what is demanded, as far as the other has it."""
+    """Menace: take the demand, as far as the other has it."""
     board, to = table.board, seat_of(table.board, order.to)
     great = lead(board, seat, to) >= THREAT["lead"]
     demanded = THREAT["greater" if great else "demand"][order.good]
@@ -107,7 +110,7 @@ def _threaten(table: Game, seat: Seat, order: Threaten) -> None:
 
 
 def lead(board: Board, seat: Seat, to: Seat) -> int:
-    """Military above the other's power of defence, which Gandhi makes nothing (A-31)."""
+    """Return Military minus the other's power of defence, which Gandhi makes irrelevant (A-31)."""
     shield = next((e.value for e in _pleas(board, seat)), defence(board, to))
     return level(board, seat, "military") - shield
 
@@ -117,7 +120,7 @@ def _pleas(board: Board, seat: Seat) -> tuple[Effect, ...]:
 
 
 def _break(table: Game, seat: Seat, to: Seat) -> None:
-    """Briser une Alliance: all points for as many votes; the route goes, its workers come home."""
+    """Briser une Alliance: spend all points for as many votes; the route is discarded."""
     board = table.board
     spent = points(board, seat)
     table.emit(AllianceBroken(seat=seat, to=to, points=spent, votes=spent))
@@ -129,13 +132,13 @@ def _break(table: Game, seat: Seat, to: Seat) -> None:
 
 
 def refuse_points(board: Board, seat: Seat, needed: int) -> Problem | None:
-    """A-11: as many Politics Points as are left."""
+    """A-11: Require the Politics Points."""
     left = points(board, seat)
     return Problem("too_few_points", {"needed": needed, "points": left}) if needed > left else None
 
 
 def refuse_goods(board: Board, seat: Seat, needed: Mapping[str, int]) -> Problem | None:
-    """As much of each good as lies behind the screen."""
+    """Require the goods behind the screen."""
     player = board.players[seat]
     for good, n in needed.items():
         if n > player.amount(good):
@@ -144,7 +147,7 @@ def refuse_goods(board: Board, seat: Seat, needed: Mapping[str, int]) -> Problem
 
 
 def refuse_aid(seen: Seen, decision: Question, order: Aid) -> Problem | None:
-    """Aide: three goods that one holds (A-12), to a player on any route."""
+    """Aide: Require three own goods (A-12) and a player on any own route."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
     if problem is not None:
@@ -159,7 +162,7 @@ def refuse_aid(seen: Seen, decision: Question, order: Aid) -> Problem | None:
 
 
 def refuse_threat(seen: Seen, decision: Question, order: Threaten) -> Problem | None:
-    """Menace: on a main route, no ally, weaker than oneself."""
+    """Menace: Require a main route to a weaker player who is not an ally."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
     if problem is not None:
@@ -176,7 +179,7 @@ def refuse_threat(seen: Seen, decision: Question, order: Threaten) -> Problem | 
 
 
 def refuse_break(seen: Seen, decision: Question, order: BreakAlliance) -> Problem | None:
-    """Briser une Alliance: one's first act of diplomacy, with at least a point (A-14)."""
+    """Briser une Alliance: Require the first diplomacy of the round, and at least a point (A-14)."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
     if problem is not None:
@@ -189,7 +192,7 @@ def refuse_break(seen: Seen, decision: Question, order: BreakAlliance) -> Proble
 
 
 def refuse_answer(seen: Seen, decision: Question, order: Answer) -> Problem | None:
-    """Everybody may take or refuse."""
+    """Accept any answer."""
     return None
 
 

@@ -1,4 +1,4 @@
-"""8. Fin d'une Ère: what heroes and wonders bring then, and the final count."""
+"""8. Fin d'une Ère: gains of heroes and wonders, and the final count."""
 
 from engine.kernel.events import Ended
 from engine.kernel.viewers import Seat
@@ -7,13 +7,13 @@ from engine.patchistory.catalogue import When
 
 
 def begin(table: Game) -> None:
-    """Players gain or discard Culture as their heroes and wonders say."""
+    """Apply the gains and losses of heroes and wonders at the end of an era."""
     for seat in table.board.seats:
         gain(table, seat, When.ERA)
 
 
 def finish(table: Game) -> None:
-    """The most Culture wins; equals share the victory (A-40). Nothing else counts."""
+    """End the game: most Culture wins, shared if equal (A-40)."""
     for seat in table.board.seats:
         gain(table, seat, When.GAME)
     points = {seat: player.amount("culture") for seat, player in table.board.players.items()}
@@ -21,6 +21,6 @@ def finish(table: Game) -> None:
 
 
 def ranking(points: dict[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
-    """Players by Culture, equals together."""
+    """Return the groups of players by Culture, best first."""
     steps = sorted(set(points.values()), reverse=True)
     return tuple(tuple(seat for seat, n in points.items() if n == step) for step in steps)

@@ -22,9 +22,9 @@ PROBLEMS = (
     "moved_already",  # {square}: each worker moves once
     "out_of_reach",  # {start, to, steps}
     "land_first",  # {}: workers on routes move after those on land
-    "not_on_route",  # {route}: no worker of one's own
-    "rests_already",  # {route}: it comes home by itself
-    "at_war",  # {route}: a worker at return/preparation goes on to its war by itself (A-22)
+    "not_on_route",  # {route}: no own worker there
+    "rests_already",  # {route}: the worker returns automatically
+    "at_war",  # {route}: a worker at return/preparation goes to its war automatically (A-22)
     "gone_already",  # {route}: it has moved in this phase
     "must_rest",  # {route}: without Transport it goes to rest/return
     "too_far",  # {route, spaces, most}
@@ -35,28 +35,28 @@ ALLIED_END: Final = len(ALLIED_TRACK) - 1
 
 
 class Movement(ExecuteOrders, saved="patch.Movement"):
-    """What is left of a player's movement."""
+    """A player's remaining lines of movement."""
 
 
 class EndMoves(Step, saved="patch.EndMoves"):
-    """Workers on routes that were not ordered move as they must; some come home."""
+    """Move workers on routes without orders, and return some."""
 
     seat: Seat
 
 
 def begin(table: Game) -> None:
-    """Together, or each in turn where the table plays in order."""
+    """Ask all players, together or in turn order."""
     call(table, "movement", table.board.seats)
 
 
 def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In turn order (A-43)."""
+    """Queue the orders in turn order (A-43)."""
     for seat in reversed([seat for seat in table.board.seats if seat in answers]):
         table.then(Movement(seat, gate, "movement", seal(answers[seat])), EndMoves(seat))
 
 
 def act(table: Game, step: Movement) -> None:
-    """The next line that can be done."""
+    """Do the next possible line."""
     order, rest = table.next_order(step)
     match order:
         case Move(start=start, to=to):
@@ -70,7 +70,7 @@ def act(table: Game, step: Movement) -> None:
 
 
 def _advance(table: Game, seat: Seat, number: int, spaces: int) -> None:
-    """Forward, to return/preparation at most; from an allied route home as soon as it reaches the far end."""
+    """Move a worker forward, at most to return/preparation; on an allied route it returns from the far end at once."""
     route = table.board.route(number)
     if route is not None:
         spot = min(route.spots[seat] + spaces, ALLIED_END if route.allied else PREPARATION)
@@ -78,7 +78,7 @@ def _advance(table: Game, seat: Seat, number: int, spaces: int) -> None:
 
 
 def end_moves(table: Game, step: EndMoves) -> None:
-    """Who was not ordered moves by one space, rests without Transport, goes to its war, or comes home from rest."""
+    """Move workers without orders by one space, to rest without Transport, to their war, or home from rest."""
     seat, home = step.seat, list[int]()
     for route in table.board.of(seat):
         if seat not in route.spots:
@@ -105,12 +105,12 @@ def _goes_to_war(route: Route, seat: Seat) -> bool:
 
 
 def stride(board: Board, seat: Seat) -> int:
-    """A-21: how far workers on land go: Transport as the phase began; before it, as it is."""
+    """A-21: Return how far workers on land go: Transport at the beginning of the phase."""
     return board.players[seat].stride if board.phase is Phase.MOVEMENT else level(board, seat, "transport")
 
 
 def strength(board: Board, seat: Seat) -> int:
-    """A-21: how far workers on routes go: Transport after the moves on land, nothing if there was none before."""
+    """A-21: Return how far workers on routes go: Transport after the moves on land; 0 if there was none before."""
     return level(board, seat, "transport") if stride(board, seat) else 0
 
 
@@ -118,7 +118,7 @@ def strength(board: Board, seat: Seat) -> int:
 
 
 def refuse_move(seen: Seen, decision: Question, order: Move) -> Problem | None:
-    """A worker goes up to Transport steps, to a free location: one after the other they need not pass anybody."""
+    """Require a worker that has not moved, and a free location within Transport steps."""
     board, player = seen.board, seen.board.players[decision.seat]
     if player.travelled and board.phase is Phase.MOVEMENT:
         return Problem("land_first", {})
@@ -133,7 +133,7 @@ def refuse_move(seen: Seen, decision: Question, order: Move) -> Problem | None:
 
 
 def _on_route(board: Board, seat: Seat, number: int) -> Route | Problem:
-    """The route on which a worker can still be ordered, or why it cannot."""
+    """Return the route whose worker can still be ordered, or the problem."""
     route = board.route(number)
     if route is None or seat not in route.spots:
         return Problem("not_on_route", {"route": number})
@@ -145,7 +145,7 @@ def _on_route(board: Board, seat: Seat, number: int) -> Route | Problem:
 
 
 def refuse_travel(seen: Seen, decision: Question, order: Travel) -> Problem | None:
-    """Mouvement sur une Route: at least one space forward, at most Transport."""
+    """Mouvement sur une Route: Require at least one space forward, and at most Transport."""
     board, seat = seen.board, decision.seat
     found = _on_route(board, seat, order.route)
     if isinstance(found, Problem):
@@ -159,7 +159,7 @@ def refuse_travel(seen: Seen, decision: Question, order: Travel) -> Problem | No
 
 
 def refuse_rest(seen: Seen, decision: Question, order: Rest) -> Problem | None:
-    """Repos/Retour: instead of going forward; only a main route has that space."""
+    """Repos/Retour: Require a main route, because allied ones have no such space."""
     found = _on_route(seen.board, decision.seat, order.route)
     if isinstance(found, Problem):
         return found

@@ -1,4 +1,4 @@
-"""4. Négociation: for each worker on return/preparation both ends choose a side of their tokens."""
+"""4. Négociation: for each worker on return/preparation, both ends choose a side of their tokens."""
 
 from typing import Final
 
@@ -19,19 +19,19 @@ PEACE: Final = Token(BLUE)
 
 
 class Negotiate(Step, saved="patch.Negotiate"):
-    """A negotiation. `gate`: where both were asked (`` : not yet)."""
+    """Negotiate on a route. `gate`: where both were asked; "" before."""
 
     number: int
     gate: str = ""
 
 
 def begin(table: Game) -> None:
-    """In turn order of those whose workers wait; wars declared before go on by themselves."""
+    """Queue the negotiations in turn order; wars declared earlier need none."""
     table.then(*(Negotiate(route.number) for route in waiting(table.board)))
 
 
 def waiting(board: Board) -> tuple[Route, ...]:
-    """The routes on which somebody must negotiate now."""
+    """Return the routes on which players must negotiate now."""
     return tuple(route for seat in board.seats for route in board.of(seat) if _waits(route, seat))
 
 
@@ -41,7 +41,7 @@ def _waits(route: Route, seat: Seat) -> bool:
 
 
 def negotiate(table: Game, step: Negotiate) -> None:
-    """Allies have nothing to choose (A-23); all others show a side."""
+    """Ask both players for a side; allies have no choice (A-23)."""
     route = table.board.route(step.number)
     if route is None or not _waits(route, route.start):
         return
@@ -55,7 +55,7 @@ def negotiate(table: Game, step: Negotiate) -> None:
 
 
 def _show(table: Game, route: Route, gate: str) -> None:
-    """Both blue: peace, and an alliance if both wish it. A red: war in the next round."""
+    """Resolve the tokens: two blue make peace, and an alliance if both wish it; a red one makes war next round."""
     chosen = {seat: _token(table, gate, seat) for seat in route.ends}
     tokens = {seat: token.side for seat, token in chosen.items()}
     wishes = tuple(seat for seat, token in chosen.items() if token.wish)
@@ -75,12 +75,12 @@ def _token(table: Game, gate: str, seat: Seat) -> Token:
 
 
 def preparation(board: Board) -> int:
-    """What an aggressor pays in this era."""
+    """Return what an aggressor pays in this era."""
     return int(WAR["preparation"][board.era - 1])
 
 
 def refuse_token(seen: Seen, decision: Question, order: Token) -> Problem | None:
-    """Red must be paid for at once; blue is free."""
+    """Require the preparation cost for red; blue is free."""
     needed, amount = preparation(seen.board), seen.board.players[decision.seat].amount("resource")
     if order.side == RED and needed > amount:
         return Problem("no_preparation", {"needed": needed, "amount": amount})

@@ -1,6 +1,8 @@
-"""1. Placement des Tuiles Terrain: the tile that was won, workers on covered squares, what new tiles do at once.
+"""1.
 
-Judging squares is `territory.refuse`; here its answers meet a player's tile and the era.
+Placement des Tuiles Terrain: the won tile, workers on covered squares, immediate effects of new tiles.
+
+`territory.refuse` checks the squares; this module applies it to a player's tile and the era.
 """
 
 from collections.abc import Mapping
@@ -23,33 +25,36 @@ from engine.patchistory.phases.specials import OnPlace, settle
 
 PROBLEMS = (
     "nothing_won",  # {}: no tile is to be placed
-    "won_another",  # {lot}: this tile was not won
+    "won_another",  # {lot}: not the tile that was won
     "side_needed",  # {}: with two players the side is chosen
     "side_given",  # {side}: the side that was on offer is up
-    "taken_square",  # {square}: a worker stands there, or none may
+    "taken_square",  # {square}: not a free own square
     *t.PROBLEMS,
 )
 
 
 class Placing(ExecuteOrders, saved="patch.Placing"):
-    """The lines of a placement: the first that can be done is."""
+    """The lines of a placement; the first possible one is done."""
 
 
 class Crowd(Step, saved="patch.Crowd"):
-    """A-10: workers who share a location make room. `gate`: where it was asked (`` : not yet)."""
+    """A-10: Make room if workers share a location. `gate`: where their owner was asked; "" before."""
 
     seat: Seat
     gate: str = ""
 
 
 class FreeWorkers(Step, saved="patch.FreeWorkers"):
-    """Important: after the first placement everybody takes free workers. `gate`: where it was asked."""
+    """Important: Give free workers to all after the first placement.
+
+    `gate`: where they were asked; "" before.
+    """
 
     gate: str = ""
 
 
 def begin(table: Game) -> None:
-    """Everybody who has won a tile places it; after the first auction free workers follow."""
+    """Ask all players who have won a tile; after the first auction free workers follow."""
     board = table.board
     if board.turn == 1:
         table.then(FreeWorkers())
@@ -57,14 +62,14 @@ def begin(table: Game) -> None:
 
 
 def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In turn order."""
+    """Queue the placements in turn order."""
     table.then(
         *(Placing(seat, gate, "placement", seal(answers[seat])) for seat in table.board.seats if seat in answers)
     )
 
 
 def place(table: Game, step: Placing) -> None:
-    """The first line that can be done; if none can, its author is asked again; without lines the tile goes."""
+    """Do the first possible line. If none is possible, ask again; without lines, discard the tile."""
     won = table.board.players[step.seat].won
     if won is None:
         return
@@ -81,7 +86,7 @@ def place(table: Game, step: Placing) -> None:
 
 
 def _ask_again(table: Game, step: Placing) -> None:
-    """A mistaken line never discards a tile, with or without ASK ME behind it."""
+    """Ask again, because an invalid line must never discard a tile."""
     asked = any(d.seat == step.seat and d.topic == "placement" for d in table.core.questions)
     if not asked:
         table.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.topic))
@@ -100,7 +105,7 @@ def _put(table: Game, seat: Seat, won: Lot, order: Place) -> None:
 
 
 def _crowded(territory: t.Territory, workers: tuple[str, ...]) -> tuple[str, ...]:
-    """Workers who stand on a location with another before them."""
+    """Return workers who share a location with an earlier one."""
     found, held = [], set[str]()
     for square in workers:
         if square in held:
@@ -110,7 +115,7 @@ def _crowded(territory: t.Territory, workers: tuple[str, ...]) -> tuple[str, ...
 
 
 def make_room(table: Game, step: Crowd) -> None:
-    """A-10: the owner moves the extra ones to any free location; where none is free, back to the People track."""
+    """A-10: Move extra workers to free locations of the owner's choice, or back to the People track."""
     player = table.board.players[step.seat]
     extra = _crowded(player.territory, player.workers)
     if not step.gate:
@@ -127,7 +132,7 @@ def make_room(table: Game, step: Crowd) -> None:
 
 
 def free_workers(table: Game, step: FreeWorkers) -> None:
-    """Equality one, Liberty two, on different locations."""
+    """Give one free worker with Equality, two with Liberty, on different locations."""
     count, seats = SET_UP["free_workers"][table.core.options["side"]], table.board.seats
     if not step.gate:
         gate = f"settle/{table.board.turn}"
@@ -142,7 +147,7 @@ def free_workers(table: Game, step: FreeWorkers) -> None:
 
 
 def as_placement(board: Board, seat: Seat, order: Place) -> t.Placement | Problem:
-    """The tile won at the place of an order, or why it cannot be that tile or side."""
+    """Return the placement of the won tile, or the problem of a wrong tile or side."""
     won = board.players[seat].won
     if won is None:
         return Problem("nothing_won", {})
@@ -157,7 +162,7 @@ def as_placement(board: Board, seat: Seat, order: Place) -> t.Placement | Proble
 
 
 def refuse_place(seen: Seen, decision: Question, order: Place) -> Problem | None:
-    """Every rule of placement, square by square."""
+    """Return why the tile cannot be placed so, or None."""
     found = as_placement(seen.board, decision.seat, order)
     if isinstance(found, Problem):
         return found
@@ -166,17 +171,17 @@ def refuse_place(seen: Seen, decision: Question, order: Place) -> Problem | None
 
 
 def mixed(options: Options) -> bool:
-    """A-05: whether one tile may lie partly over and partly under."""
+    """A-05: Return True if one tile may be partly over and partly under."""
     return options["mixed"] == "yes"
 
 
 def refuse_forgo(seen: Seen, decision: Question, order: Forgo) -> Problem | None:
-    """Any tile that was won."""
+    """Require a tile to place."""
     return None if seen.board.players[decision.seat].won else Problem("nothing_won", {})
 
 
 def refuse_squares(seen: Seen, decision: Question, order: Settle | Home) -> Problem | None:
-    """Squares of one's own territory, one of them free at least; what is written ahead may come to be free."""
+    """Require own squares, at least one of them free now."""
     player = seen.board.players[decision.seat]
     strange = next((square for square in order.squares if square not in player.territory), None)
     if strange is not None:

@@ -13,7 +13,7 @@ from engine.patchistory.territory import count
 
 
 def begin(table: Game) -> None:
-    """Everybody gains, then everybody feeds their workers (A-43)."""
+    """Produce for all players, then feed all workers (A-43)."""
     for seat in table.board.seats:
         _produce(table, seat)
     for seat in table.board.seats:
@@ -21,7 +21,7 @@ def begin(table: Game) -> None:
 
 
 def _produce(table: Game, seat: Seat) -> None:
-    """2., 3.: what the markers show, then what workers on routes bring; and what effects add to that."""
+    """2., 3.: Add the production of tiles, of workers on routes, and of effects."""
     brought = [route_goods(route, seat) for route in table.board.of(seat)]
     routes = dict(sum((Counter(goods) for goods in brought), Counter[str]()))
     table.emit(Produced(seat=seat, tiles=dict(production(table.board, seat)), routes=routes))
@@ -29,7 +29,7 @@ def _produce(table: Game, seat: Seat) -> None:
 
 
 def route_goods(route: Route, seat: Seat) -> Mapping[str, int]:
-    """What a player's worker on a route brings now; one at rest brings nothing."""
+    """Return what a player's worker on a route gives now; nothing while it rests."""
     if seat not in route.spots or seat in route.rests:
         return {}
     spot = route.spots[seat]
@@ -39,7 +39,7 @@ def route_goods(route: Route, seat: Seat) -> Mapping[str, int]:
 
 
 def _feed(table: Game, seat: Seat) -> None:
-    """Entretien des Ouvriers: all the Food there is, and Culture for what is missing."""
+    """Entretien des Ouvriers: pay Food, and Culture for missing Food."""
     player, needed = table.board.players[seat], upkeep(table.board, seat)
     if not needed:
         return
@@ -49,7 +49,7 @@ def _feed(table: Game, seat: Seat) -> None:
 
 
 def keep_specials(table: Game) -> None:
-    """6.: two Food for each hero, a Resource for each wonder; Culture for what is missing (A-28)."""
+    """6.: Pay two Food for each hero and a Resource for each wonder; Culture for missing ones (A-28)."""
     for seat in table.board.seats:
         needed = specials_upkeep(table.board, seat)
         if not any(needed.values()):
@@ -70,7 +70,7 @@ def keep_specials(table: Game) -> None:
 
 
 def specials_upkeep(board: Board, seat: Seat) -> Mapping[str, int]:
-    """What heroes and wonders need at the end of an era."""
+    """Return what heroes and wonders need at the end of an era."""
     there = board.players[seat].territory
     return {
         "food": count(there, Kind.HERO) * KEEP["hero_food"],

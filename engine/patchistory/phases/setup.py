@@ -1,4 +1,4 @@
-"""Mise en place: what everybody has at the beginning."""
+"""Mise en place: the set-up."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,9 @@ from engine.patchistory.phases.turn import BeginTurn
 
 
 def blank(seats: Sequence[Seat], options: Options) -> Board:
-    """Everybody has a colour, 4 Food, 3 Money and 20 Culture, and eight workers on the People track."""
+    """Return the board: each player has a colour, 4 Food, 3 Money, 20 Culture, and eight workers on
+    the People track.
+    """
     hidden = options["goods"] == "hidden"
     players = {
         seat: Player(seat, colour, stock=opened(SET_UP, seat, hidden))
@@ -31,7 +33,7 @@ def blank(seats: Sequence[Seat], options: Options) -> Board:
 
 
 def begin(table: Game) -> None:
-    """Capitals, building tiles and prosperity cards are dealt, routes laid; chance chooses the first player."""
+    """Deal capitals, building tiles and prosperity cards, lay routes, and draw the first player."""
     seats = table.core.seats
     capitals = dict(zip(seats, table.shuffle("capitals", tuple(LIBERTY)), strict=False))
     table.emit(CapitalsDealt(capitals=capitals, side=table.core.options["side"]))
@@ -44,7 +46,7 @@ def begin(table: Game) -> None:
 
 
 def _deal(table: Game) -> None:
-    """Four building tiles and three cards each."""
+    """Deal four building tiles and three cards to each player."""
     tiles, cards = SET_UP["building_tiles"], SET_UP["prosperity_cards"]
     table.emit(BuildingsShuffled(pile=tuple(map(Secret, table.shuffle("buildings", FIRST_PACK)))))
     table.emit(CardsShuffled(stack=tuple(map(Secret, table.shuffle("cards", tuple(PROSPERITY))))))

@@ -1,4 +1,4 @@
-"""What heroes, wonders and special buildings do at the moment when they are placed (A-33: once, then or never)."""
+"""Immediate effects of heroes, wonders and special buildings when they are placed (A-33: once, then or never)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -27,26 +27,26 @@ from engine.patchistory.orders import Ally, Bomb, DiscardRoute, SendBack, Settle
 from engine.patchistory.territory import clearable
 
 PROBLEMS = (
-    "no_worker_there",  # {square}: no worker of one's own
-    "not_on_route",  # {route}: no worker of one's own
+    "no_worker_there",  # {square}: no own worker there
+    "not_on_route",  # {route}: no own worker there
     "one_worker",  # {count}: exactly one goes back
     "yourself",  # {}: another player is needed
-    "no_alliance_left",  # {to}: no allied route is left, or there is one between the two (A-15)
-    "not_your_route",  # {route}: neither a main route that starts at one's territory nor an allied one
+    "no_alliance_left",  # {to}: no allied route is left, or the two share one (A-15)
+    "not_your_route",  # {route}: neither an own main route nor an allied one
     "not_one_square",  # {square}: not a square of that territory, or a location of several squares
     "no_building",  # {building}: not in hand
 )
 
 
 class OnPlace(Step, saved="patch.OnPlace"):
-    """A location has come to a territory: what it does at once, one effect after the other."""
+    """Apply the immediate effects of a placed location, one after the other."""
 
     seat: Seat
     room: str
 
 
 class Done(Step, saved="patch.Done"):
-    """The answer to what a location asked, with the kind of its effect."""
+    """Carry out the answer to an effect that asked its owner. `op`: the kind of effect."""
 
     seat: Seat
     room: str
@@ -65,7 +65,7 @@ _ASKS: Final[Mapping[Op, str]] = {
 
 
 def on_place(table: Game, step: OnPlace) -> None:
-    """Ask what its owner must say, where there is anything to choose."""
+    """Ask the owner about each effect that has a choice."""
     for effect in ROOMS[step.room].effects:
         if effect.when is When.PLACED and _POSSIBLE[effect.op](table.board, step.seat):
             gate = ask_reaction(table, _ASKS[effect.op], step.seat, (step.seat,), room=step.room)
@@ -73,7 +73,7 @@ def on_place(table: Game, step: OnPlace) -> None:
 
 
 def done(table: Game, step: Done) -> None:
-    """Carry it out."""
+    """Carry out the answer."""
     _DO[Op(step.op)](table, step)
 
 
@@ -81,7 +81,7 @@ def done(table: Game, step: Done) -> None:
 
 
 def settle(table: Game, seat: Seat, gate: str, count: int, cause: str) -> None:
-    """So many workers of the People track, each on the first free square that is wanted."""
+    """Place workers from the People track, each on the first free wanted square."""
     order = reply(table, gate, seat)
     wanted = order.squares if isinstance(order, Settle) else ()
     for _ in range(min(count, table.board.players[seat].track)):
@@ -91,12 +91,12 @@ def settle(table: Game, seat: Seat, gate: str, count: int, cause: str) -> None:
 
 
 def _settle(table: Game, step: Done) -> None:
-    """Moïse: a worker of the People track on any location."""
+    """Moïse: place a worker of the People track on any location."""
     settle(table, step.seat, step.gate, step.n, step.room)
 
 
 def _recall(table: Game, step: Done) -> None:
-    """A worker of the tiles or of a route goes back; who says nothing sends one that works nowhere, if there is one."""
+    """Return a worker from tiles or a route; by default the least useful one."""
     order = reply(table, step.gate, step.seat)
     board = table.board
     if isinstance(order, SendBack) and order.routes:
@@ -109,7 +109,7 @@ def _recall(table: Game, step: Done) -> None:
 
 
 def idlest(player: Player) -> str:
-    """The square of the worker whose gold frame gives least; none without a worker on tiles."""
+    """Return the square of the worker whose gold frame gives least; "" without a worker on tiles."""
     return min(player.workers, key=lambda s: sum(player.territory[s].shows.gold.values()), default="")
 
 
@@ -117,14 +117,14 @@ def idlest(player: Player) -> str:
 
 
 def _envoy(table: Game, step: Done) -> None:
-    """Constantin Ier: an allied route, which cannot be refused; a war that was to come is cancelled."""
+    """Constantin Ier: lay an allied route, which cannot be refused; it cancels a declared war."""
     order = reply(table, step.gate, step.seat)
     if isinstance(order, Ally):
         ally(table, step.seat, seat_of(table.board, order.to), order.end, step.room)
 
 
 def _siege(table: Game, step: Done) -> None:
-    """Schwerer Gustav: a route is discarded; a worker on it goes where its owner chooses."""
+    """Schwerer Gustav: discard a route; its workers return where their owners choose."""
     order = reply(table, step.gate, step.seat)
     route = table.board.route(order.route) if isinstance(order, DiscardRoute) else None
     if route is not None:
@@ -132,7 +132,7 @@ def _siege(table: Game, step: Done) -> None:
 
 
 def _bomb(table: Game, step: Done) -> None:
-    """Bombardier furtif: a rival's square becomes Wasteland under one's own building tile; a new one is drawn."""
+    """Bombardier furtif: put a building tile as Wasteland on a rival's square, and draw a new one."""
     order = reply(table, step.gate, step.seat)
     tile = taken_from(table.board.players[step.seat], order.building) if isinstance(order, Bomb) else None
     if not isinstance(order, Bomb) or tile is None:
@@ -143,17 +143,17 @@ def _bomb(table: Game, step: Done) -> None:
 
 
 def seat_of(board: Board, colour: str) -> Seat:
-    """The seat that plays a colour; raises StopIteration for one that nobody plays."""
+    """Return the seat of a colour. Raises StopIteration if no seat plays it."""
     return next(seat for seat, player in board.players.items() if player.colour == colour)
 
 
 def plays(board: Board, colour: str) -> bool:
-    """Return True if somebody plays this colour."""
+    """Return True if a seat plays this colour."""
     return colour in COLOURS[: len(board.players)]
 
 
 def destructible(board: Board, seat: Seat) -> tuple[Route, ...]:
-    """Main routes that start at one's territory, and allied ones."""
+    """Return main routes that start at the player's territory, and allied ones."""
     return tuple(route for route in board.of(seat) if route.allied or route.start == seat)
 
 
@@ -164,7 +164,7 @@ _POSSIBLE: Final[Mapping[Op, Callable[[Board, Seat], bool]]] = {
     Op.DISCARD_ROUTE: lambda board, seat: bool(destructible(board, seat)),
     Op.CLEAR_OTHERS: lambda board, seat: bool(board.players[seat].pack),
 }
-"""By effect: whether there is anything to do (A-34)."""
+"""By effect: True if it can do anything now (A-34)."""
 _DO: Final[Mapping[Op, Callable[[Game, Done], None]]] = {
     Op.FREE_WORKER: _settle,
     Op.RETURN_WORKER: _recall,
@@ -178,7 +178,7 @@ _DO: Final[Mapping[Op, Callable[[Game, Done], None]]] = {
 
 
 def refuse_back(seen: Seen, decision: Question, order: SendBack) -> Problem | None:
-    """Workers of one's own; exactly one where a location sends it back."""
+    """Require own workers; exactly one if a location returns it."""
     board, seat = seen.board, decision.seat
     count = len(order.squares) + len(order.routes)
     if decision.topic == "recall" and count != 1:
@@ -196,7 +196,7 @@ def refuse_back(seen: Seen, decision: Question, order: SendBack) -> Problem | No
 
 
 def refuse_ally(seen: Seen, decision: Question, order: Ally) -> Problem | None:
-    """Constantin Ier: any other player."""
+    """Constantin Ier: Require another player, and a possible alliance."""
     problem = refuse_player(seen.board, decision.seat, order.to)
     if problem is not None:
         return problem
@@ -205,21 +205,21 @@ def refuse_ally(seen: Seen, decision: Question, order: Ally) -> Problem | None:
 
 
 def refuse_player(board: Board, seat: Seat, colour: str) -> Problem | None:
-    """Another player of this game."""
+    """Require another player of this game."""
     if plays(board, colour) and board.players[seat].colour != colour:
         return None
     return Problem("yourself", {}, lasting=True)
 
 
 def refuse_discard(seen: Seen, decision: Question, order: DiscardRoute) -> Problem | None:
-    """Schwerer Gustav: one's own start, or an alliance."""
+    """Schwerer Gustav: Require a route with an own start, or an allied one."""
     route = seen.board.route(order.route)
     mine = route is not None and route in destructible(seen.board, decision.seat)
     return None if mine else Problem("not_your_route", {"route": order.route})
 
 
 def refuse_bomb(seen: Seen, decision: Question, order: Bomb) -> Problem | None:
-    """Bombardier furtif: one square of another player, and a building tile."""
+    """Bombardier furtif: Require a location of one square of another player, and a building tile."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
     if problem is not None:

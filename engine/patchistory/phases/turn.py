@@ -1,4 +1,4 @@
-"""Principes Généraux: the frame of a round, phase by phase, and what begins with an era."""
+"""Principes Généraux: the frame of a round and of an era."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -55,21 +55,21 @@ LAST_ROUND: Final = tuple(OPENINGS)[8:]
 
 
 class BeginTurn(Step, saved="patch.BeginTurn"):
-    """The next round begins."""
+    """Begin the next round."""
 
 
 class OpenPhase(Step, saved="patch.OpenPhase"):
-    """A phase begins."""
+    """Begin a phase."""
 
     phase: Phase
 
 
 class EndTurn(Step, saved="patch.EndTurn"):
-    """A round is over."""
+    """End a round."""
 
 
 def begin_turn(table: Game, step: BeginTurn) -> None:
-    """The first player marker goes to the left; a fifth round has three phases more."""
+    """Pass the first player marker to the left and queue the phases; a fifth round has three more."""
     board = table.board
     turn, first = board.turn + 1, board.left_of(board.first) if board.turn else board.first
     era, number = (turn - 1) // ROUNDS + 1, (turn - 1) % ROUNDS + 1
@@ -82,9 +82,9 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
 
 
 def open_phase(table: Game, step: OpenPhase) -> None:
-    """A phase of this round; before the movement, how far workers go is settled (A-21).
+    """Begin a phase of this round; for the movement, fix how far workers go (A-21).
 
-    Without a worker on its space there is neither a negotiation nor a war (4. Négociation et Guerre).
+    Negotiation and war are skipped if no worker is on their space (4. Négociation et Guerre).
     """
     board, moves = table.board, step.phase is Phase.MOVEMENT
     if step.phase in _IF_ANY and not _IF_ANY[step.phase](board):
@@ -95,7 +95,7 @@ def open_phase(table: Game, step: OpenPhase) -> None:
 
 
 def end_turn(table: Game, step: EndTurn) -> None:
-    """After the third era the game is over."""
+    """End the game after the third era, or begin the next round."""
     if table.board.turn == ERAS * ROUNDS:
         ending.finish(table)
     else:

@@ -28,12 +28,12 @@ from engine.patchistory.territory import specials
 PROBLEMS = (
     "not_in_hand",  # {card}
     "too_many_votes",  # {votes, amount}
-    "number_for_each",  # {cards, count}: neither one number for the card that is asked nor one for each card
+    "number_for_each",  # {cards, count}: give one number for the asked card, or one for each card
 )
 
 
 class Sacrifice(Step, saved="patch.Sacrifice"):
-    """Chichen Itza: the answer to how many workers go back."""
+    """Chichen Itza: carry out the answer of how many workers return."""
 
     seat: Seat
     room: str
@@ -41,24 +41,24 @@ class Sacrifice(Step, saved="patch.Sacrifice"):
 
 
 class PutCards(Step, saved="patch.PutCards"):
-    """1., 2.: cards are put and revealed. `gate`: where they were asked (`` : not yet)."""
+    """1., 2.: Put and reveal the cards. `gate`: where they were asked; "" before."""
 
     gate: str = ""
 
 
 class Ballot(Step, saved="patch.Ballot"):
-    """4.: the vote on the card at this place. `gate`: where it was asked (`` : not yet)."""
+    """4.: Vote on the card at this place. `gate`: where the votes were asked; "" before."""
 
     place: int
     gate: str = ""
 
 
 class CountVotes(Step, saved="patch.CountVotes"):
-    """5., 6., 7.: the count."""
+    """5., 6., 7.: Count the votes."""
 
 
 def begin(table: Game) -> None:
-    """A-42: what happens before the vote, then the cards."""
+    """A-42: Apply effects before the vote, then ask for the cards."""
     board = table.board
     for seat in board.seats:
         gain(table, seat, When.VOTE)
@@ -74,7 +74,7 @@ def _sacrifices(effect: Effect) -> bool:
 
 
 def sacrifice(table: Game, step: Sacrifice) -> None:
-    """Any number of workers, for so much each."""
+    """Return any number of workers, with a gain for each."""
     order = reply(table, step.gate, step.seat)
     if not isinstance(order, SendBack):
         return
@@ -93,7 +93,7 @@ def sacrifice(table: Game, step: Sacrifice) -> None:
 
 
 def put_cards(table: Game, step: PutCards) -> None:
-    """1.-3.: one card each, face down; shuffled, revealed, and all players ranked on each (A-42)."""
+    """1.-3.: Take one card each, face down; shuffle and reveal them, and rank all players (A-42)."""
     seats = table.board.seats
     if not step.gate:
         gate = f"prosperity/{table.board.turn}"
@@ -108,7 +108,7 @@ def put_cards(table: Game, step: PutCards) -> None:
 
 
 def _put(table: Game, gate: str, seat: Seat) -> str:
-    """The card that was chosen, or the first in hand."""
+    """Put the chosen card, or the first in hand, and return it."""
     order, hand = reply(table, gate, seat), table.board.players[seat].cards
     wanted = order.card if isinstance(order, PutCard) else hand[0].value
     card = next(card for card in hand if card.value == wanted)
@@ -117,13 +117,13 @@ def _put(table: Game, gate: str, seat: Seat) -> str:
 
 
 def ranked(board: Board, card: str) -> Mapping[Seat, int]:
-    """3.: the greatest number first; tied players take the lowest rank of their group."""
+    """3.: Return the players' ranks on a card, the greatest number first."""
     what = PROSPERITY[card].counts
     return ranks({seat: counted(board, seat, what) for seat in board.seats})
 
 
 def ranks(numbers: Mapping[Seat, int]) -> Mapping[Seat, int]:
-    """Players tied, k of them, at rank r are all of rank r + k - 1 (En cas d'Égalité)."""
+    """Return the ranks of numbers; k players tied at rank r all have rank r + k - 1 (En cas d'Égalité)."""
     return {seat: sum(other >= n for other in numbers.values()) for seat, n in numbers.items()}
 
 
@@ -131,12 +131,12 @@ def ranks(numbers: Mapping[Seat, int]) -> Mapping[Seat, int]:
 
 
 def _ballots(table: Game) -> int:
-    """How many times votes are asked: for each card, or once for all of them."""
+    """Return how many times votes are asked: for each card, or once for all."""
     return len(table.board.polls) if table.core.options["voting"] == "card" else 1
 
 
 def ballot(table: Game, step: Ballot) -> None:
-    """4.: all in secret, then shown; card by card, or at once where the table departs from the rules."""
+    """4.: Ask for secret votes, then show them; card by card, or by option all at once."""
     board = table.board
     polls = board.polls[step.place :] if _ballots(table) == 1 else board.polls[step.place : step.place + 1]
     if not step.gate:
@@ -154,7 +154,7 @@ def ballot(table: Game, step: Ballot) -> None:
 
 
 def _votes(order: Order | None, place: int) -> int:
-    """For the card at this place of the vote; a single number is for the card that is asked."""
+    """Return the votes for the card at this place; a single number is for the asked card."""
     if not isinstance(order, Votes):
         return 0
     if len(order.counts) == 1:
@@ -163,7 +163,10 @@ def _votes(order: Order | None, place: int) -> int:
 
 
 def count_votes(table: Game, step: CountVotes) -> None:
-    """5.-7.: with three or four players the least card is not counted, none if several tie; then the count."""
+    """5.-7.: Score the cards.
+
+    With three or four players the least voted card does not count; none does if several tie.
+    """
     polls = table.board.polls
     dropped = least(polls) if len(table.board.players) > 2 else ()
     if dropped:
@@ -175,14 +178,14 @@ def count_votes(table: Game, step: CountVotes) -> None:
 
 
 def least(polls: Sequence[Poll]) -> tuple[str, ...]:
-    """The card with the fewest votes; all cards where several tie for it."""
+    """Return the card with the fewest votes; all cards if several tie for it."""
     fewest = min(poll.total for poll in polls)
     found = tuple(poll.card for poll in polls if poll.total == fewest)
     return found if len(found) == 1 else tuple(poll.card for poll in polls)
 
 
 def _score(table: Game, poll: Poll, polls: Sequence[Poll]) -> None:
-    """Décompte des Points de Vote; nobody falls below 0."""
+    """Décompte des Points de Vote: score a card; no player falls below 0."""
     culture = {seat: share(poll, polls, rank, len(poll.ranks)) for seat, rank in poll.ranks.items()}
     players = table.board.players
     paid = {seat: n if n >= 0 else -players[seat].able("culture", -n) for seat, n in culture.items()}
@@ -190,7 +193,7 @@ def _score(table: Game, poll: Poll, polls: Sequence[Poll]) -> None:
 
 
 def share(poll: Poll, polls: Sequence[Poll], rank: int, players: int) -> int:
-    """What a rank brings on a card: all votes, half of them, nothing, or with four players half as a loss."""
+    """Return the Culture of a rank on a card: all votes, half, nothing; with four players, minus half for the last."""
     votes = poll.total
     if players == 2:
         less = any(other.total > votes for other in polls)
@@ -202,15 +205,15 @@ def share(poll: Poll, polls: Sequence[Poll], rank: int, players: int) -> int:
 
 
 def refuse_card(seen: Seen, decision: Question, order: PutCard) -> Problem | None:
-    """1.: a card of one's hand."""
+    """1.: Require a card of the hand."""
     hand = [card.value for card in seen.board.players[decision.seat].cards if card.visible]
     return None if order.card in hand else Problem("not_in_hand", {"card": order.card}, lasting=True)
 
 
 def refuse_votes(seen: Seen, decision: Question, order: Votes) -> Problem | None:
-    """4.: what lies behind the screen, for this card and those to come.
+    """4.: Require the votes, for this card and the later ones.
 
-    Where all cards are asked at once a number alone would be for each of them: only nothing is said so.
+    If all cards are asked at once, a single number is accepted only if it is 0.
     """
     cards, count = len(seen.board.polls), len(order.counts)
     alone = count == 1 and (seen.core.options["voting"] == "card" or not any(order.counts))
@@ -223,7 +226,7 @@ def refuse_votes(seen: Seen, decision: Question, order: Votes) -> Problem | None
 
 
 def first_card(seen: Seen, decision: Question) -> Orders:
-    """Without an answer the first card in hand."""
+    """Return the first card in hand."""
     hand = seen.board.players[decision.seat].cards
     return unconditional(PutCard(hand[0].value)) if hand else ()
 

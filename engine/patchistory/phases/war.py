@@ -1,4 +1,4 @@
-"""4. Guerre: powers, what is secretly discarded for them, and what the winner gains."""
+"""4. Guerre: powers, secret discards for power, and the winner's gains."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,37 +17,37 @@ from engine.patchistory.orders import Fights, Fuel
 from engine.patchistory.phases.diplomacy import refuse_goods
 
 PROBLEMS = (
-    "not_a_war",  # {route}: no war of one's own is fought there now
-    "no_votes_here",  # {}: nothing lets one discard votes for power
+    "not_a_war",  # {route}: no own war is fought there now
+    "no_votes_here",  # {}: no effect allows discarding votes for power
 )
 
 
 class WarTurn(Step, saved="patch.WarTurn"):
-    """A player's wars of this round. `gate`: where their order was asked (`` : not yet)."""
+    """Fight a player's wars of this round. `gate`: where their order was asked; "" before."""
 
     seat: Seat
     gate: str = ""
 
 
 class Fight(Step, saved="patch.Fight"):
-    """A war. `gate`: where both were asked what they discard (`` : not yet)."""
+    """Fight a war. `gate`: where both were asked for discards; "" before."""
 
     number: int
     gate: str = ""
 
 
 def begin(table: Game) -> None:
-    """In turn order; a player in several chooses their order."""
+    """Queue the wars in turn order; a player in several chooses their order."""
     table.then(*(WarTurn(seat) for seat in table.board.seats))
 
 
 def ready(board: Board, seat: Seat) -> tuple[Route, ...]:
-    """The wars of a player that are fought in this round."""
+    """Return the wars of a player to be fought in this round."""
     return tuple(r for r in board.of(seat) if r.war and r.spots.get(r.start) == WAR_SPACE)
 
 
 def take_turn(table: Game, step: WarTurn) -> None:
-    """Which comes first is asked where there are several."""
+    """Ask for the order of several wars, then queue them."""
     wars = [route.number for route in ready(table.board, step.seat)]
     if len(wars) > 1 and not step.gate:
         table.then(WarTurn(step.seat, ask_reaction(table, "fights", step.seat, (step.seat,), wars=len(wars))))
@@ -59,7 +59,7 @@ def take_turn(table: Game, step: WarTurn) -> None:
 
 
 def fight(table: Game, step: Fight) -> None:
-    """2.: both choose in secret what they discard; then the war is resolved."""
+    """2.: Ask both players for secret discards, then resolve the war."""
     route = table.board.route(step.number)
     if route is None or not route.war:
         return
@@ -73,7 +73,7 @@ def fight(table: Game, step: Fight) -> None:
 
 
 def base_power(board: Board, route: Route, seat: Seat) -> int:
-    """1.: Military for an aggressor, Military and Defence for a defender (A-27: as they are now)."""
+    """1.: Return Military for an aggressor, Military plus Defence for a defender (A-27: current values)."""
     return level(board, seat, "military") if route.war[seat] == RED else defence(board, seat)
 
 
@@ -84,7 +84,7 @@ def _fuel(table: Game, gate: str, seat: Seat) -> Mapping[str, int]:
 
 
 def _resolve(table: Game, route: Route, fuel: Mapping[Seat, Mapping[str, int]]) -> None:
-    """3.: the greater power wins, a defender among equals; among equal aggressors both lose."""
+    """3.: Let the greater power win; a defender wins a tie, two aggressors both lose it."""
     board = table.board
     powers = {seat: base_power(board, route, seat) + sum(fuel[seat].values()) for seat in route.ends}
     winner = _winner(route, powers)
@@ -118,7 +118,7 @@ def _winner(route: Route, powers: Mapping[Seat, int]) -> Seat | None:
 def _spoils(
     board: Board, route: Route, powers: Mapping[Seat, int], winner: Seat | None, loser: Seat | None
 ) -> tuple[int, int]:
-    """Culture from the reserve by role and era; from the loser after a memorable victory, what they have (A-45)."""
+    """A-45: Return the Culture gained by role and era, and what is taken from the loser after a memorable victory."""
     if winner is None or loser is None:
         return 0, 0
     role = "aggressor" if route.war[winner] == RED else "defender"
@@ -128,7 +128,7 @@ def _spoils(
 
 
 def refuse_fuel(seen: Seen, decision: Question, order: Fuel) -> Problem | None:
-    """2.: what one holds; votes only where an effect allows it."""
+    """2.: Require the goods; votes only if an effect allows it."""
     board, seat = seen.board, decision.seat
     if order.votes and VOTE not in fuels(board, seat):
         return Problem("no_votes_here", {})
@@ -136,7 +136,7 @@ def refuse_fuel(seen: Seen, decision: Question, order: Fuel) -> Problem | None:
 
 
 def refuse_fights(seen: Seen, decision: Question, order: Fights) -> Problem | None:
-    """Wars of one's own."""
+    """Require own wars."""
     wars = {route.number for route in seen.board.of(decision.seat) if route.war}
     strange = next((name for name in order.routes if int(name) not in wars), None)
     return None if strange is None else Problem("not_a_war", {"route": int(strange)})

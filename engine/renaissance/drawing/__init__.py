@@ -1,1 +1,1 @@
-"""The parts of the picture of the board."""
+"""The parts of the picture of the board; `engine.renaissance.picture` combines them."""

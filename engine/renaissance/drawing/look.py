@@ -1,4 +1,4 @@
-"""Colours, signs and words of the picture: one place to change how it looks, one to change what it says."""
+"""Colours, signs and words of the picture."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -29,13 +29,13 @@ _LOOKS: Final[Mapping[str, tuple[int, str]]] = {
     "suisse": (2, "S"),
 }
 NUMBER: Final[Mapping[str, int]] = {nation: number for nation, (number, _) in _LOOKS.items()}
-"""Which of the owners' looks a nation has; a nation played with another's tokens has the same."""
+"""The look (index in OWNERS) of each nation; a nation played with another's tokens has the same look."""
 LETTER: Final[Mapping[str, str]] = {nation: letter for nation, (_, letter) in _LOOKS.items()}
-"""What stands on a nation's pieces."""
+"""The letters on a nation's pieces."""
 
 
 def owner(nation: str) -> Owner:
-    """How the pieces of a nation look."""
+    """Return the look of a nation's pieces."""
     return OWNERS[NUMBER[nation]]
 
 
@@ -51,6 +51,6 @@ MARSH: Final = (
     "M-20 8q5 -7 10 0t10 0t10 0t10 0v5q-5 7 -10 0t-10 0t-10 0t-10 0z"
 )
 TERRAIN: Final[Mapping[str, str]] = {"mountain": MOUNTAIN, "marsh": MARSH}
-"""Signs of our own, round a middle of 0, 0, about forty units wide; drawn even-odd."""
+"""Signs around (0, 0), about forty units wide, filled even-odd."""
 
 say: Final = Captions(WORDS.section("picture"))

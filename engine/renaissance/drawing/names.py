@@ -1,4 +1,4 @@
-"""The names of the cities, with the signs of their ground and of their ports: where each stands."""
+"""The names of the cities, with the signs of their terrain and ports."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -42,20 +42,23 @@ _BESIDE: Final[Mapping[str, tuple[int, int, str]]] = {
     "brescia": _ABOVE,
     "ragusa": (-40, -44, "middle"),
 }
-"""Where a city's name stands, from its middle; below it unless said here."""
+"""The place of a city's name relative to its centre; below it if not listed."""
 _SIZE, _SIGN = 44, 40
 _LIGHT: Final = 91
-"""How many hundredths of a bold letter a plain one takes."""
+"""The width of a regular letter, in percent of a bold one."""
 
 
 def signs(name: str) -> tuple[str, ...]:
-    """The signs that stand beside a name."""
+    """Return the signs next to a name."""
     town = TOWNS[name]
     return (*([TERRAIN[town.terrain]] if town.terrain in TERRAIN else []), *([ANCHOR] if town.port else []))
 
 
 def beside(name: str, place: int) -> tuple[int, int]:
-    """Where the middle of a city's sign lies, from the city's: clear of its name. `place`: the first, second, third."""
+    """Return the offset of a sign from its city's centre, clear of its name.
+
+    `place`: 0 for the first sign.
+    """
     _, dy, anchor = _BESIDE.get(name, _BELOW)
     if anchor == "start":
         return 50 + 40 * place, -38
@@ -63,7 +66,7 @@ def beside(name: str, place: int) -> tuple[int, int]:
 
 
 def _reach(name: str, said: str, played: bool = True) -> tuple[int, int]:
-    """Where a name begins and ends, its signs apart."""
+    """Return the left and right ends of a name, without its signs."""
     dx, _, anchor = _BESIDE.get(name, _BELOW)
     wide = text_width(said, _SIZE) * (100 if played else _LIGHT) // 100
     left = shapes.PLACES[name][0] + dx - {"middle": wide // 2, "end": wide, "start": 0}[anchor]
@@ -71,7 +74,7 @@ def _reach(name: str, said: str, played: bool = True) -> tuple[int, int]:
 
 
 def box(name: str, language: Language) -> Box:
-    """The room that a name takes with its signs."""
+    """Return the box that a name takes with its signs."""
     _, dy, anchor = _BESIDE.get(name, _BELOW)
     left, right = _reach(name, TOWNS[name].words.printed(language))
     more, base = _SIGN * len(signs(name)) + 6, shapes.PLACES[name][1] + dy
@@ -81,7 +84,7 @@ def box(name: str, language: Language) -> Box:
 
 
 def name_and_signs(name: str, scene: Scene) -> Iterator[str]:
-    """A city's name, with the signs of its ground and of its port."""
+    """Yield a city's name, with the signs of its terrain and port."""
     x, y = shapes.PLACES[name]
     dx, dy, anchor = _BESIDE.get(name, _BELOW)
     said, played = TOWNS[name].words.printed(scene.language), name in scene.cities

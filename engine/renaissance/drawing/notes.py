@@ -1,4 +1,4 @@
-"""What came and what went in a city, in signs beside it: where there is room, over no name and no other note."""
+"""Notes of what changed in a city, next to it: at the nearest free place, over no name and no other note."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from engine.renaissance.drawing.scene import DISC, City, Scene
 SIZE: Final = 36
 LINE: Final = 40
 FAR: Final = 500
-"""What lies farther off cannot be covered."""
+"""Boxes farther away than this are not checked for overlap."""
 WORDS: Final = 50
-"""How much worse it is to cover words than signs."""
+"""The weight of covering words, compared with signs."""
 
 _STEPS: Final = tuple(
     sorted(
@@ -25,14 +25,14 @@ _STEPS: Final = tuple(
         key=lambda step: (step[1] ** 2 + (step[2] + SIZE // 2) ** 2, step),
     )
 )
-"""Steps from a city: to which side and how far, and from its middle to the top of a note; the nearest first."""
+"""Offsets from a city's centre: the side, the distance, and the top of a note; the nearest first."""
 _PANEL: Final[tuple[Box, ...]] = ((1800, 40, shapes.WIDE, 430), (840, 1690, 1560, 2720))
-"""What is written over the sea: the heading, the legend."""
+"""The boxes of texts over the sea: the heading and the legend."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """A note, line by line, and where it stands: the baseline of its first line."""
+    """A note of one or more lines. `x`, `y`: the baseline of the first line."""
 
     colour: str
     lines: tuple[str, ...]
@@ -42,14 +42,14 @@ class Note:
 
     @property
     def box(self) -> Box:
-        """The room that it takes."""
+        """Return the box that it takes."""
         wide = max(text_width(line, SIZE) for line in self.lines)
         left = self.x - wide if self.anchor == "end" else self.x
         return left, self.y - SIZE, left + wide, self.y + LINE * (len(self.lines) - 1) + 10
 
 
 def notes(scene: Scene) -> Iterator[str]:
-    """All of them, over everything else."""
+    """Yield all notes, above everything else."""
     for note in placed(scene):
         for n, line in enumerate(note.lines):
             yield label(
@@ -67,7 +67,7 @@ def notes(scene: Scene) -> Iterator[str]:
 
 
 def placed(scene: Scene) -> tuple[Note, ...]:
-    """Each at the nearest place where it covers nothing, or else the least of what is there, words before signs."""
+    """Return each note at the nearest place where it covers nothing, or else least, words before signs."""
     signs, taken = tuple(_signs(scene)), [*_PANEL, *(names.box(name, scene.language) for name in TOWNS)]
     found: list[Note] = []
     for name, colour, lines in _said(scene):
@@ -94,7 +94,7 @@ def _said(scene: Scene) -> Iterator[tuple[str, str, tuple[str, ...]]]:
 
 
 def _places(name: str, colour: str, lines: tuple[str, ...]) -> Iterator[Note]:
-    """Where a note may stand, the nearest first, within the canvas."""
+    """Yield the possible places of a note within the canvas, the nearest first."""
     x, y = shapes.PLACES[name]
     for side, far, down in _STEPS:
         note = Note(colour, lines, x + side * far, y + down + SIZE, "end" if side < 0 else "start")
@@ -104,7 +104,7 @@ def _places(name: str, colour: str, lines: tuple[str, ...]) -> Iterator[Note]:
 
 
 def _signs(scene: Scene) -> Iterator[Box]:
-    """The discs of cities, and what stands beside them."""
+    """Yield the boxes of cities and of the signs next to them."""
     for name, (x, y) in shapes.PLACES.items():
         city = scene.ahead.get(name, scene.cities.get(name))
         wall = DISC + 24 if city is not None else DISC // 2
@@ -116,7 +116,7 @@ def _signs(scene: Scene) -> Iterator[Box]:
 
 
 def steps(one: City, other: City, scene: Scene) -> Iterator[str]:
-    """How a city changed, in signs: holder, walls, palace, artist, pillage."""
+    """Yield how a city changed, in signs: owner, walls, palace, artist, pillage."""
     if one["owner"] != other["owner"]:
         was, now = (LETTER[scene.nations[c["owner"]]] if c["owner"] else "–" for c in (one, other))
         yield f"{was}→{now}"

@@ -1,4 +1,4 @@
-"""Beside and below the map: the course of the game, the powers in order of play, what the signs mean."""
+"""The panel beside and below the map: the turn, the powers in order of play, the legend."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -36,22 +36,22 @@ COLUMNS: Final = (
     ("artists", 2420),
     ("cards", 2720),
 )
-"""The columns of numbers, with where each ends on the right."""
+"""The columns of numbers, with the right edge of each."""
 
 
 def height(view: View) -> int:
-    """How high the panel below the map is."""
+    """Return the height of the panel below the map."""
     return 40 + ROW * (len(view["powers"]) + 1)
 
 
 def name(view: View, seat: str, language: Language) -> str:
-    """What a seat plays, or its place while it plays nothing yet."""
+    """Return the name of a seat's nation, or "…" if it has none yet."""
     nation = view["powers"][seat]["nation"]
     return NATIONS[nation].words.printed(language) if nation else "…"
 
 
 def course(view: View, language: Language) -> list[str]:
-    """Turn, year and state, who acts, what is fought, a line each."""
+    """Return the lines for turn, year, state, acting power and battle."""
     if not view["turn"]:
         return [say(language, "setup"), str(view["year"])]
     state = "over" if view["over"] else view["state"]
@@ -67,7 +67,7 @@ def course(view: View, language: Language) -> list[str]:
 
 
 def panel(sheet: Sheet) -> str:
-    """Everything that is not on the map."""
+    """Return everything that is not on the map."""
     return tag(
         "g",
         *_course(sheet),
@@ -137,7 +137,7 @@ def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
 
 
 def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[str]:
-    """A number; smaller beside it, by how much orders would change it, or by how much it has changed."""
+    """Yield a number, with a small mark of its change or of what the viewer's orders would change."""
     now = number(sheet.view["powers"][seat][word]) or 0
     yield label(right, y, str(now), 74, text_anchor="end", **PALETTE.fill("ink", sheet.theme))
     for colour, other, sign in (("changed", sheet.since, 1), ("intended", sheet.preview, -1)):
@@ -155,11 +155,11 @@ def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[
             return
 
 
-# --- what the signs mean
+# --- the legend
 
 
 def _legend(sheet: Sheet) -> Iterator[str]:
-    """In the sea south-west of Rome: the steps of a city's walls, signs, marks."""
+    """Yield the legend, in the sea south-west of Rome: levels of walls, signs, marks."""
     nation = next((p["nation"] for p in sheet.view["powers"].values() if p["nation"]), "florence")
     ink, left, y = PALETTE.fill("ink", sheet.theme), 870, 1750
     for level, word in ((FREE, "free"), (GARRISON, "level1"), (RAMPART, "level2"), (FORTRESS, "level3")):

@@ -1,4 +1,4 @@
-"""What a picture of the board is drawn from, and what of a city may change."""
+"""The data from which a picture of the board is drawn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,14 +10,18 @@ from engine.renaissance.catalogue import FREE
 from engine.renaissance.drawing.look import LETTER, say
 
 DISC: Final = 30
-"""Half the width of a city's disc."""
+"""The radius of a city's disc."""
 City = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What is drawn, and how. `before`: cities that have changed, as they were; `ahead`: those that orders would
-    change, as they would be. `nations`: what each seat plays. `room`: the free cities that the viewer may take.
+    """What is drawn, and how.
+
+    `before`: changed cities in their earlier state.
+    `ahead`: cities that the viewer's orders would change, in their state then.
+    `nations`: by seat.
+    `room`: the free cities that the viewer may take.
     """
 
     language: Language
@@ -31,12 +35,12 @@ class Scene:
 
 
 def seen(city: City) -> tuple[object, ...]:
-    """What may change about a city."""
+    """Return the parts of a city that may change."""
     return tuple(city[what] for what in ("owner", "level", "palace", "artist", "pillaged"))
 
 
 def city_in_words(city: City, scene: Scene) -> str:
-    """Who holds a city, and what stands in it."""
+    """Return a city's owner and buildings in words."""
     said = [LETTER[scene.nations[city["owner"]]] if city["owner"] else say(scene.language, "free")]
     if city["level"] > FREE:
         said.append(say(scene.language, f"level{city['level']}"))

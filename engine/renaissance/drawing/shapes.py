@@ -1,4 +1,4 @@
-"""Where everything lies on the canvas: the outlines and places of `data/shapes.json`, as text ready to be drawn."""
+"""Coordinates on the canvas: the outlines and places of `data/shapes.json`, as SVG path data."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -10,11 +10,11 @@ from engine.renaissance.catalogue import ROADS, TOWNS
 _SHAPES: Final[Any] = load_table("engine.renaissance", "shapes")
 
 WILDS, WATER = "-", "~"
-"""Land of no city, and the sea."""
+"""Land outside all provinces, and the sea."""
 WIDE, HIGH = _SHAPES["size"]
 OUTLINES: Final[Borders] = load_borders(_SHAPES["arcs"], _SHAPES["areas"])
 PLACES: Final[Mapping[str, Spot]] = {name: (x, y) for name, (x, y) in _SHAPES["towns"].items()}
-"""Where the cities lie."""
+"""The places of the cities."""
 AREAS: Final[Mapping[str, str]] = {name: OUTLINES.path(name) for name in (*TOWNS, WILDS)}
 """Path data of every area of land."""
 
@@ -27,7 +27,7 @@ COAST: Final = OUTLINES.lines(lambda sides: WATER in sides and _land(sides) == 1
 FRONTIERS: Final = OUTLINES.lines(
     lambda sides: _land(sides) == 2 and len({TOWNS[s].province if s in TOWNS else s for s in sides}) == 2
 )
-"""Path data of the borders between provinces, and of where they end."""
+"""Path data of the borders between provinces, and with other land."""
 BOUNDS: Final = OUTLINES.lines(
     lambda sides: all(s in TOWNS for s in sides) and len({TOWNS[s].province for s in sides}) == 1
 )

@@ -1,4 +1,4 @@
-"""The cities: their land in the colours of who holds them, their walls, palaces and artists, what has changed."""
+"""The cities: their land in the colours of their owners, walls, palaces, artists, and marks of changes."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from engine.renaissance.drawing.scene import DISC, Scene, city_in_words
 
 
 def land(scene: Scene) -> str:
-    """Every city's land as an area that can be chosen, in the colours of who holds it."""
+    """Return every city's land as an area to choose, in the colours of its owner."""
     first = next(iter(scene.cities), "")
     drawn = [_area(name, name == first, scene) for name in TOWNS]
     return tag("g", *drawn, class_="provinces", stroke_linejoin="round")
@@ -37,7 +37,7 @@ def _area(name: str, first: bool, scene: Scene) -> str:
 
 
 def _words(name: str, scene: Scene) -> str:
-    """A city and what stands there, in words; what has changed and what is meant too."""
+    """Return a city and its buildings in words, with changes and intentions."""
     town, language, city = TOWNS[name], scene.language, scene.cities.get(name)
     ground = ", ".join([say(language, town.terrain), *([say(language, "port")] if town.port else [])])
     province = PROVINCES[town.province].words.printed(language)
@@ -49,11 +49,11 @@ def _words(name: str, scene: Scene) -> str:
     return ". ".join(said)
 
 
-# --- what stands on it
+# --- pieces
 
 
 def pieces(scene: Scene) -> str:
-    """Cities with their walls and what is in them, names, and the marks on what has changed or is meant to."""
+    """Return cities with walls and buildings, names, and the marks of changes and intentions."""
     drawn = [*outline_text(PALETTE, scene.theme, scene.before, scene.ahead)]
     for name in TOWNS:
         drawn += [*_city(name, scene), *names.name_and_signs(name, scene)]
@@ -77,7 +77,7 @@ def _city(name: str, scene: Scene) -> Iterator[str]:
 
 
 def _sign(sign: str, x: int, y: int, colour: str, theme: Theme) -> str:
-    """A sign with an edge of paper round it, so that it is seen on every ground."""
+    """Return a sign with an edge in the colour of paper, so that it is visible on any background."""
     return tag(
         "path",
         d=sign,
@@ -91,7 +91,7 @@ def _sign(sign: str, x: int, y: int, colour: str, theme: Theme) -> str:
 
 
 def stronghold(x: int, y: int, nation: str, level: int, theme: Theme, *, meant: bool = False) -> str:
-    """A city: a ring while it is free, a disc with a garrison, in a square with a rampart, with towers for a castle."""
+    """Return a city: a ring if free, a disc with a garrison, in a square with a rampart, with towers for a castle."""
     edge, wall = PALETTE.fill("intended" if meant else "ink", theme), DISC + 9
     if level == FREE or not nation:
         return tag("circle", cx=x, cy=y, r=19, **edge) + tag("circle", cx=x, cy=y, r=12, **PALETTE.fill("paper", theme))

@@ -1,1 +1,1 @@
-"""The sequences of the rulebook, one module each: what they do, ask, refuse and take by default."""
+"""The sequences of the rulebook, one module each: steps, questions, refusals and defaults."""

@@ -1,4 +1,4 @@
-"""Annonce du combat: from where, on what, with which cards; what may be attacked."""
+"""Annonce du combat: the origin, the target and the cards of an attack."""
 
 from collections import Counter
 from typing import Final
@@ -16,13 +16,13 @@ from engine.renaissance.events import AttackAnnounced, BattleEnded, CardPlayed, 
 from engine.renaissance.phases.battle import begin
 
 PROBLEMS: Final = (
-    "free_city",  # {city}: only expansion takes it
+    "free_city",  # {city}: only expansion takes a free city
     "own_city",  # {city}
     "one_attack_in_peace",  # {}
     "attacked_already",  # {city}: once a turn by the same player
-    "married_to",  # {seat}: whom one has married this turn is not attacked
+    "married_to",  # {seat}: no attack on a player married this turn
     "no_garrison_left",  # {} (A21)
-    "not_linked",  # {city, origins}: no own city that may attack is joined to it by a road or by two ports
+    "not_linked",  # {city, origins}: no road or sea link from an own city that may attack
     "origin_spent",  # {origin}: one attack a turn from a city
     "origin_taken",  # {origin}: a city taken this turn is no base (A9)
     "not_your_origin",  # {origin}
@@ -32,11 +32,11 @@ PROBLEMS: Final = (
     "condottieri_unpaid",  # {price, ducats} (A6)
     "no_card",  # {card}: no Chevauchée in hand
 )
-NOTES: Final = ("unforeseen",)  # {what: battle, city, walls}: the result, which is taken as won
+NOTES: Final = ("unforeseen",)  # {what: battle, city, walls}: the preview presumes a win
 
 
 def announce(table: Game, seat: Seat, order: o.Attack | o.Ride) -> None:
-    """Annonce du combat  The cards of the order lie face down; then those who may interfere are asked."""
+    """Annonce du combat  Lay the cards of the order face down and begin the battle; a trial presumes a win."""
     board = table.board
     defender = board.cities[order.city].owner
     assert defender is not None, "judged before"
@@ -58,7 +58,7 @@ def announce(table: Game, seat: Seat, order: o.Attack | o.Ride) -> None:
 
 
 def presume(table: Game, battle: Battle) -> None:
-    """A trial takes the battle as won: Condottieri are paid, troops lie before the attacker, the city is theirs."""
+    """Presume a win in a trial: pay Condottieri, set troops aside, take the city."""
     walls = table.board.level(battle.city)
     table.note(Problem("unforeseen", {"what": "battle", "city": battle.city, "walls": walls}))
     cards = tuple(laid.card.value for laid in battle.attack if laid.card.value != HIRED_FREE)
@@ -83,17 +83,17 @@ def presume(table: Game, battle: Battle) -> None:
 
 
 def way_of(origin: str, town: str) -> str:
-    """A10  A road if there is one, else the sea."""
+    """A10  Return `road` if there is one, else `sea`."""
     return "road" if origin in ROADS[town] else "sea"
 
 
 def linked(origin: str, town: str) -> bool:
-    """Phase 2 - Combats  By a road, or from port to port."""
+    """Phase 2 - Combats  Return True if two cities are joined by a road, or both are ports."""
     return origin in ROADS[town] or (TOWNS[origin].port and TOWNS[town].port)
 
 
 def bases(options: Options, board: Board, seat: Seat, town: str) -> tuple[str, ...]:
-    """Own cities from which a city can be attacked now: by road first, then by sea."""
+    """Return the own cities from which a city can be attacked now: by road first, then by sea."""
     power = board.powers[seat]
     taken = () if privileged(options, board, seat, "france") else power.taken
     able = [c for c in board.held(seat) if linked(c, town) and c not in power.origins and c not in taken]
@@ -101,7 +101,10 @@ def bases(options: Options, board: Board, seat: Seat, town: str) -> tuple[str, .
 
 
 def picked(options: Options, board: Board, seat: Seat, kinds: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The cards for these kinds; Milan's free Condottiere before one that costs (A26). None: they are not held."""
+    """Return the cards for these kinds, or None if they are not held.
+
+    Milan's free Condottiere is used before one that costs (A26).
+    """
     free = "condottiere" in kinds and unused(options, board, seat, "milan", "condottiere")
     wanted = list(kinds)
     if free:
@@ -111,7 +114,7 @@ def picked(options: Options, board: Board, seat: Seat, kinds: tuple[str, ...]) -
 
 
 def composed(kinds: tuple[str, ...]) -> bool:
-    """Combat  Two blue cards or Condottieri; beside them an Ingénieur, a Félon or a third Condottiere, or nothing."""
+    """Combat  Return True for two blue cards or Condottieri, with at most one Ingénieur, Félon or third Condottiere."""
     count = Counter(kinds)
     troops, hired = sum(count[kind] for kind in TROOPS), count["condottiere"]
     reds = sum(count[kind] for kind in WEAPONS)
@@ -121,14 +124,17 @@ def composed(kinds: tuple[str, ...]) -> bool:
 
 
 def refuse_attack(seen: Seen, decision: Question, order: o.Attack) -> Problem | None:
-    """Annonce du combat  What is attacked, from where, with what."""
+    """Annonce du combat  Return why the target, the origin or the cards are not possible, or None."""
     options, board, seat = seen.core.options, seen.board, decision.seat
     problem = _refuse_target(board, seat, order.city) or _refuse_origin(options, board, seat, order)
     return problem or _refuse_cards(options, board, seat, order.cards)
 
 
 def refuse_ride(seen: Seen, decision: Question, order: o.Ride) -> Problem | None:
-    """Chevauchée, A11  An attack without origin: the peace and the limit of one on each city hold."""
+    """Chevauchée, A11  Return why the target or the cards are not possible, or None.
+
+    Peace, and one attack on each city, limit it too.
+    """
     board, seat = seen.board, decision.seat
     if "chevauchee" not in board.kinds(seat):
         return Problem("no_card", {"card": "chevauchee"})

@@ -1,6 +1,9 @@
-"""Combat: a battle from the announcement to its end, each stage a step; those who may react are asked in between.
+"""Combat: a battle from its announcement to its end.
 
-Reactions are asked of everybody whom public knowledge allows to react, whatever they hold: `reactions` does them.
+Each stage is a step, with questions to the players who may react.
+
+Every player who may be able to react, by public knowledge, is asked, whatever they hold. `reactions` handles the
+answers.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +31,10 @@ from engine.renaissance.phases.diplomacy import due_for
 
 
 class Stage(Step, saved="ren.Stage"):
-    """A stage of the battle under way; for a Signe de Dieu: whose choice it is, how many passed, how many are laid."""
+    """A stage of the current battle.
+
+    For a Signe de Dieu: `seat` chooses, `passes` counts passes in a row, `laid` counts signs before the choice.
+    """
 
     name: str
     seat: Seat | None = None
@@ -53,18 +59,18 @@ COURSE: Final = (
 
 
 def begin(table: Game) -> None:
-    """All stages, in order."""
+    """Queue all stages, in order."""
     table.then(*(Stage(name) for name in COURSE))
 
 
 def stage(table: Game, step: Stage) -> None:
-    """One of them."""
+    """Do one stage."""
     assert table.board.battle is not None, "stages belong to a battle"
     STAGES[step.name](table, table.board.battle, step)
 
 
 def _ask(table: Game, battle: Battle, asks: str, seats: tuple[Seat, ...], about: str = "") -> None:
-    """A reaction: a gate of its own, for the shorter time; its figures are public."""
+    """Ask seats a reaction at a gate of its own."""
     gate = f"{asks}/{table.board.turn}/{battle.number}{about}"
     powers = table.board.powers
     limits: dict[str, Any] = {
@@ -79,14 +85,14 @@ def _ask(table: Game, battle: Battle, asks: str, seats: tuple[Seat, ...], about:
 
 
 def sales(table: Game, battle: Battle, step: Stage) -> None:
-    """Vente de Condottiere, A7  Everybody else who has cards may offer."""
+    """Vente de Condottiere, A7  Ask every other player who has cards whether to offer."""
     fighting = (battle.attacker, battle.defender)
     others = tuple(p.seat for p in table.board.playing() if p.cards and p.seat not in fighting)
     _ask(table, battle, "sales", others)
 
 
 def hire(table: Game, battle: Battle, step: Stage) -> None:
-    """A7  A player who was offered something and has a ducat may buy."""
+    """A7  Ask belligerents who were offered a Condottiere and have a ducat."""
     offered = {buyer for _, buyer in battle.offers}
     fighting = (battle.attacker, battle.defender)
     able = tuple(seat for seat in fighting if seat in offered and table.board.powers[seat].ducats >= HIRE)
@@ -94,13 +100,13 @@ def hire(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def defence(table: Game, battle: Battle, step: Stage) -> None:
-    """Combat, A8  The defender lays, unless they have no card, or two that they have just bought."""
+    """Combat, A8  Ask the defender to lay cards, unless they have none, or have just bought two."""
     if len(battle.defence) < reactions.PLACES and reactions.can_lay(table, battle.defender):
         _ask(table, battle, "defence", (battle.defender,))
 
 
 def laid(table: Game, battle: Battle, step: Stage) -> None:
-    """Combat  A holder of a blue card must defend: without an order that can be done, with the strongest."""
+    """Combat  Lay the strongest blue card if the defender has one and gave no valid order."""
     if battle.ready:
         return
     room = len(battle.defence) < reactions.PLACES
@@ -109,11 +115,11 @@ def laid(table: Game, battle: Battle, step: Stage) -> None:
     table.emit(DefenceLaid(seat=battle.defender, cards=secrets))
 
 
-# --- what the cards do
+# --- effects of the cards
 
 
 def show(table: Game, battle: Battle, step: Stage) -> None:
-    """Combat, A6  Both roll and reveal; Condottieri are paid, and one that cannot be paid does not fight."""
+    """Combat, A6  Roll and reveal for both sides; Condottieri are paid, and unpaid ones do not fight."""
     name = f"battle/{table.board.turn}/{battle.number}"
     dice = (table.roll(f"{name}/attack"), table.roll(f"{name}/defence"))
     paid: dict[Seat, int] = {}
@@ -142,7 +148,9 @@ def _ids(cards: tuple[Laid, ...]) -> tuple[str, ...]:
 
 
 def weapons(table: Game, battle: Battle, step: Stage) -> None:
-    """Le contre, A13, A14  The same card cancels: laid, at once; from hand, if its owner wants."""
+    """Le contre, A13, A14  Cancel the attacker's red card: by the same card laid, at once; from the hand, if the
+    defender wants.
+    """
     red = strength.weapon(battle.attack)
     if red is None:
         return
@@ -159,7 +167,7 @@ def weapons(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def felon(table: Game, battle: Battle, step: Stage) -> None:
-    """Félon, A12  In defence it takes the attacker's strongest troop; a Condottiere is none."""
+    """Félon, A12  Remove the attacker's strongest troop for a Félon in defence; a Condottiere is no troop."""
     if not any(laid.is_a("felon") and not laid.gone for laid in battle.defence):
         return
     troops = [laid.card.value for laid in battle.attack if laid.troop and not laid.gone]
@@ -168,7 +176,7 @@ def felon(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def condottieri(table: Game, battle: Battle, step: Stage) -> None:
-    """Condottiere, A5  One die after the other, the attacker's first; a betrayal is offered, and thrown again."""
+    """Condottiere, A5  Roll one die after the other, the attacker's first; a bribed Condottiere is rolled again."""
     thrown = next(
         (
             (seat, laid.card.value)
@@ -194,12 +202,12 @@ def condottieri(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def signs(table: Game, battle: Battle, step: Stage) -> None:
-    """A15  The losing side chooses first, then the other, until both pass."""
+    """A15  Let the losing side choose first, then the other, until both pass."""
     table.then(Stage("sign", strength.losing(table.core.options, table.board, battle)))
 
 
 def sign(table: Game, battle: Battle, step: Stage) -> None:
-    """One side's choice, if it can have one as all can see."""
+    """Ask one side, if it may have a choice by public knowledge."""
     seat = step.seat
     assert seat is not None, "a choice has an author"
     if step.passes >= len((battle.attacker, battle.defender)):
@@ -213,14 +221,14 @@ def sign(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def signed(table: Game, battle: Battle, step: Stage) -> None:
-    """After a choice it is the other's."""
+    """Let the other side choose next."""
     assert step.seat is not None, "a choice has an author"
     passed = len(battle.signs) == step.laid
     table.then(Stage("sign", battle.foe(step.seat), step.passes + 1 if passed else 0))
 
 
 def decide(table: Game, battle: Battle, step: Stage) -> None:
-    """Résultat du combat  The higher total wins; on a tie the city holds."""
+    """Résultat du combat  Compare the totals; on a tie the city is held."""
     options, board = table.core.options, table.board
     table.emit(
         BattleDecided(
@@ -235,14 +243,14 @@ def decide(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def retreats(table: Game, battle: Battle, step: Stage) -> None:
-    """Retraite, A16  The loser, on a tie both, the attacker first."""
+    """Retraite, A16  Let the loser retreat; on a tie both, the attacker first."""
     losers = {"attack": (battle.defender,), "defence": (battle.attacker,)}
     beaten = losers.get(battle.won_by, (battle.attacker, battle.defender))
     table.then(*(Stage("retreat", seat) for seat in beaten))
 
 
 def retreat(table: Game, battle: Battle, step: Stage) -> None:
-    """One side's choice, if it laid troops and may hold the card."""
+    """Ask one side, if it laid troops and may hold the card."""
     seat = step.seat
     assert seat is not None, "a choice has an author"
     if reactions.savable(battle, seat) and reactions.may_retreat(table, seat):
@@ -250,7 +258,9 @@ def retreat(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def end(table: Game, battle: Battle, step: Stage) -> None:
-    """Résultat du combat  The winner keeps their troops, and what a Retraite saved is kept; all else is discarded."""
+    """Résultat du combat  End the battle: the winner's troops and those saved by Retraite are kept, all others
+    discarded.
+    """
     aside = _kept(battle, battle.attacker, "attack")
     back = _kept(battle, battle.defender, "defence")
     cards = (*_ids(battle.attack), *_ids(battle.defence))

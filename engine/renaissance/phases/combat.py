@@ -1,6 +1,6 @@
-"""Phase 2 - Combats: each player's turn, a campaign of attacks and yellow cards in the order that they wrote.
+"""Phase 2 - Combats: each player's turn, with attacks and yellow cards in the order written.
 
-Yellow cards are played in one's own turn alone, before, between or after attacks (A1).
+Yellow cards are played only in the player's own turn, before, between or after attacks (A1).
 """
 
 from collections.abc import Mapping
@@ -20,36 +20,36 @@ from engine.renaissance.phases import attacks, battle, intrigue, reactions
 
 
 class Campaign(ExecuteOrders, saved="ren.Campaign"):
-    """A player's turn under way."""
+    """A player's orders of the combat turn."""
 
 
 class OpenCampaign(Step, saved="ren.OpenCampaign"):
-    """A player's turn begins."""
+    """Begin a player's turn."""
 
     seat: Seat
 
 
 class CloseCampaign(Step, saved="ren.CloseCampaign"):
-    """A player's turn ends."""
+    """End a player's turn."""
 
     seat: Seat
 
 
 class AfterBattle(Step, saved="ren.AfterBattle"):
-    """A battle is over: after a victory its line is closed, after a defeat the rest of the line may go on."""
+    """Continue after a battle: a victory ends the line, after a defeat it may try again."""
 
     city: str
     rest: ExecuteOrders
 
 
 def begin(table: Game) -> None:
-    """Séquence 5  All campaigns at once (`sealed`), or each when its turn comes."""
+    """Séquence 5  Ask for all orders at once (`sealed`), or for each in turn."""
     table.emit(PhaseBegan(phase=Phase.COMBAT))
     call_for_orders(table, "combat")
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Campaigns follow each other in order of play; one asked for again goes on where it stopped."""
+    """Queue the turns in order of play; repeated answers continue the current turn."""
     for power in reversed(table.board.playing()):
         seat = power.seat
         if seat not in answers:
@@ -60,19 +60,19 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def open_campaign(table: Game, step: OpenCampaign) -> None:
-    """Unless the player has no city any more (A23)."""
+    """Begin a turn, unless the player has no city left (A23)."""
     if not table.board.powers[step.seat].eliminated:
         table.emit(CampaignBegan(seat=step.seat))
 
 
 def close_campaign(table: Game, step: CloseCampaign) -> None:
-    """Résultat du combat  Cards set aside are back in the hand, for defence."""
+    """Résultat du combat  End a turn; cards set aside return to the hand, for defence."""
     if not table.board.powers[step.seat].eliminated:
         table.emit(CampaignEnded(seat=step.seat, cards=table.board.powers[step.seat].aside))
 
 
 def campaign(table: Game, step: Campaign) -> None:
-    """One line of a campaign."""
+    """Do one line of a combat turn."""
     if table.board.powers[step.seat].eliminated:
         return
     order, rest = table.next_order(step)
@@ -85,10 +85,9 @@ def campaign(table: Game, step: Campaign) -> None:
 
 
 def after_battle(table: Game, step: AfterBattle) -> None:
-    """The line goes on, or is done.
+    """Continue the line, or end it.
 
-    A42  What tells is how the attack ended, of which there is one on each city: a city may have been taken in this turn
-    and swapped away before it.
+    A42  The result of the attack decides, not the owner: a city may have been taken this turn and swapped away since.
     """
     lost = step.city in table.board.powers[step.rest.seat].beaten
     table.then(step.rest if lost else step.rest.line_done())

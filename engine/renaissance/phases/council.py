@@ -1,8 +1,7 @@
-"""Diplomatie, A38: a stop between the last campaign and the count, at which ducats and cities change hands once more.
+"""Diplomatie, A38: a stop between the last combat turn and scoring, for gifts and swaps.
 
-In the last turn everybody is waited for; before it, where the table waits for reactions at all.  The question of
-diplomacy stays open beside it, so that an offer made now stands at once; what is accepted or given in answer to the
-stop is done when it closes, in order of play.
+In the last turn all players are waited for; in earlier turns it is a reaction. The question of diplomacy stays open at
+the same time, so that an offer is valid at once. Answers to the stop are carried out when it closes, in order of play.
 """
 
 from collections.abc import Mapping
@@ -21,11 +20,11 @@ from engine.renaissance.phases import diplomacy
 
 
 class Council(ExecuteOrders, saved="ren.Council"):
-    """A seat's last gifts and consents under way."""
+    """A seat's last gifts and accepted swaps."""
 
 
 def begin(table: Game) -> None:
-    """Everybody at once; in the last turn it is a question like others, before that a reaction."""
+    """Ask all players at once; in the last turn with a normal deadline, else as a reaction."""
     board = table.board
     table.emit(PhaseBegan(phase=Phase.COUNCIL))
     pace = Pace.TURN if board.turn == TURNS else Pace.REACTION
@@ -33,14 +32,14 @@ def begin(table: Game) -> None:
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In order of play."""
+    """Queue the answers, in order of play."""
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             table.then(Council(power.seat, gate, "council", Sealed(answers[power.seat])))
 
 
 def carry_on(table: Game, step: Council) -> None:
-    """One line of a set; of one that was given ahead a trial shows nothing."""
+    """Do one line of an answer; a trial of advance orders changes nothing."""
     order, rest = table.next_order(step)
     if order is None:
         return

@@ -1,7 +1,7 @@
-"""Diplomatie: ducats given at any time, cities of one level swapped by offer and consent.
+"""Diplomatie: ducats given at any time, and cities of one level swapped by offer and acceptance.
 
-The question stands open beside all others; an answer acts at once, and the question is put again.  Before the count
-there is a stop for it (A38), which can be answered ahead: then only the form of an order is judged.
+The question stays open at all times; an answer acts at once, and the question is repeated. The stop before scoring
+(A38) can be answered in advance; then only the form of an order is checked.
 """
 
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ PROBLEMS: Final = (
     "no_such_nation",  # {nation}
     "yourself",  # {}
     "nothing_given",  # {}
-    "not_enough",  # {ducats: what can be given now}: what is laid face down and due stays
+    "not_enough",  # {ducats: what can be given now}: ducats due for Condottieri stay
     "not_yours",  # {city}
-    "not_theirs",  # {city}: nobody's, or one's own
+    "not_theirs",  # {city}: free, or the player's own
     "unequal_walls",  # {gives, wants, levels}
     "swapped_already",  # {city}: once a turn
-    "fought_over",  # {city}: a battle is under way there, or from there
+    "fought_over",  # {city}: a battle is fought for it or from it
     "offered_already",  # {gives, wants}
     "no_such_offer",  # {gives, wants}
     "no_such_city",  # {city}
@@ -37,13 +37,13 @@ PROBLEMS: Final = (
 
 
 def offer(table: Game, seat: Seat, number: int = 1) -> None:
-    """Put the question that stands open."""
+    """Ask the question that stays open. `number`: how many times it was asked."""
     gate = f"deals/{table.board.turn}/{seat}/{number}"
     table.ask(Question(gate, seat, "deals", blocking=False))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """At once, whatever else is under way; what cannot be done any more lapses."""
+    """Carry out the answers at once and repeat the question; impossible orders fail."""
     for seat, orders in answers.items():
         order = single_order(orders)
         if order is not None:
@@ -63,7 +63,7 @@ def _attempt(table: Game, decision: Question, order: Order) -> None:
 
 
 def carry_out(table: Game, seat: Seat, order: Order) -> None:
-    """What an order that was judged brings about."""
+    """Carry out an order that was checked."""
     board = table.board
     match order:
         case o.Give(nation=nation, ducats=ducats):
@@ -89,7 +89,7 @@ def _owner(board: Board, town: str) -> Seat:
 
 
 def spendable(board: Board, seat: Seat) -> int:
-    """Ducats that are not due for Condottieri laid in the battle under way (A6)."""
+    """Return the ducats that are not due for Condottieri laid in the current battle (A6)."""
     due = 0
     if board.battle is not None and not board.battle.dice and seat in (board.battle.attacker, board.battle.defender):
         due = HIRE * sum(due_for(laid) for laid in board.battle.side(seat))
@@ -97,12 +97,12 @@ def spendable(board: Board, seat: Seat) -> int:
 
 
 def due_for(laid: Laid) -> bool:
-    """Return True if a card laid costs its ducat when it is shown: a Condottiere of one's own hand (A6)."""
+    """Return True if a card costs a ducat when shown: a Condottiere from the own hand (A6)."""
     return laid.is_a("condottiere") and not laid.hired and laid.card.value != HIRED_FREE
 
 
 def refuse_give(seen: Seen, decision: Question, order: o.Give) -> Problem | None:
-    """Any sum that one has, to anybody else."""
+    """Require another player and a sum that the player has."""
     power = seen.board.nation(order.nation)
     if power is None:
         return Problem("no_such_nation", {"nation": order.nation}, lasting=True)
@@ -117,7 +117,7 @@ def refuse_give(seen: Seen, decision: Question, order: o.Give) -> Problem | None
 
 
 def refuse_propose(seen: Seen, decision: Question, order: o.Propose) -> Problem | None:
-    """An own city for another's, both of one level, neither swapped this turn (A17)."""
+    """Require an own city and another player's, of one level, neither swapped this turn (A17)."""
     problem = _unequal(seen.board, decision.seat, order.gives, order.wants)
     if problem is None and Offer(decision.seat, order.gives, order.wants) in seen.board.offers:
         return Problem("offered_already", {"gives": order.gives, "wants": order.wants})
@@ -125,7 +125,7 @@ def refuse_propose(seen: Seen, decision: Question, order: o.Propose) -> Problem 
 
 
 def refuse_accept(seen: Seen, decision: Question, order: o.Accept) -> Problem | None:
-    """An offer that stands, and can still be done."""
+    """Require an open offer that is still possible."""
     board = seen.board
     if _ahead(seen, decision):
         return no_such_city(board, order.gives) or no_such_city(board, order.wants)
@@ -137,13 +137,13 @@ def refuse_accept(seen: Seen, decision: Question, order: o.Accept) -> Problem | 
 
 
 def refuse_recall(seen: Seen, decision: Question, order: o.Recall) -> Problem | None:
-    """An offer of one's own."""
+    """Require an own offer."""
     stands = Offer(decision.seat, order.gives, order.wants) in seen.board.offers
     return None if stands else Problem("no_such_offer", {"gives": order.gives, "wants": order.wants})
 
 
 def _ahead(seen: Seen, decision: Question) -> bool:
-    """A38  An answer to the stop before the count, given before there is one."""
+    """A38  Return True for an answer to the council given in advance."""
     return decision.topic == "council" and seen.board.phase is not Phase.COUNCIL
 
 

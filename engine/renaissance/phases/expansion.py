@@ -1,6 +1,6 @@
 """Phase 1 - Expansion: each player takes a free city in order of play, then each a second one.
 
-A set is a list of wishes: in each round the first that can be done is done. So lines beyond the second are spares.
+The orders are a list of wishes: in each round the first possible one is done, so lines beyond the second are spares.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,10 @@ from engine.renaissance.events import PhaseBegan, Settled
 PROBLEMS: Final = (
     "city_taken",  # {city, seat}: only free cities are taken by expansion
     "settled_already",  # {}: two a turn
-    "origin_used",  # {origin}: two expansions of a turn start from different cities
-    "no_way_there",  # {city, origins}: no own city is joined to it by a road or by sea
-    "seas_used",  # {seas}: expansions by sea of this turn
-    "second_port",  # {}: a second expansion by sea wants two ports owned before the phase (A33)
+    "origin_used",  # {origin}: used by another expansion this turn
+    "no_way_there",  # {city, origins}: no road or sea link from an own city
+    "seas_used",  # {seas}: no more expansions by sea this turn
+    "second_port",  # {}: a second expansion by sea needs two ports owned before the phase (A33)
     "no_garrison_left",  # {}: all tokens of the nation are on the map (A21)
     "not_your_origin",  # {origin}
     "no_such_city",  # {city}
@@ -35,11 +35,11 @@ PROBLEMS: Final = (
 
 
 class Expand(ExecuteOrders, saved="ren.Expand"):
-    """A seat's wishes under way."""
+    """A seat's wishes."""
 
 
 class Unasked(Step, saved="ren.Unasked"):
-    """A seat that is asked when its turn comes (pace `order`)."""
+    """A seat to ask when its turn comes (pace `order`)."""
 
     seat: Seat
 
@@ -48,7 +48,7 @@ Waiting: TypeAlias = Expand | Unasked
 
 
 class Rounds(Step, saved="ren.Rounds"):
-    """The seats whose turn is to come in this round, and those that wait for the second one."""
+    """The seats left in this round, and those that wait for the second one."""
 
     now: tuple[Waiting, ...]
     later: tuple[Waiting, ...] = ()
@@ -56,13 +56,13 @@ class Rounds(Step, saved="ren.Rounds"):
 
 
 class Join(Step, saved="ren.Join"):
-    """Wishes that came while a round waited: they come first in it."""
+    """Put wishes that came while a round waited at its head."""
 
     wishes: Expand
 
 
 def begin(table: Game) -> None:
-    """Phase 1  All lists at once (`sealed`), or each when its turn comes."""
+    """Phase 1  Ask for all lists at once (`sealed`), or for each in turn."""
     table.emit(PhaseBegan(phase=Phase.EXPANSION))
     seats = [power.seat for power in table.board.playing()]
     if is_in_order(table.core.options):
@@ -72,7 +72,7 @@ def begin(table: Game) -> None:
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """All lists at once begin the rounds; a list that came alone joins the round that waits for it."""
+    """Begin the rounds with all lists; a single list joins the round that waits for it."""
     lists = [
         Expand(power.seat, gate, "expansion", Sealed(answers[power.seat]))
         for power in table.board.playing()
@@ -85,7 +85,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def join(table: Game, step: Join) -> None:
-    """The round that waits behind is taken up, and goes on with these wishes at its head."""
+    """Continue the waiting round, with these wishes first."""
     behind = table.core.agenda[0]
     if isinstance(behind, Rounds):
         table.emit(StepStarted())
@@ -94,7 +94,7 @@ def join(table: Game, step: Join) -> None:
 
 
 def rounds(table: Game, step: Rounds) -> None:
-    """One seat's turn in a round."""
+    """Do one seat's turn in a round."""
     if not step.now:
         if step.later and not step.second:
             table.then(Rounds(step.later, (), True))
@@ -114,9 +114,9 @@ def rounds(table: Game, step: Rounds) -> None:
 
 
 def _asked_again(table: Game, wishes: Expand) -> bool:
-    """In the pace `order`, a player who wrote a single wish, done or lapsed by now, may write a second time.
+    """Return True if a player may write a second time: in pace `order`, after a single wish that was done or failed.
 
-    A longer list is for both rounds, whatever became of it: who writes ahead is not waited for twice.
+    A longer list is for both rounds, and its author is not asked again.
     """
     orders = wishes.orders.value
     spent = len(orders) == 1 and wishes.line >= len(orders) and not wishes.gate.endswith("/2")
@@ -124,7 +124,7 @@ def _asked_again(table: Game, wishes: Expand) -> bool:
 
 
 def expand(table: Game, step: Expand) -> None:
-    """A trial: the two wishes that come first; the others are spares, and not tried."""
+    """Do up to two wishes in a trial; the spares are not tried."""
     if len(table.board.powers[step.seat].settled) >= EXPANSIONS:
         return
     order, rest = table.next_order(step)
@@ -139,12 +139,14 @@ def _settle(table: Game, seat: Seat, order: o.Settle) -> None:
 
 
 def by_sea(board: Board, seat: Seat) -> int:
-    """How many expansions by sea a seat has made this turn."""
+    """Return how many expansions by sea a seat has made this turn."""
     return sum(origin not in ROADS[city] for origin, city in board.powers[seat].settled)
 
 
 def sails(board: Board, seat: Seat) -> bool:
-    """Phase 1, A33  Another expansion by sea: the first from any port, a second if two were owned before the phase."""
+    """Phase 1, A33  Return True if a seat may expand by sea again: the first time from any port, the second with two
+    old ports.
+    """
     power, made = board.powers[seat], by_sea(board, seat)
     new = {city for _, city in power.settled}
     ports = [city for city in board.held(seat) if TOWNS[city].port and city not in new]
@@ -152,7 +154,7 @@ def sails(board: Board, seat: Seat) -> bool:
 
 
 def origins(board: Board, seat: Seat, town: str) -> tuple[str, ...]:
-    """Own cities from which a free city can be taken now: by road first, then by sea."""
+    """Return the own cities from which a free city can be taken now: by road first, then by sea."""
     used = {origin for origin, _ in board.powers[seat].settled}
     mine = [city for city in board.held(seat) if city not in used]
     road = [city for city in mine if city in ROADS[town]]
@@ -161,7 +163,7 @@ def origins(board: Board, seat: Seat, town: str) -> tuple[str, ...]:
 
 
 def accessible(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The free cities that a seat could take now."""
+    """Return the free cities that a seat can take now."""
     if len(board.powers[seat].settled) >= EXPANSIONS or not board.garrisons(seat):
         return ()
     free = (town for town in board.open() if board.cities[town].owner is None)
@@ -169,7 +171,7 @@ def accessible(board: Board, seat: Seat) -> tuple[str, ...]:
 
 
 def refuse(seen: Seen, decision: Question, order: o.Settle) -> Problem | None:
-    """Phase 1 - Expansion, A21  Why a city cannot be taken."""
+    """Phase 1 - Expansion, A21  Return why a city cannot be taken, or None."""
     board, power = seen.board, seen.board.powers[decision.seat]
     for town in (order.city, order.origin):
         problem = no_such_city(board, town) if town else None

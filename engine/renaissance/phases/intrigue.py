@@ -1,4 +1,4 @@
-"""Les cartes jaunes, and Florence's privilege: what is played in one's own turn outside a battle (A1)."""
+"""Les cartes jaunes, and Florence's privilege: cards played in the player's own turn outside battles (A1)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -36,32 +36,32 @@ from engine.renaissance.events import (
 PROBLEMS: Final = (
     "no_card",  # {card}: not in hand
     "own_city",  # {city}
-    "fortress_safe",  # {city}: no die is higher than its walls
+    "fortress_safe",  # {city}: no die beats its walls
     "pillaged_already",  # {city} (A3)
     "no_marker_left",  # {} (A3)
-    "no_walls",  # {city}: nothing to fall into ruin
+    "no_walls",  # {city}: no walls to ruin
     "lured_already",  # {}: once a turn
-    "not_theirs",  # {city}: nobody's, or one's own
+    "not_theirs",  # {city}: free, or the player's own
     "palace_there",  # {city}
-    "walls_there",  # {city}: Mariage takes a plain garrison
-    "attacked_them",  # {seat}: whom one has attacked this turn one does not marry
+    "walls_there",  # {city}: Mariage takes only a garrison without walls
+    "attacked_them",  # {seat}: attacked this turn, so no marriage
     "dowry",  # {price, ducats}
     "no_garrison_left",  # {} (A21)
-    "no_palace",  # {city}: none of one's own there
+    "no_palace",  # {city}: no own palace there
     "artist_there",  # {city}
-    "no_artist_there",  # {city}: none of another player's
+    "no_artist_there",  # {city}: no artist of another player
     "no_artist_left",  # {}
-    "banker_came",  # {city}: once a turn for each palace, for all who use it (A22)
+    "banker_came",  # {city}: once a turn for each palace (A22)
     "no_privilege",  # {nation}
 )
 NOTES: Final = (
-    "odds",  # {what: pillage, city, wins, of}: what a preview took as won
+    "odds",  # {what: pillage, city, wins, of}: the preview presumes a win
     "unforeseen",  # {what: embassy} or {what: artist} or {what: lure}
 )
 
 
 def _play(table: Game, seat: Seat, kind: str) -> None:
-    """Show a card and discard it; Spain's privilege stands for Pillards (A26)."""
+    """Show a card and discard it; Spain's privilege replaces Pillards (A26)."""
     free = kind == "pillards" and unused(table.core.options, table.board, seat, "espagne", "pillards")
     card = "" if free else (table.board.copies(seat, (kind,)) or ("",))[0]
     table.emit(CardPlayed(seat=seat, kind=kind, card=card))
@@ -75,7 +75,7 @@ def _no_card(board: Board, seat: Seat, kind: str) -> Problem | None:
 
 
 def pillage(table: Game, seat: Seat, order: o.Pillage) -> None:
-    """Pillards, A3  A die higher than the walls; a free city resists nobody. Never a bonus for its ground."""
+    """Pillards, A3  Roll a die that must beat the walls; a free city needs none, and terrain does not count."""
     board, city = table.board, table.board.cities[order.city]
     needs = STRENGTH[city.level] + 1
     _play(table, seat, "pillards")
@@ -99,7 +99,7 @@ def pillage(table: Game, seat: Seat, order: o.Pillage) -> None:
 
 
 def refuse_pillage(seen: Seen, decision: Question, order: o.Pillage) -> Problem | None:
-    """Pillards, A3  Any free or enemy city, not marked yet."""
+    """Pillards, A3  Require a free or enemy city that is not marked yet."""
     board, seat = seen.board, decision.seat
     if not unused(seen.core.options, board, seat, "espagne", "pillards"):
         problem = _no_card(board, seat, "pillards")
@@ -122,7 +122,7 @@ def refuse_pillage(seen: Seen, decision: Question, order: o.Pillage) -> Problem 
 
 
 def embassy(table: Game, seat: Seat, order: o.Embassy) -> None:
-    """Ambassadeur  Two dice: corruption, poor upkeep or help from abroad."""
+    """Ambassadeur  Roll two dice: corruption, poor upkeep or help from abroad."""
     board = table.board
     _play(table, seat, "ambassadeur")
     if table.trial:
@@ -146,7 +146,7 @@ def embassy(table: Game, seat: Seat, order: o.Embassy) -> None:
 
 
 def _corrupt(table: Game, seat: Seat, town: str, throw: int) -> None:
-    """Corruption, A17  A die higher than the walls; what is built stays."""
+    """Corruption, A17  Roll a die that must beat the walls; buildings stay."""
     loser = table.board.cities[town].owner
     assert loser is not None, "judged before"
     needs = STRENGTH[table.board.level(town)] + 1
@@ -155,7 +155,7 @@ def _corrupt(table: Game, seat: Seat, town: str, throw: int) -> None:
 
 
 def corruptible(board: Board, seat: Seat, town: str) -> Problem | None:
-    """Corruption  An enemy city without palace; a fortress never."""
+    """Corruption  Require an enemy city without a palace and not a fortress."""
     problem = no_such_city(board, town)
     if problem is not None:
         return problem
@@ -170,7 +170,7 @@ def corruptible(board: Board, seat: Seat, town: str) -> Problem | None:
 
 
 def ruinable(board: Board, seat: Seat, town: str) -> Problem | None:
-    """Mauvais entretien, A18  Any rampart or castle, one's own too."""
+    """Mauvais entretien, A18  Require a rampart or castle, which may be the player's own."""
     problem = no_such_city(board, town)
     if problem is not None:
         return problem
@@ -178,7 +178,7 @@ def ruinable(board: Board, seat: Seat, town: str) -> Problem | None:
 
 
 def refuse_embassy(seen: Seen, decision: Question, order: o.Embassy) -> Problem | None:
-    """Ambassadeur  Of the cities named, if any are, one at least can be meant now; nothing named hopes for cards."""
+    """Ambassadeur  Require one possible city among those named; without any named, only help is hoped for."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "ambassadeur")
     found = [corruptible(board, seat, town) for town in order.corrupt]
@@ -192,7 +192,7 @@ def refuse_embassy(seen: Seen, decision: Question, order: o.Embassy) -> Problem 
 
 
 def marry(table: Game, seat: Seat, order: o.Marry) -> None:
-    """Mariage, A4  Two ducats to the owner, who cannot refuse; even their last city may go so."""
+    """Mariage, A4  Pay two ducats to the owner, who cannot refuse, even for the last city."""
     loser = table.board.cities[order.city].owner
     assert loser is not None, "judged before"
     _play(table, seat, "mariage")
@@ -201,7 +201,7 @@ def marry(table: Game, seat: Seat, order: o.Marry) -> None:
 
 
 def refuse_marry(seen: Seen, decision: Question, order: o.Marry) -> Problem | None:
-    """Mariage  A plain garrison of a player whom one has not attacked this turn."""
+    """Mariage  Require a garrison without walls of a player not attacked this turn."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "mariage") or no_such_city(board, order.city)
     if problem is not None:
@@ -222,7 +222,7 @@ def refuse_marry(seen: Seen, decision: Question, order: o.Marry) -> Problem | No
 
 
 def patronise(table: Game, seat: Seat, order: o.Patronise) -> None:
-    """Artiste  Drawn blind; Savonarole burns the palace, and is put back (A24)."""
+    """Artiste  Draw an artist blindly; Savonarole burns the palace and returns to the supply (A24)."""
     board = table.board
     _play(table, seat, "artiste_banquier")
     if table.trial:
@@ -235,7 +235,7 @@ def patronise(table: Game, seat: Seat, order: o.Patronise) -> None:
 
 
 def refuse_patronise(seen: Seen, decision: Question, order: o.Patronise) -> Problem | None:
-    """Artiste  An own palace without artist."""
+    """Artiste  Require an own palace without an artist."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "artiste_banquier") or _no_palace(board, seat, order.city)
     if problem is not None:
@@ -246,13 +246,13 @@ def refuse_patronise(seen: Seen, decision: Question, order: o.Patronise) -> Prob
 
 
 def bank(table: Game, seat: Seat, order: o.Bank) -> None:
-    """Banquier  Five ducats."""
+    """Banquier  Pay five ducats."""
     _play(table, seat, "artiste_banquier")
     table.emit(BankerPaid(seat=seat, city=order.city, ducats=BANKER))
 
 
 def refuse_bank(seen: Seen, decision: Question, order: o.Bank) -> Problem | None:
-    """Banquier, A22  An own palace, empty or not, that no banker served this turn."""
+    """Banquier, A22  Require an own palace that no banker served this turn."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "artiste_banquier") or _no_palace(board, seat, order.city)
     if problem is not None:
@@ -269,7 +269,7 @@ def _no_palace(board: Board, seat: Seat, town: str) -> Problem | None:
 
 
 def lure(table: Game, seat: Seat, order: o.Lure) -> None:
-    """A31  Florence, once a turn: on 5 or 6 another's artist comes to a free palace of its own."""
+    """A31  Roll for another player's artist: on 5 or 6 it moves to a free palace of Florence, once a turn."""
     board = table.board
     city = board.cities[order.origin]
     assert city.owner is not None, "judged before"
@@ -290,7 +290,7 @@ def lure(table: Game, seat: Seat, order: o.Lure) -> None:
 
 
 def refuse_lure(seen: Seen, decision: Question, order: o.Lure) -> Problem | None:
-    """A31  From a palace of another player to an own one that is free."""
+    """A31  Require another player's artist and a free own palace."""
     board, seat = seen.board, decision.seat
     if not privileged(seen.core.options, board, seat, "florence"):
         return Problem("no_privilege", {"nation": "florence"}, lasting=True)

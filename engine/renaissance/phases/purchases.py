@@ -1,4 +1,4 @@
-"""Séquence 3: cards, ramparts, castles, palaces, one announcement for each player."""
+"""Séquence 3: cards, ramparts, castles, palaces, one announcement by each player."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -18,12 +18,12 @@ from engine.renaissance.events import Built, CardsBought, PhaseBegan
 PROBLEMS: Final = (
     "cards_bought_already",  # {}: all cards of a turn are bought at once
     "no_cards_named",  # {}
-    "hand_full",  # {room}: at most twelve cards after the purchase (A20)
+    "hand_full",  # {room}: more than twelve cards after the purchase (A20)
     "too_dear",  # {price, ducats}
     "not_yours",  # {city}
     "no_such_building",  # {what}
     "palace_stands",  # {city}
-    "wrong_walls",  # {city, level, what}: a rampart on a garrison, a castle on a rampart, a fortress on a garrison
+    "wrong_walls",  # {city, level, what}: a rampart or fortress needs a garrison, a castle a rampart
     "none_left",  # {what}: no rampart, castle or palace in the box
     "no_such_city",  # {city}
     "city_closed",  # {city}: not used with this number of players
@@ -36,34 +36,34 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "castle": ("castles",),
     "fortress": ("ramparts", "castles"),
 }
-"""What is taken from the box for each building."""
+"""The pieces that each building takes from the box."""
 ON: Final[Mapping[str, int]] = {"rampart": GARRISON, "castle": RAMPART, "fortress": GARRISON}
 MADE: Final[Mapping[str, int]] = {"rampart": RAMPART, "castle": FORTRESS, "fortress": FORTRESS}
 
 
 class Shop(ExecuteOrders, saved="ren.Shop"):
-    """A seat's announcement under way."""
+    """A seat's purchases."""
 
 
 class Deliver(Step, saved="ren.Deliver"):
-    """The announcement is over: what was bought is drawn."""
+    """Draw the cards bought, after all purchases of the seat."""
 
     seat: Seat
 
 
 def begin(table: Game) -> None:
-    """Séquence 3, A32  In the order of play of last turn's draw."""
+    """Séquence 3, A32  Ask for purchases, in the order of play drawn last turn."""
     table.emit(PhaseBegan(phase=Phase.PURCHASES))
     call_for_orders(table, "purchases")
 
 
 def price(what: str) -> int:
-    """A fortress is a rampart and a castle."""
+    """Return the price of a purchase; a fortress is a rampart and a castle."""
     return PRICES["rampart"] + PRICES["castle"] if what == "fortress" else PRICES[what]
 
 
 def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In order of play; a question put again goes on where it stopped."""
+    """Queue the purchases in order of play; repeated answers continue the current ones."""
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             shop = Shop(power.seat, gate, "purchases", Sealed(answers[power.seat]))
@@ -71,7 +71,7 @@ def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def shop(table: Game, step: Shop) -> None:
-    """One line of the announcement."""
+    """Do one line of the purchases."""
     order, rest = table.next_order(step)
     if order is None:
         return
@@ -85,14 +85,14 @@ def shop(table: Game, step: Shop) -> None:
 
 
 def deliver(table: Game, step: Deliver) -> None:
-    """Cards are seen once everything is announced."""
+    """Draw the cards bought."""
     count = table.board.powers[step.seat].bought
     if count:
         draw_cards(table, step.seat, count, "bought")
 
 
 def refuse_cards(seen: Seen, decision: Question, order: o.BuyCards) -> Problem | None:
-    """Séquence 3, A20  Once, at most twelve cards in hand after it."""
+    """Séquence 3, A20  Require the first purchase of cards, and at most twelve cards in hand after it."""
     power = seen.board.powers[decision.seat]
     if order.count < 1:
         return Problem("no_cards_named", lasting=True)
@@ -104,7 +104,7 @@ def refuse_cards(seen: Seen, decision: Question, order: o.BuyCards) -> Problem |
 
 
 def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | None:
-    """Les fortifications, Le palais  In an own city, of what is left in the box."""
+    """Les fortifications, Le palais  Require an own city, and pieces left in the box."""
     board, seat = seen.board, decision.seat
     if order.what not in NEEDS:
         return Problem("no_such_building", {"what": order.what}, lasting=True)

@@ -1,6 +1,6 @@
-"""What is answered during a battle: sales, hiring, the defence, counters, turncoats, Signe de Dieu, Retraite.
+"""Answers during a battle: sales, hiring, the defence, counters, bribes, Signe de Dieu, Retraite.
 
-Each may be answered ahead for the turn, with conditions; then only its form is judged until a battle asks it.
+Each may be answered in advance for the turn, with conditions; then only its form is checked until a battle asks.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,35 +30,35 @@ from engine.renaissance.phases.diplomacy import spendable
 
 PROBLEMS: Final = (
     "not_layable",  # {card}
-    "blue_wanted",  # {}: a player with a blue card must lay one, or a Condottiere in its place (A8)
-    "red_alone",  # {card}: without blue card or Condottiere nothing but walls, die and ground defends (Combat)
+    "blue_wanted",  # {}: a player with a blue card must lay one, or a Condottiere (A8)
+    "red_alone",  # {card}: a red card needs a blue card or Condottiere (Combat)
     "cards_not_held",  # {cards}
-    "no_room",  # {room}: places left beside the Condottieri bought
+    "no_room",  # {room}: places left after the Condottieri bought
     "condottieri_unpaid",  # {price, ducats} (A6)
     "no_card",  # {card}: not in hand
-    "nobody_there",  # {to}: none of them fights here
+    "nobody_there",  # {to}: none of them is a belligerent
     "no_offer",  # {}
     "cannot_pay",  # {price, ducats}
     "nothing_named",  # {}
     "enough_bribes",  # {most, spent}
-    "cannot_double",  # {card}: not among one's cards that count
+    "cannot_double",  # {card}: not among the own cards that count
     "sign_laid",  # {}: one in a battle
     "not_saved",  # {cards}: none of them can be taken back
 )
-NOTES: Final = ("unforeseen",)  # {what: hire}: which card it is
+NOTES: Final = ("unforeseen",)  # {what: hire}: the card is unknown
 
 PLACES: Final = 2
-"""Cards that a defender lays at most; an attacker lays one more."""
+"""The most cards that a defender lays; an attacker may lay one more."""
 TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retreat")
 _ALONE: Final = {alone: kind for kind, alone in ALONE.items()}
 
 
 class Reply(ExecuteOrders, saved="ren.Reply"):
-    """An answer under way: the first line that can be done is done."""
+    """An answer: the first possible line is done."""
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In order of play, before the battle goes on."""
+    """Queue the answers in order of play, before the battle continues."""
     asks = Gate.parse(gate).topic
     for power in reversed(table.board.playing()):
         if power.seat in answers:
@@ -66,7 +66,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def reply(table: Game, step: Reply) -> None:
-    """Whatever cannot be done is passed over, and told to its owner alone."""
+    """Do the first possible line; impossible ones fail, visible to their owner alone."""
     order, _ = table.next_order(step)
     battle = table.board.battle
     if order is not None and battle is not None and of_battle(step.gate):
@@ -74,12 +74,12 @@ def reply(table: Game, step: Reply) -> None:
 
 
 def of_battle(gate: str) -> bool:
-    """True if a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
+    """Return True if a gate belongs to a battle (`sales/3/1`); advance orders are for the turn (`sales/3`)."""
     return bool(Gate.parse(gate).about)
 
 
 def asked_now(seen: Seen, decision: Question) -> Battle | None:
-    """The battle that asks; None for an answer given ahead."""
+    """Return the battle that asks; None for an answer in advance."""
     return seen.board.battle if of_battle(decision.gate) else None
 
 
@@ -87,21 +87,21 @@ def asked_now(seen: Seen, decision: Question) -> Battle | None:
 
 
 def sell(table: Game, battle: Battle, seat: Seat, order: o.Sell) -> None:
-    """A7, A36  A Condottiere for each time that one of them is named, as far as there are cards."""
+    """A7, A36  Offer a Condottiere for each belligerent named, as far as there are cards."""
     held = table.board.kinds(seat).count("condottiere")
     for buyer in buyers(table.board, battle, order.to)[:held]:
         table.emit(CondottiereOffered(seat=seat, to=buyer))
 
 
 def buyers(board: Board, battle: Battle, named: tuple[str, ...]) -> tuple[Seat, ...]:
-    """The belligerents meant by these names, as often as they are named (A36)."""
+    """Return the belligerents meant by these names, as often as they are named (A36)."""
     roles = {"attacker": battle.attacker, "defender": battle.defender}
     nations = {board.powers[seat].nation: seat for seat in (battle.attacker, battle.defender)}
     return tuple(seat for name in named if (seat := roles.get(name) or nations.get(name)) is not None)
 
 
 def refuse_sell(seen: Seen, decision: Question, order: o.Sell) -> Problem | None:
-    """A36  One in hand at least."""
+    """A36  Require at least one Condottiere in hand."""
     board, battle = seen.board, asked_now(seen, decision)
     if battle is None:
         return None
@@ -112,9 +112,9 @@ def refuse_sell(seen: Seen, decision: Question, order: o.Sell) -> Problem | None
 
 
 def hire(table: Game, battle: Battle, seat: Seat, order: o.Hire) -> None:
-    """A7, A40  In the order of the offers, as many as can be paid and laid.
+    """A7, A40  Buy in the order of the offers, as many as can be paid and laid.
 
-    An attacker lays them as the third card first, then in place of their weakest troop.
+    An attacker lays one as the third card first, then in place of the weakest troop.
     """
     if table.trial:
         table.note(Problem("unforeseen", {"what": "hire"}))
@@ -144,14 +144,14 @@ def _replaced(battle: Battle, seat: Seat) -> Laid | None:
 
 
 def _room(battle: Battle, seat: Seat) -> int:
-    """Vente de Condottiere  How many may still be laid, by an attacker in place of troops, too (A7)."""
+    """Vente de Condottiere  Return how many may still be laid, by an attacker also in place of troops (A7)."""
     mine = battle.side(seat)
     room = PLACES - len(mine)
     return 1 + room + sum(laid.troop for laid in mine) if seat == battle.attacker else room
 
 
 def refuse_hire(seen: Seen, decision: Question, order: o.Hire) -> Problem | None:
-    """Vente de Condottiere, A40  One at least may be laid and paid."""
+    """Vente de Condottiere, A40  Require room and a ducat for at least one."""
     if order.count < 1:
         return Problem("nothing_named", lasting=True)
     board, battle, seat = seen.board, asked_now(seen, decision), decision.seat
@@ -170,26 +170,29 @@ def refuse_hire(seen: Seen, decision: Question, order: o.Hire) -> Problem | None
 
 
 def can_lay(table: Game, seat: Seat) -> bool:
-    """True if the seat may have something to lay, as everybody sees."""
+    """Return True if the seat may have cards to lay, by public knowledge."""
     free = unused(table.core.options, table.board, seat, "milan", "condottiere")
     return table.board.powers[seat].cards > 0 or free
 
 
 def strongest(board: Board, seat: Seat) -> tuple[str, ...]:
-    """The blue cards of a hand that the reader knows, the strongest first."""
+    """Return the blue cards of a hand that the reader knows, the strongest first."""
     troops = [card for card in board.holding(seat) if kind_of(card).value]
     return tuple(sorted(troops, key=lambda card: -kind_of(card).value))
 
 
 def lay(table: Game, battle: Battle, seat: Seat, order: o.Lay) -> None:
-    """Combat  Face down."""
+    """Combat  Lay the cards face down."""
     cards = chosen(table.position, seat, order) or ()
     secrets = tuple(Secret(card, frozenset({seat})) for card in cards)
     table.emit(DefenceLaid(seat=seat, cards=secrets))
 
 
 def chosen(seen: Seen, seat: Seat, order: o.Lay) -> tuple[str, ...] | None:
-    """The cards that an order means; None if they are not held. Milan's free Condottiere before one that costs."""
+    """Return the cards that an order means, or None if they are not held.
+
+    Milan's free Condottiere is used before one that costs.
+    """
     board, troops = seen.board, strongest(seen.board, seat)
     if order.card in ("strongest", "weakest"):
         card = troops[:1] if order.card == "strongest" else troops[-1:]
@@ -205,7 +208,7 @@ def chosen(seen: Seen, seat: Seat, order: o.Lay) -> tuple[str, ...] | None:
 
 
 def refuse_lay(seen: Seen, decision: Question, order: o.Lay) -> Problem | None:
-    """Combat, A8  A blue card or a Condottiere, and at most one red one."""
+    """Combat, A8  Require a blue card or a Condottiere, and at most one red card."""
     if order.card not in (*TROOPS, "condottiere", "strongest", "weakest", "none"):
         return Problem("not_layable", {"card": order.card}, lasting=True)
     if order.red and order.red not in (*WEAPONS, "condottiere"):
@@ -225,7 +228,10 @@ def refuse_lay(seen: Seen, decision: Question, order: o.Lay) -> Problem | None:
 
 
 def _refuse_places(battle: Battle, order: o.Lay, blue: bool) -> Problem | None:
-    """Combat, A8  `blue`: the seat holds a blue card; a Condottiere bought before fills its place."""
+    """Combat, A8  Check the places; a Condottiere bought before fills one.
+
+    `blue`: the seat holds a blue card.
+    """
     room = PLACES - len(battle.defence)
     if (order.card != "none") + bool(order.red) > room:
         return Problem("no_room", {"room": room})
@@ -238,11 +244,11 @@ def _refuse_places(battle: Battle, order: o.Lay, blue: bool) -> Problem | None:
     return None
 
 
-# --- counters and turncoats
+# --- counters and bribes
 
 
 def counter(table: Game, battle: Battle, seat: Seat, order: o.Counter) -> None:
-    """Le contre  Both cards are discarded."""
+    """Le contre  Cancel both red cards."""
     red = strength.weapon(battle.attack)
     assert red is not None, "judged before"
     kind = kind_of(red.card.value).id
@@ -251,7 +257,7 @@ def counter(table: Game, battle: Battle, seat: Seat, order: o.Counter) -> None:
 
 
 def refuse_counter(seen: Seen, decision: Question, order: o.Counter) -> Problem | None:
-    """A14  The same card, whatever lies in the red place."""
+    """A14  Require the same red card in hand."""
     battle = asked_now(seen, decision)
     red = strength.weapon(battle.attack) if battle is not None else None
     if red is None:
@@ -261,7 +267,7 @@ def refuse_counter(seen: Seen, decision: Question, order: o.Counter) -> Problem 
 
 
 def bribe(table: Game, battle: Battle, seat: Seat, order: o.Bribe) -> None:
-    """A5  The one who was thrown last, and betrays."""
+    """A5  Bribe the Condottiere that was rolled last and betrays."""
     loser = battle.foe(seat)
     for laid in battle.side(loser):
         if laid.is_a("condottiere") and not laid.gone and laid.value is None:
@@ -270,7 +276,7 @@ def bribe(table: Game, battle: Battle, seat: Seat, order: o.Bribe) -> None:
 
 
 def refuse_bribe(seen: Seen, decision: Question, order: o.Bribe) -> Problem | None:
-    """A5  A ducat, within the limit for the turn (0: none)."""
+    """A5  Require a ducat, within the limit for the turn (0: no limit)."""
     power = seen.board.powers[decision.seat]
     if asked_now(seen, decision) is None:
         return None
@@ -285,7 +291,7 @@ def refuse_bribe(seen: Seen, decision: Question, order: o.Bribe) -> Problem | No
 
 
 def sign(table: Game, battle: Battle, seat: Seat, order: o.Sign) -> None:
-    """Signe de Dieu  The card named counts double."""
+    """Signe de Dieu  Double the named card."""
     laid = _to_double(battle, seat, order.card)
     assert laid is not None, "judged before"
     card = (table.board.copies(seat, ("signe_de_dieu",)) or ("",))[0]
@@ -298,7 +304,7 @@ def _to_double(battle: Battle, seat: Seat, kind: str) -> Laid | None:
 
 
 def refuse_sign(seen: Seen, decision: Question, order: o.Sign) -> Problem | None:
-    """A15  One in a battle, on a card of one's own that counts."""
+    """A15  Require the first Signe de Dieu of the seat in this battle, and an own card that counts."""
     if order.card not in (*TROOPS, "condottiere", "strongest"):
         return Problem("cannot_double", {"card": order.card}, lasting=True)
     battle, seat = asked_now(seen, decision), decision.seat
@@ -313,24 +319,24 @@ def refuse_sign(seen: Seen, decision: Question, order: o.Sign) -> Problem | None
 
 
 def savable(battle: Battle, seat: Seat) -> tuple[str, ...]:
-    """The blue cards of a side that a Retraite could take back: never a Condottiere, nor what is lost already."""
+    """Return the blue cards of a side that a Retraite could take back; not those already lost."""
     return tuple(laid.card.value for laid in battle.side(seat) if laid.troop and not laid.gone)
 
 
 def may_retreat(table: Game, seat: Seat) -> bool:
-    """True if the seat may hold a Retraite, as everybody sees; Naples' privilege is one (A26)."""
+    """Return True if the seat may hold a Retraite, by public knowledge; Naples' privilege counts as one (A26)."""
     free = unused(table.core.options, table.board, seat, "naples", "retraite")
     return table.board.powers[seat].cards > 0 or free
 
 
 def retreats(seen: Seen, seat: Seat) -> int:
-    """How many cards the seat could take back."""
+    """Return how many cards the seat can take back."""
     free = unused(seen.core.options, seen.board, seat, "naples", "retraite")
     return seen.board.kinds(seat).count("retraite") + free
 
 
 def withdraw(table: Game, battle: Battle, seat: Seat, order: o.Withdraw) -> None:
-    """Retraite, A39  One for each card, in the order of preference; the privilege before a card."""
+    """Retraite, A39  Take back one card for each Retraite, in order of preference; the privilege is used first."""
     free = unused(table.core.options, table.board, seat, "naples", "retraite")
     cards = wanted(battle, seat, order.cards)[: retreats(table.position, seat)]
     played = table.board.copies(seat, ("retraite",) * (len(cards) - free)) or ()
@@ -338,9 +344,9 @@ def withdraw(table: Game, battle: Battle, seat: Seat, order: o.Withdraw) -> None
 
 
 def wanted(battle: Battle, seat: Seat, named: tuple[str, ...]) -> tuple[str, ...]:
-    """A39  The cards that can be taken back, in the order in which their kinds are named.
+    """A39  Return the cards that can be taken back, in the order of the kinds named.
 
-    Of a kind with a number so many, without one all.
+    A kind named once means all its cards; with a number, as many.
     """
     left, kinds = savable(battle, seat), _kinds(named)
     found: list[str] = []
@@ -352,12 +358,12 @@ def wanted(battle: Battle, seat: Seat, named: tuple[str, ...]) -> tuple[str, ...
 
 
 def _kinds(named: tuple[str, ...]) -> tuple[str, ...]:
-    """The kinds of card that an order names, alone or as one card (A39)."""
+    """Return the kinds of card that an order names (A39)."""
     return tuple(_ALONE.get(name, name) for name in named)
 
 
 def refuse_withdraw(seen: Seen, decision: Question, order: o.Withdraw) -> Problem | None:
-    """A16  Blue cards, of which one at least lies there, and a Retraite."""
+    """A16  Require a Retraite and at least one of the named blue cards on the table."""
     kinds = _kinds(order.cards)
     wrong = next((kind for kind in kinds if kind not in TROOPS), None)
     if wrong is not None:
@@ -371,17 +377,17 @@ def refuse_withdraw(seen: Seen, decision: Question, order: o.Withdraw) -> Proble
     return None if found else Problem("not_saved", {"cards": kinds})
 
 
-# --- what is done if nobody answers
+# --- defaults
 
 
 def default_defence(seen: Seen, decision: Question) -> Orders:
-    """The strongest blue card, and no red one; nothing without a blue card."""
+    """Return the strongest blue card without a red one; nothing without a blue card."""
     stands = refuse_lay(seen, decision, o.Lay("strongest")) is None
     return unconditional(o.Lay("strongest" if stands else "none"))
 
 
 def default_counter(seen: Seen, decision: Question) -> Orders:
-    """The counter, if the card is in hand."""
+    """Return the counter, if the card is in hand."""
     return unconditional(o.Counter()) if refuse_counter(seen, decision, o.Counter()) is None else ()
 
 

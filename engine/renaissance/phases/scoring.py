@@ -1,4 +1,4 @@
-"""Séquence 6: points of Renaissance, the treasury, the cards gathered; the end and its tie-breaks."""
+"""Séquence 6: points of Renaissance, the treasury, the shuffle of all cards, the end and its tie-breaks."""
 
 from typing import Final
 
@@ -12,11 +12,11 @@ from engine.renaissance.catalogue import CARDS, FORTRESS, INCOME, RAMPART
 from engine.renaissance.events import DeckMade, IncomeTaken, MarkersLifted, PhaseBegan, PointsScored
 
 VENICE_BONUS: Final = 2
-"""Pouvoirs par état."""
+"""Pouvoirs par état: the ducats that Venice's privilege adds."""
 
 
 def score(table: Game) -> None:
-    """Séquence 6  Points first, then the treasury; then the pillage markers go back."""
+    """Séquence 6  Score points, then pay income, then remove the pillage markers."""
     board = table.board
     table.emit(PhaseBegan(phase=Phase.SCORING))
     for seat in board.order:
@@ -29,12 +29,15 @@ def score(table: Game) -> None:
 
 
 def artists(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Les points de Renaissance  Own palaces with an artist."""
+    """Les points de Renaissance  Return a seat's cities with an artist."""
     return tuple(town for town in board.held(seat) if board.cities[town].artist)
 
 
 def income(options: Options, board: Board, seat: Seat) -> IncomeTaken:
-    """Le trésor  By the walls of each city; a pillaged one pays nothing. Venice's privilege adds two."""
+    """Le trésor  Return the income by the walls of each city, without pillaged ones.
+
+    Venice's privilege adds two.
+    """
     cities = {town: board.cities[town] for town in board.held(seat)}
     pillaged = tuple(town for town, city in cities.items() if city.pillaged)
     ducats = sum(INCOME[city.level] for city in cities.values() if not city.pillaged)
@@ -43,13 +46,13 @@ def income(options: Options, board: Board, seat: Seat) -> IncomeTaken:
 
 
 def gather_cards(table: Game) -> None:
-    """Phase 2 - Combats  All hands and discards become the deck of the next turn; nobody knows where a card went."""
+    """Phase 2 - Combats  Shuffle all cards, including hands, into the deck of the next turn."""
     cards = table.shuffle(f"deck/{table.board.turn}", tuple(CARDS))
     table.emit(DeckMade(deck=tuple(Secret(card) for card in cards), cause="turn"))
 
 
 def finish(table: Game) -> None:
-    """But du jeu  Most points; then fortresses, ramparts, ducats; players equal in all of it share the place."""
+    """But du jeu  End the game: most points, then fortresses, ramparts, ducats; seats equal in all share the place."""
     board = table.board
     keys = {seat: merit(board, seat) for seat in board.order}
     ranks = sorted(set(keys.values()), reverse=True)
@@ -59,7 +62,7 @@ def finish(table: Game) -> None:
 
 
 def merit(board: Board, seat: Seat) -> tuple[int, int, int, int]:
-    """What a place in the end is judged by, the weightiest first."""
+    """Return the key of the final ranking, the most important first."""
     levels = [board.level(town) for town in board.held(seat)]
     power = board.powers[seat]
     return power.score, levels.count(FORTRESS), levels.count(RAMPART), power.ducats

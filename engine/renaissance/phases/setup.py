@@ -18,37 +18,37 @@ from engine.renaissance.phases.turn import BeginTurn
 
 PROBLEMS: Final = (
     "no_such_nation",  # {nation}: not in this game
-    "not_your_start",  # {city, cities}: the rampart or palace stands in one of these (A28)
-    "no_such_choice",  # {city, cities}: the scenario offers these (A29); none: it offers none
+    "not_your_start",  # {city, cities}: the rampart or palace must be in one of these (A28)
+    "no_such_choice",  # {city, cities}: the scenario offers only these (A29)
     "choice_wanted",  # {cities}
     "no_palace_now",  # {}: only the scenario of 1515 gives one
     "palace_wanted",  # {cities}
-    "out_of_reach",  # {cities}: none of them is free and joined to a start city by a road, or by sea to a port
+    "out_of_reach",  # {cities}: none is free and linked to a start city by road or sea
 )
 
 
 class AskGarrison(Step, saved="ren.AskGarrison"):
-    """A seat's third garrison, asked in its turn (pace `order`)."""
+    """Ask one seat for its third garrison (pace `order`)."""
 
     seat: Seat
 
 
 class AskFoundation(Step, saved="ren.AskFoundation"):
-    """A seat's start cities, asked in its turn (pace `order`)."""
+    """Ask one seat for its start cities (pace `order`)."""
 
     seat: Seat
 
 
 class Foundations(Step, saved="ren.Foundations"):
-    """All nations are known: the order is drawn, and start cities are asked."""
+    """Draw the order and ask for start cities, once all nations are known."""
 
 
 class ThirdGarrisons(Step, saved="ren.ThirdGarrisons"):
-    """All start cities stand: the third garrisons are asked, in the game of 1454."""
+    """Ask for the third garrisons after all start cities, in the game of 1454."""
 
 
 def blank(seats: Sequence[Seat], options: Options) -> Board:
-    """The box, opened."""
+    """Return the empty board."""
     powers = {seat: Power(seat) for seat in seats}
     board = Board(len(seats), powers, dict.fromkeys(TOWNS, City()), tuple(sorted(ARTISTS)), order=tuple(seats))
     board.scenario = options["scenario"]
@@ -56,7 +56,9 @@ def blank(seats: Sequence[Seat], options: Options) -> Board:
 
 
 def table_of(options: Options, players: int) -> PlayerCount:
-    """Jeu à 3 ou 4, à 5 joueurs; scénarios  Who is left out, and what is closed, with this number of players."""
+    """Jeu à 3 ou 4, à 5 joueurs; scénarios  Return the nations removed and provinces closed with this number of
+    players.
+    """
     scenario = SCENARIOS[options["scenario"]]
     found = [table for table in scenario.tables if table.players == players]
     chosen = f"{players}{options['without']}"
@@ -64,7 +66,7 @@ def table_of(options: Options, players: int) -> PlayerCount:
 
 
 def begin(table: Game) -> None:
-    """Nations by lot, or as chosen; then the deck."""
+    """Close provinces, make the deck, and draw or ask for nations."""
     board, options = table.board, table.core.options
     layout = table_of(options, board.players)
     table.emit(TableSet(scenario=board.scenario, closed=layout.closed))
@@ -80,13 +82,13 @@ def begin(table: Game) -> None:
 
 
 def nations(board: Board, options: Options) -> tuple[str, ...]:
-    """The nations of this game, in the order of the scenario."""
+    """Return the nations of this game, in the order of the scenario."""
     removed = table_of(options, board.players).removed
     return tuple(start.nation for start in SCENARIOS[board.scenario].starts if start.nation not in removed)
 
 
 def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Préparation, A34  Each gets the first wish that is free, in a drawn order; the others draw what is left."""
+    """Préparation, A34  Give each seat its first free wish, in a drawn order; the others draw from the rest."""
     left = list(nations(table.board, table.core.options))
     wishes = {seat: claim.nations for seat, given in answers.items() if (claim := first(given, o.Claim))}
     late = []
@@ -103,7 +105,7 @@ def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> No
 
 
 def foundations(table: Game, step: Foundations) -> None:
-    """Préparation, A27, A35  The first order: drawn, or as listed; then everybody founds, each in their own cities."""
+    """Préparation, A27, A35  Set the first order, drawn or as listed; then ask all seats for their start cities."""
     board = table.board
     scenario = SCENARIOS[board.scenario]
     listed = [board.nation(start.nation) for start in scenario.starts]
@@ -119,12 +121,14 @@ def foundations(table: Game, step: Foundations) -> None:
 
 
 def ask_foundation(table: Game, step: AskFoundation) -> None:
-    """One seat's turn."""
+    """Ask one seat."""
     table.ask(Question(f"setup/0/{step.seat}", step.seat, "setup"))
 
 
 def found(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Préparation, A28, A29  In order of play; nobody's cities are anybody else's, so all may answer at once."""
+    """Préparation, A28, A29  Found the start cities, in order of play; all may answer at once, because no city is
+    shared.
+    """
     for seat in table.board.order:
         order = first(answers.get(seat, ()), o.Found)
         if order is not None:
@@ -133,26 +137,26 @@ def found(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def start_of(board: Board, seat: Seat) -> Start:
-    """Where a seat's nation begins."""
+    """Return the start of a seat's nation."""
     nation = board.powers[seat].nation
     return next(start for start in SCENARIOS[board.scenario].starts if start.nation == nation)
 
 
 def start_cities(board: Board, seat: Seat, choice: str) -> tuple[str, ...]:
-    """The start cities, the chosen one among them."""
+    """Return the start cities, including the chosen one."""
     start = start_of(board, seat)
     return (*start.fixed, choice) if start.choice else start.fixed
 
 
 def refuse_claim(seen: Seen, decision: Question, order: o.Claim) -> Problem | None:
-    """Only nations of this game."""
+    """Require nations of this game."""
     there = nations(seen.board, seen.core.options)
     wrong = next((n for n in order.nations if n not in there), None)
     return Problem("no_such_nation", {"nation": wrong}, lasting=True) if wrong else None
 
 
 def refuse_found(seen: Seen, decision: Question, order: o.Found) -> Problem | None:
-    """A28, A29  Rampart and palace in own start cities; a choice where the scenario offers one."""
+    """A28, A29  Require rampart and palace in own start cities, and a choice if the scenario offers one."""
     board, seat = seen.board, decision.seat
     offered = start_of(board, seat).choice
     if offered and not order.choice:
@@ -172,7 +176,7 @@ def refuse_found(seen: Seen, decision: Question, order: o.Found) -> Problem | No
 
 
 def third_garrisons(table: Game, step: ThirdGarrisons) -> None:
-    """Préparation  In order of play, in the game of 1454 alone (A27)."""
+    """Préparation  Ask for the third garrisons in order of play, only in the game of 1454 (A27)."""
     table.then(BeginTurn())
     if not SCENARIOS[table.board.scenario].extra_garrison:
         return
@@ -183,12 +187,12 @@ def third_garrisons(table: Game, step: ThirdGarrisons) -> None:
 
 
 def ask_garrison(table: Game, step: AskGarrison) -> None:
-    """One seat's turn."""
+    """Ask one seat."""
     table.ask(Question(f"garrison/0/{step.seat}", step.seat, "garrison"))
 
 
 def answer_garrison(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """In order of play: what an earlier seat took is taken."""
+    """Place the third garrisons in order of play."""
     for seat in table.board.order:
         order = first(answers.get(seat, ()), o.Garrison)
         if order is not None:
@@ -203,7 +207,7 @@ def _place(table: Game, seat: Seat, cities: Iterable[str]) -> None:
 
 
 def reachable(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Préparation  Free cities joined by road to a start city; every free port, for an owner of a port."""
+    """Préparation  Return free cities joined by road to a start city; for an owner of a port, also every free port."""
     starts = board.powers[seat].starts
     sails = any(TOWNS[town].port for town in starts)
     free = (town for town in board.open() if board.cities[town].owner is None)
@@ -211,23 +215,23 @@ def reachable(board: Board, seat: Seat) -> tuple[str, ...]:
 
 
 def refuse_garrison(seen: Seen, decision: Question, order: o.Garrison) -> Problem | None:
-    """At least one of the cities can be had, as far as can be seen now."""
+    """Require at least one city that is possible now."""
     can = reachable(seen.board, decision.seat)
     return None if any(town in can for town in order.cities) else Problem("out_of_reach", {"cities": order.cities})
 
 
-# --- what is done if nobody answers
+# --- defaults
 
 
 def default_found(seen: Seen, decision: Question) -> Orders:
-    """The first start city named by the scenario, and the first choice."""
+    """Return the first start city of the scenario, and the first choice."""
     start = start_of(seen.board, decision.seat)
     choice, town = next(iter(start.choice), ""), start.fixed[0]
     return unconditional(o.Found(town, choice, town if SCENARIOS[seen.board.scenario].palace else ""))
 
 
 def default_garrison(seen: Seen, decision: Question) -> Orders:
-    """Any city that can be had, roads before ports."""
+    """Return all possible cities, by road before by sea."""
     can = reachable(seen.board, decision.seat)
     starts = seen.board.powers[decision.seat].starts
     ranked = sorted(can, key=lambda town: not any(s in ROADS[town] for s in starts))

@@ -1,4 +1,4 @@
-"""Résolution du combat: what each side is worth, and what it is made of."""
+"""Résolution du combat: the strength of each side, item by item."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -10,11 +10,11 @@ from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import FREE, LANDING, STRENGTH, TOWNS, kind_of
 
 ENGINEER: Final = 2
-"""Ingénieur  What one laid in defence adds, where it is no counter."""
+"""Ingénieur  The strength of one laid in defence that is no counter."""
 
 
 def worth(laid: Laid, defending: bool) -> int:
-    """What a card on the table adds; an Ingénieur in defence that is no counter adds two."""
+    """Return the strength of a card on the table; an Ingénieur in defence that is no counter counts two."""
     if laid.gone:
         return 0
     kind = kind_of(laid.card.value)
@@ -25,12 +25,14 @@ def worth(laid: Laid, defending: bool) -> int:
 
 
 def weapon(cards: Iterable[Laid]) -> Laid | None:
-    """The Ingénieur or Félon among the cards that still counts."""
+    """Return the Ingénieur or Félon among the cards that still counts, or None."""
     return next((c for c in cards if not c.gone and (c.is_a("ingenieur") or c.is_a("felon"))), None)
 
 
 def walls(board: Board, battle: Battle) -> int:
-    """Les fortifications  What the walls are worth in this battle, less the attacker's Ingénieur or Félon."""
+    """Les fortifications  Return the strength of the walls in this battle, reduced by the attacker's Ingénieur or
+    Félon.
+    """
     level = board.level(battle.city)
     red = weapon(battle.attack)
     if red is not None:
@@ -39,19 +41,19 @@ def walls(board: Board, battle: Battle) -> int:
 
 
 def ground(options: Options, board: Board, battle: Battle) -> int:
-    """Mountains and marshes; none against a Chevauchée, none against Genoa's privilege."""
+    """Return the bonus of mountains and marshes; 0 against a Chevauchée or Genoa's privilege."""
     spared = battle.way == "ride" or privileged(options, board, battle.attacker, "genes")
     return 0 if spared else TOWNS[battle.city].bonus
 
 
 def landing(options: Options, board: Board, battle: Battle) -> int:
-    """A defence against a landing, but for Genoa's privilege."""
+    """Return the bonus against an attack by sea; 0 against Genoa's privilege."""
     spared = battle.way != "sea" or privileged(options, board, battle.attacker, "genes")
     return 0 if spared else LANDING
 
 
 def attack(options: Options, board: Board, battle: Battle) -> Mapping[str, int]:
-    """What the attacker's total is made of."""
+    """Return the items of the attacker's total."""
     parts = {
         "cards": sum(worth(laid, False) for laid in battle.attack),
         "die": battle.dice[0],
@@ -61,7 +63,7 @@ def attack(options: Options, board: Board, battle: Battle) -> Mapping[str, int]:
 
 
 def defence(options: Options, board: Board, battle: Battle) -> Mapping[str, int]:
-    """What the defender's total is made of; bonuses add up."""
+    """Return the items of the defender's total; bonuses add up."""
     parts = {
         "cards": sum(worth(laid, True) for laid in battle.defence),
         "walls": walls(board, battle),
@@ -78,29 +80,31 @@ def _swiss(options: Options, board: Board, seat: Seat, side: str) -> int:
 
 
 def margin(options: Options, board: Board, battle: Battle) -> int:
-    """The attacker's total less the defender's."""
+    """Return the attacker's total minus the defender's."""
     return sum(attack(options, board, battle).values()) - sum(defence(options, board, battle).values())
 
 
 def outcome(options: Options, board: Board, battle: Battle) -> str:
-    """Résultat du combat  The higher total; equals leave the city, and cost both all their cards."""
+    """Résultat du combat  Return the side with the higher total, or `tie`, which leaves the city and costs both their
+    cards.
+    """
     ahead = margin(options, board, battle)
     return "attack" if ahead > 0 else "tie" if ahead == 0 else "defence"
 
 
 def losing(options: Options, board: Board, battle: Battle) -> Seat:
-    """A15  The side that is losing now: the attacker on a tie."""
+    """A15  Return the side that is losing now: the attacker on a tie."""
     return battle.attacker if margin(options, board, battle) <= 0 else battle.defender
 
 
 def doubling(battle: Battle, seat: Seat) -> tuple[Laid, ...]:
-    """Signe de Dieu  The blue cards and Condottieri of a side that could be doubled, the strongest first."""
+    """Signe de Dieu  Return the blue cards and Condottieri of a side that could be doubled, the strongest first."""
     able = [laid for laid in battle.side(seat) if not laid.gone and not laid.doubled and (laid.troop or laid.value)]
     return tuple(sorted(able, key=lambda laid: -worth(laid, False)))
 
 
 def turns(options: Options, board: Board, battle: Battle, seat: Seat) -> bool:
-    """Return True if doubling the best card of this seat would change who wins."""
+    """Return True if doubling the best card of this seat would change the winner."""
     best = next(iter(doubling(battle, seat)), None)
     if best is None or not battle.dice:
         return False

@@ -1,4 +1,6 @@
-"""Tour de jeu: the six sequences in order; of them the return of the eliminated, the vote, the deal, the order."""
+"""Tour de jeu: the six sequences in order, and of them the return of eliminated players, the vote, the deal and the
+order.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -26,22 +28,22 @@ from engine.renaissance.phases import combat, council, diplomacy, expansion, pur
 PROBLEMS: Final = (
     "no_such_state",  # {state}
     "no_such_side",  # {side}
-    "not_a_start",  # {city, cities}: one comes back in a start city of one's own
+    "not_a_start",  # {city, cities}: a player returns in one of their start cities
 )
 
 
 class BeginTurn(Step, saved="ren.BeginTurn"):
-    """The next turn begins."""
+    """Begin the next turn."""
 
 
 class Sequence(Step, saved="ren.Sequence"):
-    """A sequence of the turn begins."""
+    """Begin a sequence of the turn."""
 
     name: str
 
 
 def begin_turn(table: Game, step: BeginTurn) -> None:
-    """Tour de jeu  The eliminated come back; beside it the vote, in which they have a voice; then the rest."""
+    """Tour de jeu  Ask eliminated players to return, and all players to vote; then queue the sequences."""
     board = table.board
     for seat in board.order:
         table.withdraw(seat)
@@ -57,7 +59,9 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
 
 
 def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """A23, A41  In order of play; the city comes as it stands; who so loses their last one returns next turn."""
+    """A23, A41  Return players in order of play, with the city as it is; a player who loses their last city returns
+    next turn.
+    """
     for seat in table.board.order:
         order = first(answers.get(seat, ()), o.Return)
         if order is not None:
@@ -67,7 +71,7 @@ def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def refuse_return(seen: Seen, decision: Question, order: o.Return) -> Problem | None:
-    """One of the cities that the player began with."""
+    """Require one of the player's start cities."""
     starts = seen.board.powers[decision.seat].starts
     if order.city in starts:
         return None
@@ -75,7 +79,7 @@ def refuse_return(seen: Seen, decision: Question, order: o.Return) -> Problem | 
 
 
 def default_return(seen: Seen, decision: Question) -> Orders:
-    """The start city that is best walled, with a palace if both are alike."""
+    """Return the start city with the strongest walls; of equals, one with a palace."""
     cities, starts = seen.board.cities, seen.board.powers[decision.seat].starts
     best = max(starts, key=lambda town: (cities[town].level, cities[town].palace))
     return unconditional(o.Return(best))
@@ -85,7 +89,10 @@ def default_return(seen: Seen, decision: Question) -> Orders:
 
 
 def ask_state(table: Game) -> None:
-    """Séquence 1  The first turn is as the scenario says; then everybody votes at once. The Swiss announce (A30)."""
+    """Séquence 1  Set the state of the scenario in the first turn; later ask all to vote.
+
+    Ask the Swiss for their bonus (A30).
+    """
     board = table.board
     if board.turn == 1:
         table.emit(StateSet(state=SCENARIOS[board.scenario].first_turn, votes={}, war=0, of=0))
@@ -97,7 +104,7 @@ def ask_state(table: Game) -> None:
 
 
 def count_votes(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Séquence 1, A25  War if half of the votes are for it; Rome's privilege is a second voice."""
+    """Séquence 1, A25  Declare war if at least half of the votes are for it; Rome's privilege is a second vote."""
     options, board = table.core.options, table.board
     votes = {seat: order.state for seat, given in answers.items() if (order := first(given, o.Vote))}
     voices = {seat: 1 + privileged(options, board, seat, "rome") for seat in votes}
@@ -107,7 +114,7 @@ def count_votes(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def take_stance(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """A30  Told to all at once."""
+    """A30  Announce the Swiss bonus to all."""
     for seat, given in answers.items():
         order = first(given, o.Stance)
         if order is not None:
@@ -115,12 +122,12 @@ def take_stance(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def refuse_vote(seen: Seen, decision: Question, order: o.Vote) -> Problem | None:
-    """Peace or war."""
+    """Require `peace` or `war`."""
     return None if order.state in DEALT else Problem("no_such_state", {"state": order.state}, lasting=True)
 
 
 def refuse_stance(seen: Seen, decision: Question, order: o.Stance) -> Problem | None:
-    """Attack or defence."""
+    """Require `attack` or `defence`."""
     known = order.side in ("attack", "defence")
     return None if known else Problem("no_such_side", {"side": order.side}, lasting=True)
 
@@ -129,7 +136,9 @@ def refuse_stance(seen: Seen, decision: Question, order: o.Stance) -> Problem | 
 
 
 def deal(table: Game) -> None:
-    """Séquence 2, A26  In order of play: six cards in war, four and four ducats in peace; one more for the Empire."""
+    """Séquence 2, A26  Deal in order of play: six cards in war, four and four ducats in peace; one
+    more for the Empire.
+    """
     board = table.board
     for power in board.playing():
         draw_cards(table, power.seat, DEALT[board.state], board.state, PAID[board.state])
@@ -138,7 +147,7 @@ def deal(table: Game) -> None:
 
 
 def draw_order(table: Game) -> None:
-    """Séquence 4  From the second turn: last turn's first player cannot be first, and is drawn with the rest."""
+    """Séquence 4  Draw the order from the second turn on; last turn's first player cannot be first again."""
     board = table.board
     if board.turn == 1:
         return
@@ -149,7 +158,7 @@ def draw_order(table: Game) -> None:
 
 
 def after_scoring(table: Game) -> None:
-    """Séquence 6  The last turn ends the game; before it, hands and discards are shuffled."""
+    """Séquence 6  Score, then end the game after the last turn, or shuffle all cards and begin the next."""
     scoring.score(table)
     if table.board.turn < TURNS:
         scoring.gather_cards(table)
@@ -170,12 +179,12 @@ SEQUENCES: Final[Mapping[str, Callable[[Game], None]]] = {
 
 
 def default_vote(seen: Seen, decision: Question) -> Orders:
-    """Peace."""
+    """Return a vote for peace."""
     return unconditional(o.Vote("peace"))
 
 
 def default_stance(seen: Seen, decision: Question) -> Orders:
-    """Defence."""
+    """Return the bonus for defence."""
     return unconditional(o.Stance("defence"))
 
 

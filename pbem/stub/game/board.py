@@ -1,6 +1,6 @@
-"""The state: who has how many stones and points, and which turn it is.
+"""The state: stones and points of each seat, and the turn.
 
-Wrap what somebody does not know in a `Secret`; here all is open.
+Wrap a value that some players do not know in a `Secret`; here all is public.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ TURNS = 5
 @serializable("stub.Board")
 @dataclass
 class Board:
-    """Changed by events alone, in `rules.apply`."""
+    """The board. Only events change it, in `rules.apply`."""
 
     stones: dict[Seat, int]
     points: dict[Seat, int]

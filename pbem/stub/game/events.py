@@ -7,14 +7,14 @@ from engine.kernel.viewers import Seat
 
 
 class TurnBegan(Event, saved="stub.TurnBegan"):
-    """A turn began; it stands as a heading above what follows."""
+    """A turn began; the event is its heading in the report."""
 
     heading = Heading.TURN
     turn: int
 
 
 class Revealed(Event, saved="stub.Revealed"):
-    """All offers were shown and paid; the highest scored unless others were as high."""
+    """All offers were shown and paid. `winner`: the highest offer, None if several are equal."""
 
     offers: Mapping[Seat, int]
     winner: Seat | None

@@ -1,4 +1,4 @@
-"""Every order, and how it is written: a form takes its words from `words/<language>.toml`."""
+"""Every order and its form; a form takes its words from `words/<language>.toml`."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ WORDS = load_catalogue(__package__)
 
 
 class Offer(Order, saved="stub.Offer"):
-    """Put up so many stones."""
+    """Offer stones."""
 
     stones: int
 
@@ -27,4 +27,4 @@ FORMS: Mapping[str, tuple[Form, ...]] = {
         ),
     ),
 }
-"""How each question is answered."""
+"""The forms by topic."""

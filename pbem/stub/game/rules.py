@@ -1,4 +1,4 @@
-"""What is known of the game before it is played, and the rules as the kernel asks for them."""
+"""Title, seats and topics of the game, and its rules, as the kernel calls them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,22 +33,22 @@ META = Meta(
 
 
 class Game(ChapteredRules[Board]):
-    """Stateless: everything that changes lies in the board."""
+    """The rules. They have no state; everything that changes is on the board."""
 
     meta = META
     narration_hooks = NarrationHooks(events=classes_in(events), problems=problem_codes("PROBLEMS", turns))
     figures: Mapping[str, Words] = WORDS.section("figures")
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
-        """The board before anything happened."""
+        """Return the board before anything happened."""
         return Board(dict.fromkeys(seats, STONES), dict.fromkeys(seats, 0))
 
     def begin(self, table: Table[Board]) -> None:
-        """Set up, and begin the first turn."""
+        """Begin the first turn."""
         table.then(turns.Turn(1))
 
     def apply(self, board: Board, event: Event) -> None:
-        """What each event changes: no rule, no die."""
+        """Change the board as the event says. Use no rules and no dice."""
         match event:
             case events.TurnBegan(turn=turn):
                 board.turn = turn
@@ -59,20 +59,20 @@ class Game(ChapteredRules[Board]):
                 raise TypeError(f"the board does not know {type(event).__name__}")
 
     def present_view(self, seen: Position[Board], viewer: Viewer) -> View:
-        """What a viewer is shown: letters want `turn` and `phase`, here that of the one question."""
+        """Return what a viewer is shown. Emails need `turn` and `phase`, here the only question."""
         board = seen.board
         return {"turn": board.turn, "phase": "offer", "stones": dict(board.stones), "points": dict(board.points)}
 
     def count(self, view: View) -> Mapping[str, Numbers]:
-        """The figures that everybody may follow, in letters, on the page and in charts."""
+        """Return the public figures of each seat, for emails, the page and charts."""
         return {name: view[name] for name in self.figures}
 
     def labels(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
-        """How a chart calls a seat."""
+        """Return the name of each seat in charts."""
         return {seat: FigureLabel(str(seat), n) for n, seat in enumerate(view["stones"])}
 
     def list_violations(self, position: Position[Board]) -> Sequence[Problem]:
-        """Broken invariants, looked for after every entry."""
+        """Return the broken invariants of a position; checked after every entry."""
         wrong = not 0 <= position.board.turn <= TURNS or min(position.board.stones.values()) < 0
         return (Problem("too_many", {"stones": min(position.board.stones.values())}),) if wrong else ()
 

@@ -1,4 +1,4 @@
-"""One chapter of the rulebook: how a turn goes. A larger game has a module for each."""
+"""The chapter of a turn. A larger game has a module for each chapter of its rulebook."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from pbem.stub.game.orders import Offer
 PROBLEMS = (
     "too_many",  # {stones}
 )
-"""Why an order cannot stand; the comment names the terms that its sentence (`problem_too_many`) is given."""
+"""Codes of refusals; each comment names the terms of its sentence (`problem_too_many`)."""
 
 
 class Turn(Step, saved="stub.Turn"):
@@ -25,13 +25,13 @@ class Turn(Step, saved="stub.Turn"):
 
 
 def play(table: Table[Board], step: Turn) -> None:
-    """Ask everybody at one gate, whose name carries the turn: nobody learns anything before all have answered."""
+    """Ask all seats at one gate, so that no player learns anything before all have answered."""
     table.emit(TurnBegan(turn=step.number))
     table.ask(*(Question(f"offer/{step.number}", seat, "offer") for seat in table.core.seats))
 
 
 def reveal(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """All offers are in: they are shown and paid, and the next turn comes, or the end."""
+    """Show and pay all offers, then begin the next turn or end the game."""
     offers = {seat: _offered(orders) for seat, orders in answers.items()}
     best = [seat for seat, stones in offers.items() if stones == max(offers.values())]
     table.emit(Revealed(offers=offers, winner=best[0] if len(best) == 1 else None))
@@ -54,13 +54,13 @@ def _finish(table: Table[Board]) -> None:
 
 
 def refusal(seen: Position[Board], decision: Question, order: Offer) -> Problem | None:
-    """No more than one has."""
+    """Require that the seat has the stones."""
     has = seen.board.stones[decision.seat]
     return Problem("too_many", {"stones": has}) if order.stones > has else None
 
 
 def nothing(seen: Position[Board], decision: Question) -> Orders:
-    """What is done for a seat that does not answer in time."""
+    """Return the default orders: an offer of 0."""
     return unconditional(Offer(0))
 
 
