@@ -111,6 +111,18 @@ def test_program_that_ends_at_once_is_told_with_its_log(state_dir: Path) -> None
         server.start()
 
 
+def test_program_that_does_not_answer_is_ended(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that runs and does not answer in time is ended, so that no process is left when the start fails."""
+    program = state_dir / "silent"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(servers, "START_SECONDS", 0.1)
+    server = Valkey(state_dir, {"PBEM_VALKEY_SERVER": str(program), "PATH": "/usr/bin:/bin"})
+    with pytest.raises(ServerError, match="does not answer"):
+        server.start()
+    assert _gone(server.pid)
+
+
 def test_server_gets_nothing_of_our_environment(state_dir: Path) -> None:
     """A server sees PATH, language and zone, and no variable of ours."""
     program = state_dir / "tell"

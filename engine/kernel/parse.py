@@ -231,7 +231,7 @@ class _Parser:
         """
         start = skip_keyword(FOR, text.words, 0, stop)
         turn, named = turn_at(text, start, stop, self.grammar.display_names)
-        if not start and turn is None and text.words[stop - 1 :][1:2] != (":",):
+        if not start and turn is None and text.words[stop : stop + 1] != (":",):
             return self._counted(line, text, stop) or self._is_shouted(line, text, stop)
         found = self.headings.find(text, start, stop)
         if found is not None:
@@ -449,7 +449,7 @@ class _Parser:
         """Refuse an order of a section that is not current; skipping it would lose it."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
-            if id(section) not in here and _keyword_in_full(Phrases(text, self._tongue(section), False), stop):
+            if id(section) not in here and Phrases(text, self._tongue(section), False).starts_in_full(stop):
                 self._find_misplaced(line, section, heading(section, self.language))
                 return True
         for section in self.grammar.reactions:
@@ -498,10 +498,6 @@ class _Parser:
     def _find_lost(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere or nothing))
-
-
-def _keyword_in_full(phrases: Phrases, stop: int) -> bool:
-    return any(o.cost == 0 for o in phrases.tongue.orders.find_at(phrases.words, 0, stop, fuzzy=False).matches)
 
 
 def _find_duplicates(line: ParsedLine, earlier: ParsedLine) -> Problem:

@@ -321,6 +321,10 @@ class Phrases:
         openings = self._orders.find_at(self.words, start, stop, self.fuzzy)
         return bool(openings.matches or openings.ambiguous)
 
+    def starts_in_full(self, stop: int) -> bool:
+        """Return True if the first tokens are the keyword of a form, neither shortened nor misspelt."""
+        return any(found.cost == 0 for found in self._orders.find_at(self.words, 0, stop, fuzzy=False).matches)
+
     def looks_conditional(self, start: int, stop: int) -> bool:
         """Return True if the line begins with a condition: IF and a known fact, or IF and an order after it.
 

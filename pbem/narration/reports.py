@@ -281,7 +281,7 @@ def build_report(
         standing_open=tuple(one for one in asked if not one.blocking),
         changes=list_changes(telling, before, events),
         own_sets=carried_out_sets(telling, events),
-        reactions=(*used_reactions(telling, riders_ended), *other_reactions(telling, events)),
+        reactions=used_reactions(telling, riders_ended),
         stored_orders=tuple(stored_line(telling, one) for one in standing),
         stored_reactions=tuple(reaction_line(telling, r.topic, r.orders) for r in riders),
         story=build_story(telling, events),
@@ -331,25 +331,6 @@ def used_reactions(telling: SeatNarrator, ended: Sequence[EndedReaction]) -> tup
         )
         for one in ended
     )
-
-
-def other_reactions(telling: SeatNarrator, events: Sequence[Event]) -> tuple[ReactionLine, ...]:
-    """The same, where the events themselves tell it."""
-    found = []
-    for event in events:
-        match event:
-            case kernel_events.ReactionUsed():
-                found.append(
-                    ReactionLine(telling.topic(event.topic), _printed(telling, event.topic, event.orders), used=True)
-                )
-            case kernel_events.ReactionSkipped():
-                reason = telling.narrator.reasons((event.reason,), telling.context)
-                found.append(ReactionLine(telling.topic(event.topic), "", reason=reason))
-            case kernel_events.ReactionExpired():
-                found.append(ReactionLine(telling.topic(event.topic), ""))
-            case _:
-                pass
-    return tuple(found)
 
 
 def stored_line(telling: SeatNarrator, one: StoredOrders) -> StoredLine:

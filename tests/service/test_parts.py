@@ -7,7 +7,7 @@ from pbem.common.states import GameState
 from pbem.service.archive import results, search
 from pbem.service.base.database_access import PageWindow
 from pbem.service.pages import game_pages
-from pbem.service.seats import spectators
+from pbem.service.seats import spectators, tables
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
@@ -48,6 +48,22 @@ def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> Non
     parts = [game_pages.load_home(hall.web, me, PageWindow(first, 2)) for first in (0, 2, 4)]
     assert [card.game for part in parts for card in part.games] == whole
     assert [part.next_offset for part in parts] == [2, 4, 0]
+
+
+def test_a_table_waits_only_for_the_player_of_the_seat_that_owes(state_dir: Path) -> None:
+    """For a player with another seat at each table, a table comes first if their own seat owes an answer there."""
+    hall = build(state_dir)
+    waiting, host = seated(hall, "toy", 2, 48), user(hall, "p2@games.test")
+    answered = tables.create(hall.web, host, "toy", "Rose", 2, {}, 24)
+    tables.invite(hall.web, answered, host, ["p1@games.test"])
+    hall.settle()
+    tables.join(hall.web, hall.of("invitation")[-1].frame.links.act.rpartition("/")[2], words="luck")
+    hall.settle()
+    with hall.web.db.transaction() as session:
+        for question in session.query(QuestionRow).filter_by(game_id=answered, seat="s2"):
+            question.answered_at = 1
+    me = user(hall, "p1@games.test")
+    assert [card.game for card in game_pages.load_home(hall.web, me).games] == [waiting, answered]
 
 
 def long_lists(hall: Hall) -> list[list[tuple[str, Any]]]:

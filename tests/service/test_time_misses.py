@@ -122,6 +122,18 @@ def test_missed_turns_are_excused_as_often_as_the_table_says(state_dir: Path) ->
     assert hall.game(game).entry == 4
 
 
+def test_an_excuse_at_a_short_question_gives_half_of_its_own_time(state_dir: Path) -> None:
+    """A choice in mid-turn has three quarters of the table's time, and an excuse adds half of that."""
+    hall = build(state_dir)
+    table(hall, 2, 24, {"fair": "yes"}, excused_misses=1)
+    for line in ("BID 0", "PASS"):
+        hall.say("s1", line)
+        hall.say("s2", line)
+    assert question(hall, "s1", "stall").due_at == hall.post.now() + 18 * HOUR
+    tick(hall, hours=18)
+    assert question(hall, "s1", "stall").due_at == hall.post.now() + 9 * HOUR
+
+
 # --- a seat that looks for a player
 
 

@@ -347,6 +347,20 @@ def test_orders_count_whatever_entry_their_question_is_said_to_be_of(
     assert found == [("s1", "orders"), ("s2", "orders"), ("s3", "orders")]
 
 
+def test_orders_count_though_play_looks_at_the_game_before_its_gate_closes(table: tuple[Hall, str]) -> None:
+    """Orders to a question that was made one of another entry count, even if play put the question right before."""
+    hall, game = table
+    hall.tick()
+    hall.sweep()
+    with written(hall, "UPDATE questions SET opening_entry = 0 WHERE seat = 's2'"):
+        hall.say("s2", "BID 2")
+        played(hall, game)
+        for seat in ("s1", "s3"):
+            hall.say(seat, "BID 0")
+        record = overdue(hall, game, 1)
+    assert [one.how for one in record.counted] == ["orders"] * 3
+
+
 @pytest.mark.parametrize("note", ["gone", "older"])
 def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, str], note: str) -> None:
     """Where what play noted of a question was taken away, or put back, orders that fit no more are named by doctor."""

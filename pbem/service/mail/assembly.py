@@ -17,7 +17,7 @@ from engine.kernel.position import Core, Position
 from engine.kernel.rules import Meta
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import PUBLIC
-from pbem.common.addresses import can_receive_email
+from pbem.common.addresses import can_receive_email, token_of
 from pbem.common.states import OutboundState
 from pbem.crypto import VerifyKeys
 from pbem.crypto.receipts import sign_deal
@@ -33,15 +33,19 @@ from pbem.narration.facts import (
     StoredOrders,
     StoredReaction,
 )
-from pbem.service.base.services import Services
+from pbem.service.base.services import Recipient, Services
 from pbem.service.game import email_context, seat_views
 from pbem.service.game.email_context import build_context, digest_of_entry, open_questions, pending_seats
 from pbem.service.game.journal import load_unannounced_acts
 from pbem.service.game.sealed_orders import list_valid
 from pbem.service.game.seat_views import first_visible_entry, load_history, load_statistics, load_view, load_view_at
+from pbem.service.mail import daily_keys
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.store.games import load_open_questions, load_seat
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatRow, User
+
+THREAD = 60
+"""After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
 
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 
@@ -217,6 +221,36 @@ def _cancel_held_receipt(services: Services, session: Session, game: Game, user:
     held = OutboundEmail.due_at > services.now(), OutboundEmail.attempts == 0
     theirs = OutboundEmail.kind == "receipt", OutboundEmail.game_id == game.id, OutboundEmail.user_id == user.id
     suppress(session, *theirs, *held, states=(OutboundState.HELD, OutboundState.QUEUED))
+
+
+def _restore_generation(session: Session) -> str:
+    """Entries are numbered again after a copy was put back; mail programs drop a second letter with one Message-ID."""
+    restored = daily_keys.restored_at(session)
+    return f".{restored:x}" if restored else ""
+
+
+def load_recipient(
+    session: Session, row: OutboundEmail, game: Game | None, user: User | None, token: str | None, facts: Any
+) -> Recipient:
+    """Where a letter goes, and in which thread: the address of record, as it is now."""
+    reader = facts.frame.reader
+    answer = str(facts.frame.links.answer)
+    return Recipient(
+        key=row.key,
+        kind=row.kind,
+        created_at=row.created_at,
+        to_address=user.email if user else "",
+        to_name=reader.name,
+        language=reader.language,
+        zone=reader.zone,
+        game=game.id if game else None,
+        title=game.title if game else None,
+        rules=game.rules if game else None,
+        seat=row.seat,
+        token=token or token_of(answer) or None,
+        thread=f"{game.id}.thread.{(row.entry or 0) // THREAD}" if game else None,
+        life=_restore_generation(session),
+    )
 
 
 def has_other_orders(session: Session, verify: VerifyKeys, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:

@@ -8,7 +8,6 @@ from sqlalchemy import BigInteger, Connection, Integer, Table, bindparam, or_, s
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from pbem.common.addresses import token_of
 from pbem.common.states import READY, OutboundState
 from pbem.crypto import DecryptionError, EmailContext, TamperedError, UnknownKey
 from pbem.crypto.encoding import Reader, encode_tuple
@@ -26,10 +25,6 @@ from pbem.store.games import load_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
 
 _LOG = logging.getLogger(__name__)
-
-THREAD = 60
-"""After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
-
 
 SLOW_MS = 10_000
 """A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
@@ -414,46 +409,17 @@ def _assemble(services: Services, session: Session, row: OutboundEmail, content:
     if isinstance(content, assembly.ReportData) and game is not None and user is not None:
         token = content.token
         told = assembly.build_report(services, session, row, game, user, content)
-        to = _load_recipient(session, row, game, user, token, told)
+        to = assembly.load_recipient(session, row, game, user, token, told)
         return pictures.attach_picture(services, session, row, told, to, content.picture_baseline)
     if isinstance(content, assembly.SpectatorReportData) and game is not None and user is not None:
         seen = assembly.build_spectator_report(services, session, row, game, user, content)
-        to = _load_recipient(session, row, game, user, token, seen)
+        to = assembly.load_recipient(session, row, game, user, token, seen)
         return pictures.attach_picture(services, session, row, seen, to, content.picture_baseline)
     if isinstance(content, ReceiptFacts):
         content = assembly.from_stored_receipt(services, session, row, content)
     if isinstance(content, InvitationFacts):
         content = pictures.attach_sample(services, session, content, user)
-    return content, _load_recipient(session, row, game, user, token, content)
-
-
-def _restore_generation(session: Session) -> str:
-    """Entries are numbered again after a copy was put back; mail programs drop a second letter with one Message-ID."""
-    restored = daily_keys.restored_at(session)
-    return f".{restored:x}" if restored else ""
-
-
-def _load_recipient(
-    session: Session, row: OutboundEmail, game: Game | None, user: User | None, token: str | None, facts: Any
-) -> Recipient:
-    reader = facts.frame.reader
-    answer = str(facts.frame.links.answer)
-    return Recipient(
-        key=row.key,
-        kind=row.kind,
-        created_at=row.created_at,
-        to_address=user.email if user else "",
-        to_name=reader.name,
-        language=reader.language,
-        zone=reader.zone,
-        game=game.id if game else None,
-        title=game.title if game else None,
-        rules=game.rules if game else None,
-        seat=row.seat,
-        token=token or token_of(answer) or None,
-        thread=f"{game.id}.thread.{(row.entry or 0) // THREAD}" if game else None,
-        life=_restore_generation(session),
-    )
+    return content, assembly.load_recipient(session, row, game, user, token, content)
 
 
 def _mark_sent(services: Services, keys: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarant
 from pbem.service.base.database_access import retry_on_conflict
 from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
 from pbem.service.mail import daily_keys
-from pbem.service.mail.intake import RawMessage
+from pbem.service.mail.intake import PendingEmail, RawMessage, unseal_message
 from pbem.service.mail.outbox import BATCH, defer_sealing
 from pbem.store.columns import InClause, select_columns
 from pbem.store.identity_cache import cached
@@ -65,17 +65,6 @@ _LYING = (
 
 
 _DELIVER, _INGEST = ("send_outbound_emails", ""), ("process_inbound_email", "")
-
-
-class PendingEmail(Protocol):
-    """A letter in as it lies there."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def null_sender(self) -> bool: ...
-    @property
-    def content_ciphertext(self) -> bytes | None: ...
 
 
 class EmailHandler(Protocol[Found]):
@@ -229,7 +218,7 @@ def _list_pending(
             return (), {}, ()
         for row in rows:
             try:
-                opened[row.id] = _unseal(services, row, pairs)
+                opened[row.id] = unseal_message(services, row, pairs)
             except Exception as error:  # noqa: BLE001 - counted with its letter
                 opened[row.id] = error
         recipients = {one.recipient for one in opened.values() if isinstance(one, RawMessage)}
@@ -425,13 +414,6 @@ def _claim(session: Session, letter_id: str) -> InboundEmail | None:
     return row if row is not None and row.state == InboundState.RECEIVED else None
 
 
-def _unseal(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs | None = None) -> RawMessage:
-    """Open a letter as the door took it in; raises VaultError where its seal does not fit."""
-    return RawMessage.from_bytes(
-        daily_keys.unseal(services, EmailContext(row.id, daily_keys.ADDRESSED), row.content_ciphertext or b"", pairs)
-    )
-
-
 def _record_failure(services: Services, letter_id: str, error: Exception, reader: EmailHandler[Found]) -> None:
     """Count a failure; a letter that failed for the last time is put aside."""
     with services.db.transaction() as session:
@@ -479,7 +461,7 @@ def _reseal_for_resolver(
     """
     keys = services.mailer_keys
     try:
-        taken_in = _unseal(services, row)
+        taken_in = unseal_message(services, row)
     except CryptoError:
         return b"", None
     sealed = seal_quarantined(keys.resolver, keys.signing, EmailContext(row.id, "shunt"), taken_in.to_bytes())
@@ -506,6 +488,3 @@ def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:
         )
         due = [row.id for row in rows if (row.claimed_at or row.received_at) < now - PATIENCE_MS * 4**row.attempts]
         return due[:limit]
-
-
-# --- letters out

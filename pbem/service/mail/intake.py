@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Protocol, Self, cast
 
 from sqlalchemy import Table, insert, select
 
@@ -49,6 +49,24 @@ class RawMessage(NonExportable):
         made = cls(reader.blob().decode("utf-8", "surrogateescape"), reader.blob())
         reader.expect_end()
         return made
+
+
+class PendingEmail(Protocol):
+    """A letter in as it lies there."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def null_sender(self) -> bool: ...
+    @property
+    def content_ciphertext(self) -> bytes | None: ...
+
+
+def unseal_message(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs | None = None) -> RawMessage:
+    """Open a letter as the door took it in; raises VaultError where its seal does not fit."""
+    return RawMessage.from_bytes(
+        daily_keys.unseal(services, EmailContext(row.id, daily_keys.ADDRESSED), row.content_ciphertext or b"", pairs)
+    )
 
 
 _INSERT = insert(cast(Table, InboundEmail.__table__))

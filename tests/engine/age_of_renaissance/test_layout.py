@@ -1,12 +1,13 @@
 """Pieces and notes on the map stand where names can still be read."""
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from engine.age_of_renaissance.drawing import chart, layout, shapes
-from engine.age_of_renaissance.drawing.holdings import Holdings, changed, holdings, steps
+from engine.age_of_renaissance.drawing.holdings import Held, Holdings, changed, holdings, steps
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import BotProfile
 from engine.kernel.languages import LANGUAGES, Language
@@ -70,6 +71,20 @@ def test_three_owners_in_a_small_province_leave_its_neighbours_names_free() -> N
     assert len(stacks["roma"].piles) == 4
     assert not [name for name, boxes in chart.label_boxes("fr", 6).items() if common_box(stacks["roma"].box, boxes[0])]
     assert (stacks["toledo"].across, stacks["toledo"].down) == (0, 0)
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_piles_of_a_province_stand_in_pairs_and_an_odd_one_in_the_middle(count: int) -> None:
+    """However many piles a province has, none covers another, and each row is even about the province's middle."""
+    pile = layout.Pile(Held("venezia", new=1), "new", 1)
+    rows: dict[int, list[int]] = {}
+    for _, x, y in layout.Stack("roma", (pile,) * count).spots:
+        rows.setdefault(y, []).append(x - shapes.MIDDLES["roma"][0])
+    assert sum(map(len, rows.values())) == count
+    for across in rows.values():
+        assert sum(across) == 0
+        assert all(right - left >= layout.WIDE for left, right in pairwise(sorted(across)))
+    assert all(below - above >= layout.HIGH for above, below in pairwise(sorted(rows)))
 
 
 def test_another_order_of_the_same_pieces_is_no_change() -> None:

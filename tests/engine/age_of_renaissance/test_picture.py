@@ -156,6 +156,19 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
     assert [panel[panel.index(f"{good} {GOODS[good.lower()].base}") + 1] for good in ("Wine", "Gold")] == ["▲", "▼▼"]
 
 
+def test_many_advances_stand_in_two_lines_within_their_row() -> None:
+    """The letters of a power with many advances stand above and below its line, and reach no other power's row."""
+    found = list(parsed(picture(view(busy()), "en")).iter(f"{SVG}text"))
+    line = next(
+        int(one.get("y") or 0) for one in found if one.text == "Venezia" and int(one.get("y") or 0) > shapes.HIGH
+    )
+    letters = [int(one.get("y") or 0) for one in found if one.get("font-size") == "46" and len(one.text or "") == 1]
+    assert len(letters) == 21
+    assert min(letters) < line < max(letters)
+    assert len(set(letters)) == 2
+    assert all(abs(y - line) < panel.ROW // 2 for y in letters)
+
+
 def test_the_last_picture_shows_the_scores() -> None:
     """§11  When the game is over, each power's score stands where its cards were counted."""
     shown = view(games.plain(RULES).position)

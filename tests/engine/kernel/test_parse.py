@@ -528,6 +528,16 @@ def test_a_topic_alone_in_capitals_is_a_heading(text: str) -> None:
     }
 
 
+@pytest.mark.parametrize("text", ["Purchases:", "achats :"])
+def test_a_topic_before_a_colon_is_a_heading(text: str) -> None:
+    """A topic that ends in a colon heads the lines below it, in small letters too."""
+    found = read("PLACE Roma 4", text, "BUY N")
+    assert {key: s.orders for key, s in found.sets.items()} == {
+        NOW: (Line((Clause(ROMA),)),),
+        SectionKey("purchases", None): (Line((Clause(Learn(("n",))),)),),
+    }
+
+
 def test_a_shouted_name_of_what_cannot_be_answered_is_talk() -> None:
     """Whoever shouts a word of the game opens nothing and loses nothing: the line is listed as not understood."""
     found = read("FINAL", "PLACE Roma 4")

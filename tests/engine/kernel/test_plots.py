@@ -48,6 +48,16 @@ def test_lines_are_told_apart_by_colour_and_by_shape() -> None:
     assert len(points) == len({shape for shape, _ in points}) == len({colour for _, colour in points}) == len(OWNERS)
 
 
+@given(st.lists(st.integers(0, 3000), min_size=1, max_size=14))
+def test_no_line_of_the_scale_lies_above_the_chart(numbers: list[int]) -> None:
+    """Every number beside the chart lies between its title and its turns, whether figures are small or large."""
+    line = Line(FigureLabel("Blue", 0), numbers)
+    root = ElementTree.fromstring(draw_chart("Cash", range(1, len(numbers) + 1), [line], "en", Theme.LIGHT))
+    scale = [found for found in root.iter(f"{SVG}text") if found.get("text-anchor") == "end"]
+    assert len(scale) > 1
+    assert all(TOP <= int(found.get("y") or 0) - 6 <= BOTTOM for found in scale)
+
+
 @given(st.integers(1, 40))
 def test_a_chart_can_be_read_on_a_phone(turns: int) -> None:
     """Its smallest letters are 9 pixels high in 328, and no two numbers of turns touch, however long the game."""

@@ -100,6 +100,13 @@ def test_every_city_is_named_and_shows_whose_it_is(seats: int, spoken: Language,
             assert letter in (place.get("aria-label") or "").replace(",", ".").replace(" ", ".").split(".")
 
 
+def test_a_city_says_in_words_whether_it_is_a_port() -> None:
+    """Readers who do not see the picture learn from a city's words which cities are ports."""
+    found = places(parsed(picture(views(6)[-1], "en")))
+    said = {name: place.findtext(f"{SVG}title") or "" for name, place in found.items()}
+    assert {name for name, words in said.items() if ", port" in words} == {t.id for t in TOWNS.values() if t.port}
+
+
 def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
     """Score, ducats, income, cities, provinces, artists and cards of everybody."""
     shown = views(4)[-1]
