@@ -33,10 +33,10 @@ def show_signing_keys(visit: PageRequest) -> ResponseReturnValue:
 def complete_sign_in(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The mailed link: looking at it does nothing, its button signs in, once."""
     if not is_post():
-        return render_page(visit, "enter.html", token=token if is_token(token) else "", failed=False)
+        return render_page(visit, "complete_sign_in.html", token=token if is_token(token) else "", failed=False)
     user = redeem_link(visit.services, token) if is_token(token) else None
     if user is None:
-        return render_page(visit, "enter.html", token="", failed=True), 410
+        return render_page(visit, "complete_sign_in.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))
     start_session(visit, user)
     if SHARED in request.form:

@@ -97,7 +97,7 @@ def answer_seat_offer(visit: PageRequest, token: str) -> ResponseReturnValue:
     rules = visit.services.game_title(shown.rules, visit.language)
     return render_form(
         visit,
-        "offer.html",
+        "seat_offer.html",
         shown=shown,
         rules=rules,
         done=done,
@@ -125,14 +125,14 @@ def followed_games(visit: PageRequest) -> ResponseReturnValue:
             spectators.follow(visit.services, visit.me.id, game)
             return redirect_to(f"/games/{game}/table")
         except RequestRefused as refused:
-            problem = visit.refusal(refused, "watch.refused")
+            problem = visit.refusal(refused, "spectating.refused")
     looking, free = spectators.list_followed(visit.services, visit.me.id, page_request())
     shown = {
         "looking": _with_titles(visit, looking),
         "free": _with_titles(visit, free.rows),
         "onward": free.next_offset,
     }
-    return render_form(visit, "watch.html", **shown, problem=problem, status=409)
+    return render_form(visit, "spectating.html", **shown, problem=problem, status=409)
 
 
 def _with_titles(
@@ -149,7 +149,7 @@ def unfollow_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     if is_post():
         reports.unsubscribe_spectator(visit.services, token)
     reader = PageRequest(visit.site, None, found[1])
-    return render_page(reader, "spectator.html", table=found[0], done=is_post())
+    return render_page(reader, "unfollow.html", table=found[0], done=is_post())
 
 
 def spectators_page(visit: PageRequest) -> ResponseReturnValue:
@@ -160,7 +160,7 @@ def spectators_page(visit: PageRequest) -> ResponseReturnValue:
             spectators.invite(visit.services, visit.me.id, visit.game, request.form.get("address", "")[:320])
             return redirect_to(f"/games/{visit.game}/spectators")
         except RequestRefused as refused:
-            problem = visit.refusal(refused, "watch.refused")
+            problem = visit.refusal(refused, "spectating.refused")
     return render_form(
-        visit, "watchers.html", names=spectators.load_spectators(visit.services, visit.game), problem=problem
+        visit, "spectators.html", names=spectators.load_spectators(visit.services, visit.game), problem=problem
     )

@@ -389,15 +389,15 @@ def own_orders(visit: PageRequest) -> ResponseReturnValue:
     number, _, key = request.cookies.get(_request_cookie(), "").partition(".")
     found = web_orders.read_own_orders(visit.services, visit.me.id, visit.game, number, key)
     if isinstance(found, web_orders.AnswerPending):
-        return render_page(visit, "read.html", state="waiting", told=None, standing=None)
+        return render_page(visit, "own_orders.html", state="waiting", told=None, standing=None)
     if isinstance(found, web_orders.AnswerNotFound):
         return _without_cookie(
-            visit, make_response(render_page(visit, "read.html", state="gone", told=None, standing=None))
+            visit, make_response(render_page(visit, "own_orders.html", state="gone", told=None, standing=None))
         )
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     return _without_cookie(
-        visit, make_response(render_page(visit, "read.html", state="open", told=telling, standing=found))
+        visit, make_response(render_page(visit, "own_orders.html", state="open", told=telling, standing=found))
     )
 
 

@@ -19,7 +19,7 @@ SPANS: Final = {"days": limits.DONE_DAYS, "reply": limits.REPLY_DAYS}
 
 def data_policy(visit: PageRequest) -> ResponseReturnValue:
     """What is kept of everybody, a row each."""
-    return render_page(visit, "kept.html", rows=ROWS, spans=SPANS)
+    return render_page(visit, "privacy.html", rows=ROWS, spans=SPANS)
 
 
 def download_data(visit: PageRequest) -> ResponseReturnValue:
@@ -44,7 +44,7 @@ def confirm_address(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link at one end of a change of address: looking does nothing, its button agrees."""
     outcome = sign_in.confirm_change(visit.services, token) if is_post() else ""
     change = sign_in.find_change(visit.services, token) if not outcome else None
-    answer = render_page(visit, "move.html", outcome=outcome, change=change)
+    answer = render_page(visit, "address_change.html", outcome=outcome, change=change)
     return answer if outcome or change else (answer, 410 if is_post() else 200)
 
 
@@ -57,15 +57,19 @@ def request_deletion(visit: PageRequest) -> ResponseReturnValue:
         except RequestRefused as refused:
             problem = visit.refusal(refused)
     leaving = accounts.is_deletion_pending(visit.services, visit.me.id)
-    return render_form(visit, "forget.html", asked=is_post() and not problem, problem=problem, leaving=leaving)
+    return render_form(
+        visit, "account_deletion.html", asked=is_post() and not problem, problem=problem, leaving=leaving
+    )
 
 
 def delete_account(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of that letter: looking does nothing, its button is the last word."""
     if not is_post():
-        return render_page(visit, "forgotten.html", outcome="", good=accounts.is_valid_deletion(visit.services, token))
+        return render_page(
+            visit, "account_deleted.html", outcome="", good=accounts.is_valid_deletion(visit.services, token)
+        )
     done = accounts.confirm_deletion(visit.services, token)
     outcome = "" if done is None else "done" if done else "waits"
     reader = PageRequest(visit.site, None, visit.language)
-    answer = render_page(reader, "forgotten.html", outcome=outcome, good=False)
+    answer = render_page(reader, "account_deleted.html", outcome=outcome, good=False)
     return answer if outcome else (answer, 410)

@@ -39,7 +39,7 @@ def list_archive(visit: PageRequest) -> ResponseReturnValue:
         }
         for match in matches.rows
     ]
-    return render_page(visit, "records.html", found=found, onward=matches.next_offset, wanted=wanted)
+    return render_page(visit, "archive.html", found=found, onward=matches.next_offset, wanted=wanted)
 
 
 def archived_entry(visit: PageRequest, entry: int) -> ResponseReturnValue:
@@ -57,7 +57,7 @@ def statistics_page(visit: PageRequest) -> ResponseReturnValue:
     """Players and powers over all that is finished."""
     found = _load_statistics(visit, page_request())
     players, powers = (_table_rows(visit, lines) for lines in (found.players, found.powers))
-    return render_page(visit, "figures.html", players=players, powers=powers, onward=found.next_offset)
+    return render_page(visit, "statistics.html", players=players, powers=powers, onward=found.next_offset)
 
 
 def plain_statistics(visit: PageRequest) -> ResponseReturnValue:

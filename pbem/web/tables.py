@@ -91,7 +91,10 @@ def _create_game(
         game = tables.create(visit.services, visit.me.id, meta.name, name, players, options, hours, timing)
     except deadline_form.FieldError as wrong:
         return _render_form(
-            visit, metas, meta, visit.translate("pace.wrong", field=visit.translate(f"pace.{wrong.name}"))
+            visit,
+            metas,
+            meta,
+            visit.translate("deadline_form.wrong", field=visit.translate(f"deadline_form.{wrong.name}")),
         ), 422
     except RequestRefused as refused:
         return _render_form(visit, metas, meta, visit.refusal(refused)), 422
@@ -101,7 +104,7 @@ def _create_game(
 def _render_form(visit: PageRequest, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
     return render_page(
         visit,
-        "new.html",
+        "new_game.html",
         titles=[landing.load_game_type(visit, one) for one in metas],
         meta=meta,
         problem=problem,
@@ -143,7 +146,7 @@ def lobby(visit: PageRequest, problem: str = "") -> str:
         else ""
     )
     facts = {"place": visit.membership, "problem": problem, "listed": listed, "paces": BOT_PACES, "link": link}
-    return render_page(visit, "forming.html", table=shown, **facts)
+    return render_page(visit, "lobby.html", table=shown, **facts)
 
 
 def send_invitations(visit: PageRequest) -> ResponseReturnValue:
@@ -187,7 +190,7 @@ def open_tables_page(visit: PageRequest, problem: str = "") -> ResponseReturnVal
 
 def _open_table_rows(visit: PageRequest, problem: str) -> str:
     found = open_tables.list_open(visit.services, visit.me.id, page_request())
-    return render_page(visit, "open.html", offers=found.rows, onward=found.next_offset, problem=problem)
+    return render_page(visit, "open_tables.html", offers=found.rows, onward=found.next_offset, problem=problem)
 
 
 def accept_invitation(visit: PageRequest) -> ResponseReturnValue:

@@ -34,7 +34,7 @@ def absences_page(visit: PageRequest) -> ResponseReturnValue:
         (number, visit.moment(since // 1000), visit.moment(until // 1000))
         for number, since, until in gate_timing.list_upcoming_absences(visit.services, visit.me.id)
     ]
-    return render_form(visit, "time.html", away=away, problem=problem, link=link)
+    return render_form(visit, "absences.html", away=away, problem=problem, link=link)
 
 
 def _add_absence(visit: PageRequest) -> str:
@@ -71,7 +71,7 @@ def open_seats(visit: PageRequest) -> ResponseReturnValue:
     found = substitutes.list_open_seats(visit.services, page_request())
     offers = [(offer, visit.services.game_title(offer.rules, visit.language)) for offer in found.rows]
     return render_form(
-        visit, "seats.html", offers=offers, onward=found.next_offset, problem=problem, note=note, status=409
+        visit, "open_seats.html", offers=offers, onward=found.next_offset, problem=problem, note=note, status=409
     )
 
 
@@ -96,7 +96,7 @@ def deadlines(visit: PageRequest) -> ResponseReturnValue:
     shown = load_deadlines(visit.services, visit.game, visit.seat)
     return render_page(
         visit,
-        "timetable.html",
+        "deadlines.html",
         shown=shown,
         note=note,
         link=link,

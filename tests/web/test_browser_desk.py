@@ -15,7 +15,7 @@ from tests.service.hall import build
 from tests.web.browsing import browsing
 
 PAGE = """<!doctype html><title>desk</title><script type="module" src="/static/desk.js"></script>
-{% from "_desk.html" import part %}
+{% from "_order_form.html" import part %}
 <form id="desk" data-check="/check" data-stops="" data-tries="UP TO n TIMES">
 <input name="csrf_token"><input name="entry">
 <div id="offers" data-none="nothing" data-missing="and?" data-added="Written:"

@@ -11,7 +11,7 @@ from pbem.web.api import shapes
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import ApiRequest, ApiResponse, make_etag, with_etag
 from pbem.web.api.problems import ApiProblem
-from pbem.web.plots import table_rows
+from pbem.web.charts import table_rows
 
 THEMES = {"auto": Theme.AUTO, "light": Theme.LIGHT, "dark": Theme.DARK}
 

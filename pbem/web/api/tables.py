@@ -75,14 +75,14 @@ def _parse_deadlines(call: ApiRequest, asked: s.NewTable) -> DeadlinePolicy | No
     given = asked.deadlines
     unknown = sorted(set(given.phases) - {topic.key for topic in meta.topics})
     if unknown:
-        raise ApiProblem("refused", why=call.visit.translate("pace.wrong", field=unknown[0][:80]))
+        raise ApiProblem("refused", why=call.visit.translate("deadline_form.wrong", field=unknown[0][:80]))
     try:
         return deadline_form.parse(
             _deadline_fields(given), [str(day) for day in given.days], meta, given.hours or None, call.visit.zone
         )
     except deadline_form.FieldError as wrong:
-        field = call.visit.translate(f"pace.{wrong.name}")
-        raise ApiProblem("refused", why=call.visit.translate("pace.wrong", field=field)) from None
+        field = call.visit.translate(f"deadline_form.{wrong.name}")
+        raise ApiProblem("refused", why=call.visit.translate("deadline_form.wrong", field=field)) from None
 
 
 def _deadline_fields(given: s.DeadlineSettings) -> dict[str, str]:
@@ -274,7 +274,9 @@ def follow_game(call: ApiRequest) -> shapes.ActionResult:
     """Look on at a table, or no more."""
     asked, services = call.sent(s.FollowRequest), call.visit.services
     act = spectators.follow if asked.looks else spectators.unfollow
-    return execute(call, "follow_game", lambda: act(services, call.user, asked.game), asked.game, words="watch.refused")
+    return execute(
+        call, "follow_game", lambda: act(services, call.user, asked.game), asked.game, words="spectating.refused"
+    )
 
 
 def list_spectators(call: ApiRequest) -> s.Spectators:
@@ -289,5 +291,5 @@ def invite_spectator(call: ApiRequest) -> shapes.ActionResult:
         call,
         "invite_spectator",
         lambda: spectators.invite(call.visit.services, call.user, call.game, address),
-        words="watch.refused",
+        words="spectating.refused",
     )

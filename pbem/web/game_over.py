@@ -12,7 +12,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.resolver import turn_statistics as courses
 from pbem.service.seats import game_setup
 from pbem.web.access import redirect_to
-from pbem.web.plots import figures_of
+from pbem.web.charts import figures_of
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, render_page
 
@@ -29,7 +29,7 @@ def game_over(visit: PageRequest, problem: str = "") -> str:
     again = visit.membership is not None and visit.membership.is_playing and not visit.me.is_guest
     return render_page(
         visit,
-        "end.html",
+        "game_over.html",
         end=found,
         told=told,
         figures=figures,

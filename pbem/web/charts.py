@@ -21,7 +21,7 @@ def charts_page(visit: PageRequest) -> ResponseReturnValue:
     found = figures_of(course, visit.language)
     turn = course.turn.printed(visit.language).capitalize()
     return render_page(
-        visit, "plots.html", turns=list(course.turns), turn_called=turn, figures=found, entry=course.entry
+        visit, "charts.html", turns=list(course.turns), turn_called=turn, figures=found, entry=course.entry
     )
 
 

@@ -37,7 +37,7 @@ def mute_game(visit: PageRequest) -> ResponseReturnValue:
 def _set_game_muted(visit: PageRequest) -> str:
     chosen = mail_preferences.load_row(visit.services, visit.me.id)
     quiet = visit.me.muted or suppression.is_game_muted(visit.services, visit.me.id, visit.game)
-    return render_page(visit, "mute.html", muted=quiet, chosen=chosen, amounts=mail_preferences.AMOUNTS)
+    return render_page(visit, "mail_preferences.html", muted=quiet, chosen=chosen, amounts=mail_preferences.AMOUNTS)
 
 
 def unsubscribe(visit: PageRequest, token: str, table: str) -> ResponseReturnValue:
@@ -78,11 +78,11 @@ def resign(visit: PageRequest) -> ResponseReturnValue:
     if visit.membership is None or visit.membership.state != GameState.RUNNING:
         raise NotFound
     if not is_post():
-        return render_page(visit, "leave.html", outcome="", form=new_token())
+        return render_page(visit, "resign.html", outcome="", form=new_token())
     if request.form.get("sure") != "yes":
-        return render_page(visit, "leave.html", outcome="unsure", form=new_token()), 422
+        return render_page(visit, "resign.html", outcome="unsure", form=new_token()), 422
     try:
         substitutes.offer_own_seat(visit.services, visit.me.id, visit.game)
     except RequestRefused:
-        return render_page(visit, "leave.html", outcome="closed", form=new_token()), 409
-    return render_page(visit, "leave.html", outcome="done", form=new_token())
+        return render_page(visit, "resign.html", outcome="closed", form=new_token()), 409
+    return render_page(visit, "resign.html", outcome="done", form=new_token())

@@ -41,7 +41,7 @@ def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of a table: looking at it does nothing, its button takes a seat, and signs in who is new here."""
     shown = open_tables.find_game_by_link(visit.services, token)
     if shown is None:
-        return render_page(visit, "table_link.html", table=None, token="", problem="", mailed=False), 404
+        return render_page(visit, "join_link.html", table=None, token="", problem="", mailed=False), 404
     signed = visit.person is not None and not visit.person.is_guest
     if not signed:
         remember_next(request.path)
@@ -60,7 +60,7 @@ def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
         except RequestRefused as refused:
             problem = visit.refusal(refused)
     facts = {"table": shown, "game": landing.load_game_type(visit, shown.meta), "signed": signed}
-    return render_form(visit, "table_link.html", token=token, problem=problem, mailed=mailed, **facts, status=409)
+    return render_form(visit, "join_link.html", token=token, problem=problem, mailed=mailed, **facts, status=409)
 
 
 def _seed_words() -> str:
