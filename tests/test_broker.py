@@ -20,15 +20,15 @@ from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.ops.servers import Valkey
 from pbem.service.mail import intake
 from pbem.store.models import SealedOrdersRow
-from tests import absent
-from tests.service.hall import build, seated
-from tests.web.guests import Browser, orders, site
+from tests import broken_broker
+from tests.service.server_fixtures import build, seated
+from tests.web.form_browser import Browser, orders, site
 from worker.app import bind_services
 
 SLACK_S = 2.0
 """What a busy machine may take beside the patience for the broker."""
 
-every_way = pytest.mark.parametrize("way", absent.WAYS)
+every_way = pytest.mark.parametrize("way", broken_broker.WAYS)
 
 
 def seconds(act: Callable[[], object]) -> float:
@@ -47,7 +47,7 @@ def all_of(wake: TaskQueue) -> None:
 @every_way
 def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
     """A broker that is away makes no error, one short wait, and none at all for the wake-ups that follow at once."""
-    with absent.broker(state_dir, way) as settings:
+    with broken_broker.broker(state_dir, way) as settings:
         wake = TaskQueue(settings)
         assert seconds(lambda: wake("resolve_game", "g")) < PATIENCE_S + SLACK_S
         assert seconds(lambda: all_of(wake)) < SLACK_S
@@ -62,7 +62,7 @@ def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
     (state_dir / "b").mkdir()
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    with absent.broker(state_dir / "b", "hung") as settings:
+    with broken_broker.broker(state_dir / "b", "hung") as settings:
         hall.web = replace(hall.web, enqueue=TaskQueue(settings))
         guest = Browser(site(hall)).sign_in(hall, 1)
         answer = orders(guest, game, "BID 3", "submit")
@@ -74,7 +74,7 @@ def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path)
     """The door says yes to what it has stored, so that no mail server hands the same letter over again."""
     (state_dir / "b").mkdir()
     hall = build(state_dir)
-    with absent.broker(state_dir / "b", "hung") as settings:
+    with broken_broker.broker(state_dir / "b", "hung") as settings:
         door = replace(hall.door, enqueue=TaskQueue(settings))
 
         def store(envelope: Envelope) -> None:
@@ -99,7 +99,7 @@ def test_wake_ups_go_out_again_when_the_broker_is_back(
     wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, caplog.at_level(logging.INFO):
         wake("resolve_game", "g")
-        with absent.away(server, way):
+        with broken_broker.away(server, way):
             for _ in range(3):
                 wake("resolve_game", "g")
                 now += AGAIN_S

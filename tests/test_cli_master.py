@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 import engine
 from pbem.broker import task_queue
 from pbem.cli.main import main
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, outsider
+from tests.service.master_commands import MASTER, outsider
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy.rules import Toy
 
 

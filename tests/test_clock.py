@@ -11,8 +11,8 @@ from pbem.service.game.clock_state import CLOCK, TICK
 from pbem.service.tasks import jobs
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Base, BoardImage, Game, Heartbeat, InboundEmail, OutboundEmail, QuestionRow, Webhook
-from tests.service.hall import Hall, build, seated
-from tests.service.timed import HOUR, gifts, question, table
+from tests.service.server_fixtures import Hall, build, seated
+from tests.service.timed_games import HOUR, gifts, question, table
 from worker import tasks, watch
 from worker.schedule import POLL_INTERVAL_S, TASK_INTERVALS_S, Beat
 from worker.watch import IDLE_S, TASK_S, Watchdog

@@ -33,7 +33,7 @@ def until(so: Callable[[], bool]) -> None:
 def forked(tmp_path: Path) -> Iterator[ForkedProcess]:
     """A process that waits."""
     made = ForkedProcess("waits", tmp_path / "log")
-    made.launch(["tests.forked", "waits"], {"PBEM_WORD": "word", "PATH": os.defpath})
+    made.launch(["tests.forked_program", "waits"], {"PBEM_WORD": "word", "PATH": os.defpath})
     yield made
     made.stop(signal.SIGKILL)
 
@@ -42,7 +42,7 @@ def test_a_forked_process_takes_on_what_it_is_given(forked: ForkedProcess) -> No
     """It has its own words, environment, log and session, and nothing of ours."""
     until(lambda: forked.log.read_text().count("\n") == 1)
     found = forked.log.read_text()
-    assert found == f"['tests.forked', 'waits'] ['PATH', 'PBEM_WORD'] / {forked.pid} {forked.pid}\n"
+    assert found == f"['tests.forked_program', 'waits'] ['PATH', 'PBEM_WORD'] / {forked.pid} {forked.pid}\n"
     assert forked.is_alive()
 
 
@@ -53,7 +53,7 @@ def test_a_forked_process_is_stopped_and_known_to_have_ended(forked: ForkedProce
     forked.stop(signal.SIGTERM)
     assert not psutil.pid_exists(pid)
     assert not forked.is_alive()
-    forked.launch(["tests.forked", "waits"], {})
+    forked.launch(["tests.forked_program", "waits"], {})
     os.kill(forked.pid, signal.SIGKILL)
     until(lambda: not forked.is_alive())
 

@@ -13,8 +13,8 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from pbem.common.outage_log import OutageLog, is_connection_error
 from pbem.ops.servers import Postgres
 from pbem.store.database import Database
-from tests.service.hall import build, seated
-from tests.web.guests import Browser, site
+from tests.service.server_fixtures import build, seated
+from tests.web.form_browser import Browser, site
 from worker.app import skip_when_unavailable
 from worker.quiet import NOISY_LOGGERS, BrokerLogFilter
 

@@ -16,9 +16,9 @@ from engine.kernel.position import Position
 from engine.kernel.run import AnswerKey, advance, answer_key, correct, start
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import Seat
-from tests import laws
+from tests import invariants
+from tests.bot_games import SEATS
 from tests.budget import budget
-from tests.games import SEATS
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.leaks import LEAKS, Leaky
@@ -44,17 +44,17 @@ def broken_by(rules: Leaky, entry: Entry[Board], number: int) -> set[str]:
     """The laws against leaks that one entry breaks."""
     choose = chooser(str(number).encode())
     held: tuple[Callable[[], None], ...] = (
-        lambda: laws.unnamed(rules, entry),
-        lambda: laws.learnt(rules, entry),
-        lambda: laws.sealed(entry),
-        lambda: laws.blind(rules, entry, choose),
-        lambda: laws.untold(rules, entry.after.position, choose),
+        lambda: invariants.unnamed(rules, entry),
+        lambda: invariants.learnt(rules, entry),
+        lambda: invariants.sealed(entry),
+        lambda: invariants.blind(rules, entry, choose),
+        lambda: invariants.untold(rules, entry.after.position, choose),
     )
     broken = set()
     for law in held:
         try:
             law()
-        except laws.Broken as found:
+        except invariants.Broken as found:
             broken.add(found.law)
     return broken
 
@@ -78,12 +78,12 @@ def test_a_change_without_a_fact_is_caught() -> None:
             table.board.bank += 1
             super().resolve(table, gate, answers)
 
-    beginning = laws.Beginning(SEATS[:2], {}, b"sly")
+    beginning = invariants.Beginning(SEATS[:2], {}, b"sly")
     entry = play_game(Sly(), *_args(beginning)).entries[1]
-    with pytest.raises(laws.Broken, match="fold"):
-        laws.folds(Sly(), beginning, entry)
-    with pytest.raises(laws.Broken, match="problems"):
-        laws.sound(Sly(), entry)
+    with pytest.raises(invariants.Broken, match="fold"):
+        invariants.folds(Sly(), beginning, entry)
+    with pytest.raises(invariants.Broken, match="problems"):
+        invariants.sound(Sly(), entry)
 
 
 def test_a_game_that_remembers_outside_its_position_is_caught() -> None:
@@ -97,10 +97,10 @@ def test_a_game_that_remembers_outside_its_position_is_caught() -> None:
             table.roll(f"extra/{self.turns}")
             super().resolve(table, gate, answers)
 
-    beginning, rules = laws.Beginning(SEATS[:2], {}, b"memory"), Rememberer()
+    beginning, rules = invariants.Beginning(SEATS[:2], {}, b"memory"), Rememberer()
     entry = play_game(rules, *_args(beginning)).entries[1]
-    with pytest.raises(laws.Broken, match="same game"):
-        laws.same_game(rules, beginning, entry)
+    with pytest.raises(invariants.Broken, match="same game"):
+        invariants.same_game(rules, beginning, entry)
 
 
 def test_a_default_that_is_refused_is_caught() -> None:
@@ -111,21 +111,21 @@ def test_a_default_that_is_refused_is_caught() -> None:
             return unconditional(Leave("x"), Leave("y"))
 
     first = start(RULES, SEATS[:2], {}, b"demanding")
-    with pytest.raises(laws.Broken, match="default"):
-        laws.answerable(Demanding(), first.position)
+    with pytest.raises(invariants.Broken, match="default"):
+        invariants.answerable(Demanding(), first.position)
 
 
 def test_resampling_changes_what_is_hidden_and_nothing_else() -> None:
     """Another world is really another one, and its viewer cannot tell: or the laws would hold of themselves."""
     position = start(RULES, SEATS[:3], {}, b"worlds").position
-    other = laws.resampled(position, "ann", chooser(b"other"))
-    assert laws.hidden(other, "ann") != laws.hidden(position, "ann")
-    assert sorted(map(repr, laws.hidden(other, "ann"))) != []
+    other = invariants.resampled(position, "ann", chooser(b"other"))
+    assert invariants.hidden(other, "ann") != invariants.hidden(position, "ann")
+    assert sorted(map(repr, invariants.hidden(other, "ann"))) != []
     assert redact(other, "ann") == redact(position, "ann")
     assert redact(other, "bob") != redact(position, "bob")
 
 
-def _args(beginning: laws.Beginning) -> tuple[tuple[Seat, ...], Mapping[str, str], bytes]:
+def _args(beginning: invariants.Beginning) -> tuple[tuple[Seat, ...], Mapping[str, str], bytes]:
     return beginning.seats, beginning.options, beginning.seed
 
 
@@ -140,7 +140,7 @@ class Market(RuleBasedStateMachine):
     )
     def begin(self, count: int, pace: str, failures: str, seed: bytes) -> None:
         """A game of some seats and options."""
-        self.beginning = laws.Beginning(SEATS[:count], {"pace": pace, "failures": failures}, seed)
+        self.beginning = invariants.Beginning(SEATS[:count], {"pace": pace, "failures": failures}, seed)
         after = start(RULES, SEATS[:count], self.beginning.options, seed, b"0")
         self.entries = [Entry[Board]("", {}, (), b"0", None, after)]
         self.checked = 0
@@ -214,13 +214,13 @@ class Market(RuleBasedStateMachine):
         """Every law holds of the entry just made."""
         if len(self.entries) > self.checked:
             self.checked = len(self.entries)
-            laws.every_law(RULES, self.beginning, self.entries[-1], chooser(self.beginning.seed))
-        laws.folds(RULES, self.beginning, self.entries[-1])
+            invariants.every_law(RULES, self.beginning, self.entries[-1], chooser(self.beginning.seed))
+        invariants.folds(RULES, self.beginning, self.entries[-1])
 
     def teardown(self) -> None:
         """The whole journal folds to where the game stands."""
         if getattr(self, "entries", None):
-            laws.journal_folds(RULES, self.beginning, self.entries, self.position)
+            invariants.journal_folds(RULES, self.beginning, self.entries, self.position)
 
 
 Market.TestCase.settings = settings(max_examples=budget(10, 200), stateful_step_count=12)

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.ops import logs
 from pbem.web import serve
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 SECRET = "qzvxjbellum"
 

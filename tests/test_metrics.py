@@ -25,10 +25,10 @@ from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Game, OutboundEmail, QuestionRow
 from pbem.store.schema import upgrade
-from tests import made_once
+from tests import server_templates
 from tests.mail.dovecot import until
-from tests.service.hall import Hall, build, seated
-from tests.web.guests import site
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.form_browser import site
 
 DEPLOY = Path(__file__).parent.parent / "deploy" / "metrics"
 GROWING = {"pbem_letters_sent_total", "pbem_receipt_seconds_bucket", "pbem_receipt_seconds_count"}
@@ -154,7 +154,7 @@ def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monk
 def url(request: pytest.FixtureRequest, state_dir: Path) -> str:
     """The address of a database with tables, of either kind."""
     if request.param == "sqlite":
-        return made_once.migrated(state_dir / "pbem.sqlite3")
+        return server_templates.migrated(state_dir / "pbem.sqlite3")
     found: str = request.getfixturevalue("fresh_postgres_url")
     upgrade(found)
     return found

@@ -23,8 +23,8 @@ from pbem.web.routes import ROUTES
 from tests import proxies
 from tests.mail.postfix import until
 from tests.proxies import DEPLOY, HOST, Proxy
-from tests.service.hall import Hall, build
-from tests.web.guests import site
+from tests.service.server_fixtures import Hall, build
+from tests.web.form_browser import site
 
 SECRET = [route.rule for route in ROUTES if route.permission is Permission.BEARER]
 """Addresses that let in whoever has them."""

@@ -12,7 +12,7 @@ from redis import Redis
 from pbem.broker.rate_counters import PATIENCE_S, RateCounters
 from pbem.ops.servers import Valkey
 from pbem.service.base import limits
-from tests.service.hall import build
+from tests.service.server_fixtures import build
 
 SLACK_S = 2.0
 """What a busy machine may take beside the patience for the store."""

@@ -14,8 +14,8 @@ from pbem.crypto import new_token
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from tests.archive.bots import owed_lines
-from tests.service.hall import Hall, build
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build
 
 README = Path(__file__).parent.parent / "pbem" / "service" / "masters" / "README.md"
 GUESTS = (("Roland", "roland@example.org"), ("Renée", "renee@example.org"))

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.unpacked import unpack
+from tests.tar_extraction import unpack
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"])

@@ -9,7 +9,7 @@ from sqlalchemy.exc import StatementError
 from pbem.common.states import GameState
 from pbem.store.models import Base, Game, User
 from pbem.store.models.base import EnumString
-from tests.service.hall import build, seated
+from tests.service.server_fixtures import build, seated
 
 
 def test_every_state_that_is_stored_is_of_one_enum() -> None:

@@ -8,8 +8,8 @@ from engine.kernel.options import uses_reading
 from engine.kernel.run import empty_state, fold, start
 from engine.kernel.viewers import Seat
 from pbem.service.tasks.replay import replay_games
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import meant
+from tests.service.master_commands import meant
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy import RULES
 from tests.toy.events import Fought, Left
 from tests.toy.second import SECOND

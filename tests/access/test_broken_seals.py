@@ -19,8 +19,8 @@ from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.locales import translate
 from pbem.web.routes import ROUTES as PAGES
 from tests.access.world import World, everybody, path_of
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.masterly import MASTER, meant, outsider, user
+from tests.service.master_commands import MASTER, meant, outsider, user
+from tests.service.server_fixtures import TITLES, Hall, build, seated
 from tests.service.test_signed_rows import written
 from worker.app import skip_when_unavailable
 

@@ -11,7 +11,7 @@ from pbem.web.routes import ROUTES as PAGES
 from tests.access.matrix import AFTER, CALLS, CALLS_AFTER, GROUPS, ROUTES, VISITORS
 from tests.access.world import World, everybody, leaks, path_of
 from tests.archive.bots import play_on
-from tests.web.guests import hidden
+from tests.web.form_browser import hidden
 
 AWAY, NOTHING, HERE = "sent to sign in", "not found", "let in"
 

@@ -23,10 +23,10 @@ from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.store.games import lock_game
 from pbem.store.models import User
 from tests.access.matrix import AUDIENCE, SEATS
-from tests.service.canary import renamed_cards, word
-from tests.service.hall import Hall, build, seated
-from tests.service.timed import tick
-from tests.web.guests import Browser, site
+from tests.service.canary_words import renamed_cards, word
+from tests.service.server_fixtures import Hall, build, seated
+from tests.service.timed_games import tick
+from tests.web.form_browser import Browser, site
 
 ADDRESSES = {
     "stranger": "eve@players.test",

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.api.programs import Program, issued
-from tests.service.hall import Hall, build, seated
-from tests.web.guests import site
+from tests.api.api_client import Program, issued
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.form_browser import site
 
 
 @dataclass

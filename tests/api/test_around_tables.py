@@ -13,12 +13,12 @@ from pbem.service.seats import deputies, open_tables
 from pbem.store.models import Game
 from pbem.web.api import OPERATIONS
 from pbem.web.api.shapes_records import PageQuery
+from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
-from tests.api.programs import Program, issued
 from tests.api.test_calls import problem
 from tests.archive.bots import play_on
-from tests.service.masterly import user
-from tests.web.guests import site
+from tests.service.master_commands import user
+from tests.web.form_browser import site
 
 NEW = {"rules": "toy", "title": "Lily", "players": 2}
 

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from pbem import bot
 from pbem.cli.main import main
 from pbem.web import WebConfig, create_pages
+from tests.api.api_client import Inside, issued
 from tests.api.conftest import Quay
-from tests.api.programs import Inside, issued
 from tests.api.world import MANY, TITLES, narrate
-from tests.service.hall import build, seated
-from tests.serving import served
+from tests.http_server import served
+from tests.service.server_fixtures import build, seated
 
 MOST_LOOKS = 1200
 

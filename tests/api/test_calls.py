@@ -11,11 +11,11 @@ from pbem.store.models import OutboundEmail, SealedOrdersRow
 from pbem.web import WebConfig, create_pages
 from pbem.web.api import OPERATIONS
 from pbem.web.api.problems import MEDIA, STATUS
+from tests.api.api_client import PREFIX, Program, issued
 from tests.api.conftest import Quay
-from tests.api.programs import PREFIX, Program, issued
 from tests.api.test_tokens import signed_in
-from tests.service.masterly import user
-from tests.web.guests import Plain, site
+from tests.service.master_commands import user
+from tests.web.form_browser import Plain, site
 
 BID = {"entry": 1, "lines": ["FOR TURN 1 BIDS", "BID 3"]}
 

@@ -17,7 +17,7 @@ from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.openapi import problem_responses
 from tests.api.conftest import Quay
-from tests.service.masterly import user
+from tests.service.master_commands import user
 
 PLACE = re.compile(r"<(?:int:)?([a-z]+)>")
 

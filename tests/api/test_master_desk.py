@@ -5,7 +5,7 @@ from typing import Any
 from pbem.store.models import AuditEntry, Master, QuestionRow
 from tests.api.conftest import Quay
 from tests.api.test_calls import problem
-from tests.service.masterly import MASTER, outsider, user
+from tests.service.master_commands import MASTER, outsider, user
 
 
 def acted(answer: Any) -> list[tuple[str, str]]:

@@ -20,12 +20,12 @@ from pbem.store.models import Game, OutboundEmail
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.routes import ROUTES
+from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
-from tests.api.programs import Program, issued
 from tests.api.world import MANY, World, opened
 from tests.budget import budget
-from tests.service.masterly import user
-from tests.web.guests import Browser, hidden, site
+from tests.service.master_commands import user
+from tests.web.form_browser import Browser, hidden, site
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.timeout(900)]
 """What one database swallows may choke the other."""

@@ -11,7 +11,7 @@ from schemathesis.engine import Status, events, from_schema
 from schemathesis.engine.context import EngineContext
 
 from pbem.web.api import OPERATIONS
-from tests.api.programs import issued
+from tests.api.api_client import issued
 from tests.api.world import World, opened
 from tests.budget import budget
 

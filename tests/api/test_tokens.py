@@ -13,11 +13,11 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import substitutes
 from pbem.store.models import Capability
 from pbem.web.api import OPERATIONS
+from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
-from tests.api.programs import Program, issued
-from tests.service.hall import seated
-from tests.service.masterly import user
-from tests.web.guests import Browser, hidden
+from tests.service.master_commands import user
+from tests.service.server_fixtures import seated
+from tests.web.form_browser import Browser, hidden
 
 PAGE = "/settings/programs"
 

@@ -11,7 +11,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.web.api import OPERATIONS
 from pbem.web.api.plain import to_plain
-from tests.api.programs import Program, issued
+from tests.api.api_client import Program, issued
 from tests.api.world import PLAYERS, World, opened
 from tests.web.statements import MOST, counted
 

@@ -15,9 +15,9 @@ from pbem.service.seats import tables
 from pbem.web import WebConfig, create_pages
 from pbem.web.site import Narrator
 from tests.archive.bots import play_on
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy.rules import Toy
-from tests.web.guests import Plain
+from tests.web.form_browser import Plain
 
 PLAYERS: Final = 4
 MANY: Final = dict.fromkeys(

@@ -11,7 +11,7 @@ from pbem.crypto import new_token
 from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
 from pbem.store.models import SeatRow
-from tests.service.hall import Hall
+from tests.service.server_fixtures import Hall
 
 KEEN = BotProfile(
     suggested=100, random_share=0, passing=0, absent=0, ahead=0, unasked_share=0, eagerness=90, lines=4, tries=4

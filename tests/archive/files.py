@@ -17,8 +17,8 @@ from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import Claim, VerificationReport, verify
 from pbem.crypto.chain import GENESIS, hash_entry
 from pbem.service.archive import files
-from tests.service.hall import TITLES, Hall, Steady, build, seated
-from tests.service.masterly import put_out
+from tests.service.master_commands import put_out
+from tests.service.server_fixtures import TITLES, Hall, Steady, build, seated
 from tests.toy.board import SHIELDS
 
 

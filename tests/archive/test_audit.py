@@ -10,8 +10,8 @@ from pbem.archive.verify import verify
 from pbem.service.archive import files, transfer
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import Hall, build
-from tests.service.masterly import MASTER, ask, mastered_in, meant
+from tests.service.master_commands import MASTER, ask, mastered_in, meant
+from tests.service.server_fixtures import Hall, build
 
 
 def mastered(hall: Hall) -> str:

@@ -28,10 +28,10 @@ from pbem.cli.record import archive as command
 from pbem.common.cpu_budget import BudgetExceeded, hard_limit
 from pbem.service.archive import files
 from tests.archive.files import finished
-from tests.archive.mutated import mutated
+from tests.archive.mutated_archives import mutated
 from tests.budget import budget
 from tests.saves.make_archives import HERE
-from tests.service.hall import TITLES, build, seated
+from tests.service.server_fixtures import TITLES, build, seated
 from tests.toy.rules import Toy
 
 

@@ -12,8 +12,8 @@ from pbem.service.game import seat_views
 from pbem.service.tasks import jobs
 from pbem.store.models import JournalEntry, SeatView
 from tests.archive.bots import play_on
-from tests.service.hall import Hall, build, seated, shared
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated, shared
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import broken, file_of, forged, look
 from tests.archive.test_verify import Changed, Newer
-from tests.service.hall import TITLES, Hall, build, shared
-from tests.service.masterly import MASTER, mastered_in, meant
+from tests.service.master_commands import MASTER, mastered_in, meant
+from tests.service.server_fixtures import TITLES, Hall, build, shared
 from tests.service.test_rulings_back import entries, until_drawn
 from tests.toy.events import Paid
 

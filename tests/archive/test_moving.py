@@ -17,9 +17,9 @@ from pbem.service.resolver import turn_statistics
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
-from tests.service.hall import Hall, build, seated, shared
-from tests.service.masterly import user
-from tests.web.guests import Browser, site
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated, shared
+from tests.web.form_browser import Browser, site
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pbem.service.archive import files, transfer
 from pbem.service.messages import conversations, messages
 from tests.archive.bots import play_on
 from tests.archive.files import look
-from tests.service.hall import Hall, build, seated, shared
+from tests.service.server_fixtures import Hall, build, seated, shared
 from tests.service.test_talk import player, say
 
 SECRETS = {"Psst", "A question", "My plan"}

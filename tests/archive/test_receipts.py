@@ -16,11 +16,11 @@ from pbem.service.archive import files
 from pbem.service.seats import substitutes
 from pbem.service.tasks import health, resolve_game
 from pbem.store.models import SealedOrdersRow
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import TITLES, Hall, build, seated
 from tests.service.test_riders import all_march, holder_of_a_shield, spoken, to_the_march
-from tests.service.timed import table as timed_table
-from tests.service.timed import tick
+from tests.service.timed_games import table as timed_table
+from tests.service.timed_games import tick
 
 
 def given(receipt: Any) -> list[Receipt]:

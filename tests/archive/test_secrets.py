@@ -8,8 +8,8 @@ import pytest
 from pbem.archive import container
 from pbem.service.archive import files, transfer
 from tests.archive.bots import play_on
-from tests.service.canary import found_in, word
-from tests.service.hall import Hall, build, seated
+from tests.service.canary_words import found_in, word
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_secrets import hands, renamed, unseen
 
 __all__ = ["renamed"]

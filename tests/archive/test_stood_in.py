@@ -10,8 +10,8 @@ from pbem.archive.entries import EntryRecord
 from pbem.service.archive import files
 from tests.archive.bots import play_on
 from tests.archive.files import broken, faults, file_of, forged, look, steady
-from tests.service.hall import build
-from tests.service.timed import table, tick
+from tests.service.server_fixtures import build
+from tests.service.timed_games import table, tick
 
 
 @pytest.mark.parametrize(("policy", "how"), [("standing", "standing"), ("bot", "bot")])

@@ -5,12 +5,12 @@ import pytest
 from pbem.service.access.permissions import Permission
 from pbem.web import routes
 from pbem.web.access import Route
-from tests.canary import outlets
+from tests.canary import output_channels
 
 
 def test_every_outlet_is_searched() -> None:
     """Each page, each call of programs and each part of the slash command is searched, or said to be left out."""
-    assert outlets.unlooked() == (set(), set(), set())
+    assert output_channels.unlooked() == (set(), set(), set())
 
 
 def test_a_page_that_is_added_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,6 +20,6 @@ def test_a_page_that_is_added_is_searched(monkeypatch: pytest.MonkeyPatch) -> No
         Route("/games/<game>/rumours", "rumours", ("GET",), Permission.SEES, view),
         Route("/games/<game>/shout", "shout", ("POST",), Permission.SEES, view),
     )
-    monkeypatch.setattr(outlets, "ROUTES", (*routes.ROUTES, *more))
-    assert ("rumours", "/games/g/rumours") in outlets.pages("g", 1, {})
-    assert outlets.unlooked()[0] == {"shout"}
+    monkeypatch.setattr(output_channels, "ROUTES", (*routes.ROUTES, *more))
+    assert ("rumours", "/games/g/rumours") in output_channels.pages("g", 1, {})
+    assert output_channels.unlooked()[0] == {"shout"}

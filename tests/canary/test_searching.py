@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.canary.searching import MARK, Search, found_in
+from tests.canary.byte_search import MARK, Search, found_in
 
 WORD = f"{MARK}malibuton"
 TEXT = f"Some text before, then {WORD.capitalize()} and text behind it, é."

@@ -39,10 +39,10 @@ from pbem.service.mail import outbox
 from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Outage
-from tests import absent
-from tests.crashes.desk import Desk
+from tests import broken_broker
+from tests.crashes.browser_user import Desk
 from tests.crashes.server import ADDRESSES, Server, opened
-from tests.crashes.surly import Surly
+from tests.crashes.slow_relay import Surly
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -152,7 +152,7 @@ def _no_broker(server: Server) -> Iterator[None]:
     broker = server.server.broker
     assert broker is not None
     server.server.broker = None
-    with absent.away(broker, "stopped"):
+    with broken_broker.away(broker, "stopped"):
         yield
     server.server.broker = broker
 

@@ -19,9 +19,9 @@ from pbem.service.game.clock_state import CLOCK
 from pbem.service.mail import outbox
 from pbem.service.tasks.health import SLOW_MS, list_problems
 from pbem.store.models import Heartbeat
-from tests import absent
+from tests import broken_broker
 from tests.crashes.server import ADDRESSES, Server, running
-from tests.crashes.surly import Surly
+from tests.crashes.slow_relay import Surly
 from worker.watch import IDLE_S
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(900)]
@@ -100,7 +100,7 @@ def test_a_broker_that_is_away_costs_only_time(server: Server, way: str) -> None
     assert broker is not None
     server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
     taken, server.server.broker = server.taken_in(), None
-    with absent.away(broker, way):
+    with broken_broker.away(broker, way):
         assert seconds(server.answer_all) < 30, "the door waits for nobody"
         assert server.taken_in() == taken + len(server.written)
         server.until("word of it", lambda: any("last tick" in line for line in told(server)))

@@ -12,9 +12,9 @@ from pbem.service.seats import substitutes, tables
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import OutboundEmail, QuestionRow
 from tests.archive.bots import play_on
-from tests.discord.fake import SECRET, Fake
-from tests.discord.town import Town, due, step, town
-from tests.service.hall import seated
+from tests.discord.fake_discord import SECRET, Fake
+from tests.discord.linked_games import Town, due, step, town
+from tests.service.server_fixtures import seated
 from tests.service.test_signed_rows import written
 
 # --- one message for what matters

@@ -16,9 +16,9 @@ from pbem.service.channels import webhook_changes, webhook_sender, webhooks
 from pbem.store.database import Database
 from pbem.store.models import Webhook, WebhookMessage, WebhookRateLimit
 from pbem.store.row_signatures import RowSigner
-from tests.discord.fake import SECRET, Fake
-from tests.discord.town import Town, step, town
-from tests.service.canary import found_in
+from tests.discord.fake_discord import SECRET, Fake
+from tests.discord.linked_games import Town, step, town
+from tests.service.canary_words import found_in
 
 # --- limits of the other side
 

@@ -25,10 +25,10 @@ from pbem.service.seats import substitutes
 from pbem.store.models import Capability, DiscordAccount, QuestionRow, SealedOrdersRow
 from pbem.web import WebConfig, create_pages
 from tests.archive.bots import play_on
-from tests.discord.asking import Asking
-from tests.discord.fake import LIMITS, Fake
-from tests.discord.town import town
-from tests.service.hall import seated
+from tests.discord.fake_discord import LIMITS, Fake
+from tests.discord.linked_games import town
+from tests.discord.signed_requests import Asking
+from tests.service.server_fixtures import seated
 from tests.service.test_signed_rows import written
 
 ANN, BOB, EVE = "700000000000001", "700000000000002", "700000000000009"

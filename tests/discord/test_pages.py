@@ -12,9 +12,9 @@ from pbem.cli.main import main
 from pbem.service.seats import tables
 from pbem.store.models import DiscordAccount, Webhook
 from pbem.web import WebConfig, create_pages
-from tests.discord.fake import SECRET, Fake
-from tests.discord.town import Town, town
-from tests.web.guests import Browser
+from tests.discord.fake_discord import SECRET, Fake
+from tests.discord.linked_games import Town, town
+from tests.web.form_browser import Browser
 
 
 @pytest.fixture

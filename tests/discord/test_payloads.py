@@ -24,8 +24,8 @@ from pbem.service.channels import webhooks
 from pbem.store.models import QuestionRow, SeatRow, WebhookMessage
 from tests.archive.bots import play_on
 from tests.budget import budget
-from tests.discord.fake import LIMITS, Fake, faults
-from tests.discord.town import Town, town
+from tests.discord.fake_discord import LIMITS, Fake, faults
+from tests.discord.linked_games import Town, town
 
 ACCOUNTS = {"p1@games.test": "700000000000001", "p2@games.test": "700000000000002"}
 

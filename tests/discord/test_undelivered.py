@@ -22,8 +22,8 @@ from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
 from pbem.service.mail import delivery, intake
 from pbem.store.models import OutboundEmail, SeatRow
-from tests.discord.fake import Fake
-from tests.discord.town import Town, due, step, town
+from tests.discord.fake_discord import Fake
+from tests.discord.linked_games import Town, due, step, town
 
 ANN, BOB = "700000000000001", "700000000000002"
 PLAYER, ELSEWHERE = "p2@games.test", "bob@players.test"

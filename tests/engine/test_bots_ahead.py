@@ -7,8 +7,8 @@ from engine.kernel.bots import BotProfile
 from engine.kernel.events import Ended
 from engine.kernel.viewers import Seat
 from pbem.service.tasks.bot_turns import TEMPER
+from tests.bot_games import SEATS, played
 from tests.budget import budget
-from tests.games import SEATS, played
 
 BY_CHANCE = BotProfile(
     suggested=95, random_share=0, passing=2, absent=0, ahead=0, unasked_share=0, eagerness=90, lines=6, tries=4

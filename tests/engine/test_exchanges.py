@@ -6,9 +6,9 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.bots import BotProfile
+from tests.bot_games import SEATS
 from tests.budget import budget
-from tests.engine.exchanges import Post
-from tests.games import SEATS
+from tests.engine.mail_exchanges import Post
 
 TEMPERS = {
     "amalfi": BotProfile(absent=0, unasked_share=0, passing=0, ahead=0, plans=True, lines=3, alternatives=4),

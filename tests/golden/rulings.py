@@ -12,8 +12,8 @@ from pbem.store.models import User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.golden.script import _settled as settled
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, ask, meant, outsider
+from tests.service.master_commands import MASTER, ask, meant, outsider
+from tests.service.server_fixtures import Hall, build, seated
 
 LETTERS = Path(__file__).parent / "rulings"
 READINGS = (("fr", "en"), ("en", "fr"))

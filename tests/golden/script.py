@@ -15,8 +15,8 @@ from engine.age_of_renaissance.ruleset import RULES
 from pbem.narration.facts import Links
 from pbem.narration.letters import Rendered, render
 from pbem.store.models import User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import put_out
+from tests.service.master_commands import put_out
+from tests.service.server_fixtures import Hall, build, seated
 
 GAME = "age_of_renaissance"
 HOURS = 48

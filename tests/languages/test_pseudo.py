@@ -14,8 +14,8 @@ from babel import Locale
 
 from pbem.web.api import OPERATIONS
 from tests.golden import script
-from tests.languages.played import came_to
 from tests.languages.pseudo import KEPT, MARK, ROOT, write
+from tests.languages.pseudo_turn import came_to
 
 NAMES = frozenset(
     "Romain Zoe Édouard Alice Rose pbem Jared Scarborough Europe New York UTC Français English Re".split()
@@ -44,7 +44,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     folder = tmp_path_factory.mktemp("pseudo")
     write(folder)
     path = os.pathsep.join((str(folder), str(ROOT)))
-    command = [sys.executable, "-m", "tests.languages.played", str(folder / "read.json")]
+    command = [sys.executable, "-m", "tests.languages.pseudo_turn", str(folder / "read.json")]
     subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, check=True, timeout=300)
     found: Mapping[str, Any] = json.loads((folder / "read.json").read_text(encoding="utf-8"))
     return found

@@ -8,7 +8,7 @@ from pbem.mail import parser
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.mail.imap_message import parse_fetched
 from pbem.mail.parsed_email import EmailKind
-from tests.mail.hostile import shapes
+from tests.mail.slow_emails import shapes
 
 DOMAIN, NAME = "provider.test", "games.ada"
 TOKEN, OTHER = "k7m2p9q4x8", "b3c4d5f6g7"

@@ -19,7 +19,7 @@ from pbem.mail.addresses import reply_address
 from pbem.mail.imap import DONE, OTHER, ImapPoller, TryLater
 from tests.mail import dovecot
 from tests.mail.dovecot import PASSWORD, USER, Dovecot, until
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 NAME, DOMAIN = "games", "provider.test"
 OLD = "IMAP4rev1 UIDPLUS"

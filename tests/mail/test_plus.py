@@ -13,7 +13,7 @@ from pbem.config.settings import Settings
 from pbem.mail.addresses import AddressKind, has_token_form, parse_address
 from pbem.service.base.services import RenderedEmail
 from pbem.smtp_process import is_local_recipient
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 DOMAIN = "provider.test"
 

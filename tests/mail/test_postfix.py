@@ -27,9 +27,9 @@ from pbem.service.mail import intake
 from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
 from pbem.store.models import InboundEmail
+from tests.mail.mail_programs import STYLES
 from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
-from tests.mail.styles import STYLES
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 DOMAIN, RULES = "games.example.org", "age_of_renaissance"

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.mail.parser import parse_message
 from tests.golden.make import LETTERS
-from tests.mail.styles import STYLES
+from tests.mail.mail_programs import STYLES
 
 OFFERED = sorted(path for path in LETTERS.glob("*/*.txt") if "\n; --- " in path.read_text("utf-8"))
 

@@ -14,8 +14,8 @@ from engine import GAMES
 from pbem.app import render_email
 from pbem.config.settings import Settings
 from pbem.service.base.services import ParsedEmail, Recipient
-from tests.service.hall import Hall, build, seated
-from tests.service.timed import tick
+from tests.service.server_fixtures import Hall, build, seated
+from tests.service.timed_games import tick
 
 
 def written(settings: Settings, facts: Any, address: Recipient) -> EmailMessage:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.narration.awkward import PLAYERS, awkward_letters, grammar_faults, prose
+from tests.narration.grammar_cases import PLAYERS, awkward_letters, grammar_faults, prose
 
 
 @pytest.mark.parametrize(("language", "players"), [("fr", PLAYERS[0]), ("en", PLAYERS[1])])

@@ -22,8 +22,8 @@ from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
 from pbem.narration.macros import KERNEL_PROBLEMS, narrated_events
 from pbem.narration.narrator import narrator
-from tests.narration.awkward import PLAYERS, grammar_faults, swapped, swapped_problems
 from tests.narration.cases import LANGUAGES, A, B, C, Case, cases
+from tests.narration.grammar_cases import PLAYERS, grammar_faults, swapped, swapped_problems
 
 ENDS = (".", "!", "?")
 TOLD = pytest.mark.parametrize("case", cases(), ids=str)

@@ -10,7 +10,7 @@ from pbem.narration import facts as f
 from pbem.narration.command_results import build_sentences
 from pbem.narration.narrator import MissingTemplate
 from tests.narration.cases import A, case_of
-from tests.narration.told_master import TERMS, macros
+from tests.narration.master_terms import TERMS, macros
 
 AGE = case_of("age_of_renaissance")
 PROGRAM = Path(f.__file__).parents[1]

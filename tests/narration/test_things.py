@@ -14,7 +14,7 @@ from pbem.narration.item_texts import MOST, find, list_items, list_names, text_o
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
 from tests.narration.cases import Case, case_of, cases
-from tests.narration.wording import A, B
+from tests.narration.text_checks import A, B
 from tests.toy.board import Board
 
 TOY = case_of("toy")

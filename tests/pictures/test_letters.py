@@ -19,8 +19,8 @@ from pbem.service.base.services import DRAW, DeliveryFailure, Recipient, Rendere
 from pbem.service.mail import delivery, pictures
 from pbem.service.mail.pictures import HOLD_MS
 from pbem.store.models import BoardImage
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import TITLES, Hall, build, seated
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -15,9 +15,9 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import preview_orders
 from engine.kernel.viewers import PUBLIC, Viewer
-from tests import games, laws
+from tests import bot_games, invariants
+from tests.bot_games import SEATS
 from tests.every_game import cases
-from tests.games import SEATS
 
 DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, DrawsBoard)]
 LOOKS = 3
@@ -29,9 +29,10 @@ Worlds = tuple[Position[Any], Position[Any]]
 @cache
 def moments(title: str) -> tuple[Position[Any], ...]:
     """Positions of a game of three or more played by bots."""
-    rules, seats = cases()[title].rules, games.SEATS[: min(4, max(cases()[title].rules.meta.seats))]
+    rules, seats = cases()[title].rules, bot_games.SEATS[: min(4, max(cases()[title].rules.meta.seats))]
     found = [
-        entry.after.position for entry in games.played(rules, seats, {}, b"swaps", BotProfile(unasked_share=0)).entries
+        entry.after.position
+        for entry in bot_games.played(rules, seats, {}, b"swaps", BotProfile(unasked_share=0)).entries
     ]
     return tuple(found[len(found) * n // LOOKS - 1] for n in range(1, LOOKS + 1))
 
@@ -40,7 +41,7 @@ def alike(title: str, viewer: Viewer) -> Iterator[tuple[Worlds, Worlds]]:
     """Pairs of worlds that a viewer cannot tell apart: at an earlier moment, and at a later one."""
     kind, before = cases()[title].kind, None
     for number, position in enumerate(moments(title)):
-        worlds = (position, laws.resampled(position, viewer, chooser(b"swap%d" % number), kind))
+        worlds = (position, invariants.resampled(position, viewer, chooser(b"swap%d" % number), kind))
         yield before or worlds, worlds
         before = worlds
 

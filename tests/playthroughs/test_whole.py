@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.playthroughs.game_transcripts import tables, text_of
 from tests.playthroughs.make import place
-from tests.playthroughs.whole import tables, text_of
 
 
 def _marked(title: str, players: int) -> Any:

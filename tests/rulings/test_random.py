@@ -21,7 +21,7 @@ from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.budget import budget
 from tests.rulings.lines import a_line
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 SEED = os.environ.get("PBEM_RULINGS_SEED", "rulings")
 MADE = budget(20, 50)

@@ -13,7 +13,7 @@ from pbem.service.archive import files
 from pbem.service.game import email_context
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import build, seated
+from tests.service.server_fixtures import build, seated
 
 HERE = Path(__file__).parent / "archives"
 

@@ -22,11 +22,11 @@ from pbem.app import sample_board
 from pbem.narration.facts import InvitationFacts, NoticeFacts
 from pbem.narration.letters import KINDS, render
 from pbem.service.mail.pictures import CONTENT_ID
+from tests.http_server import served
 from tests.narration.test_letters import letters as every_letter
-from tests.screenshots.town import RULES, Sights, build_town, settled
-from tests.serving import served
+from tests.screenshots.sample_server import RULES, Sights, build_town, settled
 from tests.web.authenticator import Authenticator
-from tests.web.browsing import CHROMIUM, PATIENCE_MS
+from tests.web.chromium import CHROMIUM, PATIENCE_MS
 
 WIDTHS = (360, 768, 1280, 1920)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

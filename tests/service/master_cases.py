@@ -17,8 +17,8 @@ from pbem.service.access import permissions
 from pbem.service.seats import substitutes
 from pbem.store.games import lock_game
 from pbem.store.models import Application, Game, MasterSettings, Outage, PendingDraw, QuestionRow, SeatRow, User, Vote
-from tests.service.hall import Hall
-from tests.service.masterly import MASTER, ask, meant, user
+from tests.service.master_commands import MASTER, ask, meant, user
+from tests.service.server_fixtures import Hall
 
 SECOND: Final = "second@games.test"
 GUEST: Final = "guest@games.test"

@@ -9,10 +9,10 @@ import pytest
 from pbem.mail import parser
 from pbem.service.masters import api
 from pbem.store.models import User
-from tests.api.programs import Program, issued
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, meant, user
-from tests.web.guests import Browser, site
+from tests.api.api_client import Program, issued
+from tests.service.master_commands import HOST, meant, user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.form_browser import Browser, site
 
 KEPT = "zoé@xn--bcher-kva.example"
 WRITTEN = ("zoé@bücher.example", "ZOÉ@BÜCHER.EXAMPLE", " zoe\u0301@xn--bcher-kva.example ")

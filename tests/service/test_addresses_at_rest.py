@@ -20,11 +20,11 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
 from pbem.service.seats import deputies, sign_in
 from pbem.store.models import Game, User
-from tests.service.canary import files, found_in
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import meant
+from tests.service.canary_words import files, found_in
+from tests.service.master_commands import meant
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_talk import player
-from tests.service.timed import HOUR
+from tests.service.timed_games import HOUR
 
 _TOKENS: Final = re.compile(rf"\b[{ALPHABET}]{{{LENGTH}}}\b")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.store.models import QuestionRow, SealedOrdersRow
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 
 def kinds(hall: Hall) -> list[str]:

@@ -18,8 +18,8 @@ from pbem.service.tasks import health
 from pbem.service.tasks.recipients import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import Capability, Game, SealedOrdersRow, SeatRow, SeatTenure, User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import put_out, user
+from tests.service.master_commands import put_out, user
+from tests.service.server_fixtures import Hall, build, seated
 
 OWNER = "p1@games.test"
 ADDRESSES = {"owner": OWNER, "table": "p2@games.test", "other": "stranger@elsewhere.test"}

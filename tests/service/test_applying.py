@@ -7,8 +7,8 @@ import pytest
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import lobby, open_tables, tables
 from pbem.store.models import Application, SeatRow
-from tests.service.hall import Hall, build
-from tests.service.masterly import HOST, ask, user
+from tests.service.master_commands import HOST, ask, user
+from tests.service.server_fixtures import Hall, build
 
 GUEST, OTHER = "guest@games.test", "other@games.test"
 

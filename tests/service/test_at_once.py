@@ -10,7 +10,7 @@ from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.mail import delivery, inbox
 from pbem.service.tasks import inbound_handler
 from pbem.store.models import OutboundEmail, SealedOrdersRow
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 pytestmark = pytest.mark.both_databases
 

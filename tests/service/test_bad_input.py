@@ -19,7 +19,7 @@ from pbem.service.orders import web_orders
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.budget import budget
 from tests.mail.corpora import LETTERS
-from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.server_fixtures import TITLES, Hall, build, seated
 
 JUNK = {"toy": budget(60, 200)}
 FEWER = budget(8, 40)

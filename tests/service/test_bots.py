@@ -18,7 +18,7 @@ from pbem.service.tasks import bot_turns as answering
 from pbem.service.tasks import jobs
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import Bot, OutboundEmail, OutboundEmailBody, QuestionRow, SealedOrdersRow, SeatRow, User
-from tests.service.hall import Hall, build, shared, unshared
+from tests.service.server_fixtures import Hall, build, shared, unshared
 from tests.service.test_clock_cost import asked
 
 

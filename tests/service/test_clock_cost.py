@@ -15,7 +15,7 @@ from pbem.service.tasks import health, jobs, reminders
 from pbem.store.database import Database
 from pbem.store.games import load_open_questions
 from pbem.store.models import Game, OutboundEmail, QuestionRow
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 GROWING = (
     "sealed_orders",

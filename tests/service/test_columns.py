@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select, update
 from pbem.crypto import TamperedError
 from pbem.store.columns import select_verified_columns
 from pbem.store.models import SeatRow
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 _SEATS = select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(SeatRow.id)
 

@@ -31,13 +31,13 @@ from pbem.service.mail.intake import store_message
 from pbem.service.tasks import health, jobs
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody
-from tests.service.canary import files
-from tests.service.copies import Copy
-from tests.service.hall import Hall, build, seated
+from tests.service.canary_words import files
+from tests.service.database_copy import Copy
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_exactly_once import Death, Killed
 from tests.service.test_secrets import bunch
 from tests.service.test_signed_rows import written
-from tests.web.guests import Browser, site
+from tests.web.form_browser import Browser, site
 from worker.app import skip_when_unavailable
 
 PARCEL = b"s\x00\x00\x00\x0dpbem parcel 1"

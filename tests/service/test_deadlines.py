@@ -6,8 +6,8 @@ import pytest
 
 from pbem.service.tasks import jobs
 from pbem.store.models import Capability, InboundEmail, OutboundEmail, QuestionRow, ResolverRequest
-from tests.service.hall import build, seated
-from tests.service.timed import HOUR, tick
+from tests.service.server_fixtures import build, seated
+from tests.service.timed_games import HOUR, tick
 
 
 @pytest.mark.both_databases

@@ -13,10 +13,10 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import deputies, substitutes
 from pbem.store.models import Capability, Deputy, SealedOrdersRow
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import ask, meant
+from tests.service.master_commands import ask, meant
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_talk import number, player
-from tests.service.timed import HOUR, question, table, tick
+from tests.service.timed_games import HOUR, question, table, tick
 
 ZOE = "zoe@games.test"
 

@@ -14,7 +14,7 @@ from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail
 from pbem.service.mail import delivery
 from pbem.store.models import InboundEmail, OutboundEmail, SealedOrdersRow
 from tests.budget import budget
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield"), "s2": ("BID 1", "LUCK my cat")},

@@ -12,9 +12,9 @@ from pbem.narration.seat_narrator import SeatNarrator
 from pbem.service.archive import files
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow, SeatRow
-from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.server_fixtures import TITLES, Hall, build, seated
 from tests.service.test_signed_rows import written
-from tests.service.timed import HOUR, table, tick
+from tests.service.timed_games import HOUR, table, tick
 
 A = Seat("s1")
 

@@ -13,11 +13,11 @@ from pbem.service.deadlines import interruptions as held
 from pbem.service.tasks import health, jobs
 from pbem.store.models import InboundEmail, Outage, OutboundEmail
 from pbem.web import WebConfig, create_pages
-from tests.service.hall import TITLES, Hall, build
-from tests.service.timed import HOUR, question, table, tick
+from tests.service.server_fixtures import TITLES, Hall, build
+from tests.service.timed_games import HOUR, question, table, tick
 from tests.toy.rules import Toy
 from tests.toy.second import SECOND
-from tests.web.guests import Browser
+from tests.web.form_browser import Browser
 
 
 class Newer(Toy):

@@ -17,10 +17,10 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, spectators, tables
 from pbem.store.models import Game, InvitationOptOut, SeatRow, User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, meant, user
-from tests.service.timed import HOUR
-from tests.web.guests import site
+from tests.service.master_commands import HOST, meant, user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.service.timed_games import HOUR
+from tests.web.form_browser import site
 
 STRANGER = "stranger@players.test"
 

@@ -9,8 +9,8 @@ from pbem.crypto import new_token
 from pbem.service.messages import messages
 from pbem.service.pages import data_export
 from pbem.store.models import Base, Game, SeatRow, User
-from tests.service.hall import Hall, build, seated
-from tests.web.guests import Browser, site
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.form_browser import Browser, site
 
 WORDS, NOTE = "qzvxj the quiet harbour", "qzvxj to myself"
 

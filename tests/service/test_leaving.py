@@ -18,9 +18,9 @@ from pbem.service.seats import accounts, sign_in, substitutes
 from pbem.service.tasks import jobs
 from pbem.store.models import AccountDeletion, AddressChange, Game, User
 from tests.archive.bots import play_on
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
-from tests.service.timed import reliability
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.service.timed_games import reliability
 
 NEW = "new@elsewhere.test"
 

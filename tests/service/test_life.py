@@ -10,7 +10,7 @@ from pbem.service.access import api_tokens
 from pbem.service.messages import conversations, messages
 from pbem.service.tasks import jobs
 from pbem.store.models import ApiToken, Capability, OutboundEmail, QuestionRow, SealedOrdersRow
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 
 def whole_life(hall: Hall) -> str:

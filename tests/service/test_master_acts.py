@@ -11,9 +11,9 @@ from pbem.service.masters import api
 from pbem.service.masters.clock import parse_datetime
 from pbem.service.seats import substitutes
 from pbem.store.models import Absence, DeadlineExtension, Game, QuestionRow, SealedOrdersRow, SeatRow, SeatTenure
-from tests.service.hall import Hall
-from tests.service.masterly import MASTER, ask, mastered, meant, user
-from tests.service.timed import HOUR, tick
+from tests.service.master_commands import MASTER, ask, mastered, meant, user
+from tests.service.server_fixtures import Hall
+from tests.service.timed_games import HOUR, tick
 
 
 def due(hall: Hall, seat: str) -> int:

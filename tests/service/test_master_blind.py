@@ -13,8 +13,8 @@ from pbem.service.access import users
 from pbem.service.masters import api
 from pbem.service.masters.execution import has_sealed_values, hidden_cards
 from pbem.store.models import AuditEntry, Master
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, audited, meant, outsider, user
+from tests.service.master_commands import HOST, MASTER, ask, audited, meant, outsider, user
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy.board import CARDS, WARES
 from tests.toy.orders import Attack
 from tests.toy.steps import March

@@ -20,12 +20,12 @@ from pbem.service import masters
 from pbem.service.masters import api, registry, ruling_commands
 from pbem.service.masters.api import COMMANDS
 from pbem.store.models import AuditEntry
-from tests.api.programs import Program, issued
-from tests.service.hall import TITLES, Hall
+from tests.api.api_client import Program, issued
 from tests.service.master_cases import CASES, Case, Table
-from tests.service.masterly import mastered, user
+from tests.service.master_commands import mastered, user
+from tests.service.server_fixtures import TITLES, Hall
 from tests.toy.rules import Toy
-from tests.web.guests import Browser, site
+from tests.web.form_browser import Browser, site
 
 
 class Named(Protocol):

@@ -7,8 +7,8 @@ import pytest
 from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.store.models import AuditEntry, SeatRow
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, mastered, meant, user
+from tests.service.master_commands import HOST, MASTER, ask, mastered, meant, user
+from tests.service.server_fixtures import Hall, build, seated
 
 SECOND = "second@games.test"
 

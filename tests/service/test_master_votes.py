@@ -9,10 +9,10 @@ from pbem.service.access import permissions
 from pbem.service.masters import api
 from pbem.store.games import lock_game
 from pbem.store.models import MasterSettings, Outage, Vote
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, ask, mastered, meant, put_out, user
+from tests.service.master_commands import MASTER, ask, mastered, meant, put_out, user
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_signed_rows import written
-from tests.service.timed import tick
+from tests.service.timed_games import tick
 
 
 def table(folder: Path, seats: int = 4) -> tuple[Hall, str]:

@@ -11,9 +11,9 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, open_tables, seat_offers, substitutes, tables
 from pbem.store.models import Application, Deputy, Game, SeatRow, User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, meant, user
-from tests.service.timed import HOUR
+from tests.service.master_commands import HOST, meant, user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.service.timed_games import HOUR
 
 GUEST = "guest@games.test"
 LOOK_ALIKES = ("Player 1", "PLAYER 1", "Ｐｌａｙｅｒ　１", "Plаyer 1", "Player l", "Рlауеr\u034f 1")

@@ -14,8 +14,8 @@ from pbem.store.games import load_game as game_of
 from pbem.store.games import load_open_questions, load_seats, lock_game
 from pbem.store.identity_cache import clear
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatView, User
-from tests.service.hall import Hall, build
-from tests.service.hall import seated as table
+from tests.service.server_fixtures import Hall, build
+from tests.service.server_fixtures import seated as table
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from pbem.service.seats import spectators, substitutes
 from pbem.service.tasks import jobs
 from pbem.store.models import BoardImage, Capability, OutboundEmail
 from tests.archive.bots import play_on
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
 
 OTTO = "otto@games.test"
 

@@ -11,8 +11,8 @@ from engine.kernel.table import Table
 from engine.kernel.viewers import Seat
 from pbem.store.models import SealedOrdersRow
 from tests.bilingual import words
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import put_out
+from tests.service.master_commands import put_out
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy.board import Board
 from tests.toy.events import Attacked
 from tests.toy.meta import FAILURES, FAIR, INCOME, LENGTH, META

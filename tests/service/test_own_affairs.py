@@ -14,8 +14,8 @@ from pbem.service.messages.messages import MessageContent
 from pbem.service.pages import data_export
 from pbem.store.database import in_transaction
 from pbem.store.models import AccountDeletion, AddressChange, Game, Message, User
-from tests.service.hall import Hall, build, seated
-from tests.web.guests import Browser, site
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.form_browser import Browser, site
 
 OLD, NEW = "p2@games.test", "new@elsewhere.test"
 

@@ -9,8 +9,8 @@ from pbem.service.base.database_access import PageWindow
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_clock_cost import asked, wide
 
 OTTO = "otto@games.test"

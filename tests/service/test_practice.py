@@ -10,7 +10,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import bots
 from pbem.service.tasks import jobs
 from pbem.store.models import Base, PracticeGame, User
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 
 def begun(hall: Hall, line: str = "192.0.2.1") -> tuple[int, str]:

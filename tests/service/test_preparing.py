@@ -24,8 +24,8 @@ from pbem.store.models import (
 )
 from pbem.store.optimistic import RequiresLock, SnapshotSession
 from pbem.store.versions import ConflictError, owner_of
-from tests.service.hall import Hall, build
-from tests.service.hall import seated as dealt
+from tests.service.server_fixtures import Hall, build
+from tests.service.server_fixtures import seated as dealt
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from pbem.service.orders import web_orders
 from pbem.service.tasks import inbound_handler
 from pbem.store.database import in_transaction
 from pbem.store.models import OrderRevision, OutboundEmail, SealedOrdersRow
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
 
 pytestmark = pytest.mark.both_databases
 

@@ -11,7 +11,7 @@ from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail
 from pbem.service.mail import intake
 from pbem.service.tasks import analysis
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 
 @pytest.fixture

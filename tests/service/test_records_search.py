@@ -16,10 +16,10 @@ from pbem.service.archive import files, library, results, search, transfer
 from pbem.service.base.services import SearchWords
 from pbem.service.tasks import jobs
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult
-from tests import games
+from tests import bot_games
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import Hall, build, seated, shared
+from tests.service.server_fixtures import Hall, build, seated, shared
 from tests.service.test_talk import number, player
 
 
@@ -147,7 +147,7 @@ def test_words_are_compared_without_case_accents_and_numbers() -> None:
 def test_cards_and_players_of_a_whole_game_are_in_its_words(title: str) -> None:
     """Every card that is named in a fact is found by its name in both languages, in the entry that tells it."""
     rules = GAMES[title]
-    entries = games.plain(rules).entries
+    entries = bot_games.plain(rules).entries
     seats = entries[-1].after.position.core.seats
     told = [(n, entry.after.events) for n, entry in enumerate(entries, 1)]
     names = {seat: f"Zebulon{seat}" for seat in seats}

@@ -13,7 +13,7 @@ from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.mail import delivery, outbox
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Outage, OutboundEmail, OutboundEmailBody, User
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 
 @dataclass

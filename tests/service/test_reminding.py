@@ -9,7 +9,7 @@ import pytest
 from pbem.service.base.services import REMIND
 from pbem.service.tasks import reminders
 from pbem.store.models import QuestionRow
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_clock_cost import asked
 
 

@@ -12,7 +12,7 @@ from engine.kernel.secrets import truth
 from pbem.narration.facts import EndedReaction
 from pbem.store.models import OutboundEmail, SealedOrdersRow
 from tests.budget import budget
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy import steps
 from tests.toy.board import SHIELDS
 from tests.toy.events import Parried

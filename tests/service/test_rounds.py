@@ -28,13 +28,13 @@ from pbem.service.resolver import beacon_draws
 from pbem.service.tasks.health import list_problems
 from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail, PendingDraw, QuestionRow, SeatRow
-from tests.beacons import OURS, ours, signed
+from tests.beacon_network import OURS, ours, signed
 from tests.budget import budget
-from tests.service.hall import TITLES, Hall, build, seated, shared
-from tests.service.masterly import MASTER, meant, outsider
+from tests.service.master_commands import MASTER, meant, outsider
+from tests.service.server_fixtures import TITLES, Hall, build, seated, shared
 from tests.service.test_exactly_once import Death, Killed, steady
 from tests.service.test_signed_rows import written
-from tests.service.timed import tick
+from tests.service.timed_games import tick
 from tests.test_vault_beacon import ROUNDS
 from tests.toy.orders import Bid
 

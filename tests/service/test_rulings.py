@@ -13,8 +13,8 @@ from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import ruling_request
 from pbem.store.models import AuditEntry, Game, ResolverRequest
-from tests.service.hall import Hall
-from tests.service.masterly import MASTER, ask, mastered, meant, user
+from tests.service.master_commands import MASTER, ask, mastered, meant, user
+from tests.service.server_fixtures import Hall
 
 
 @pytest.fixture

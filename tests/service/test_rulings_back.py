@@ -17,9 +17,9 @@ from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.seats import substitutes
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow
 from tests.archive.bots import play_on
-from tests.service.hall import TITLES, Hall, build, seated, shared
-from tests.service.masterly import HOST, MASTER, ask, mastered_in, meant, user
-from tests.service.timed import HOUR
+from tests.service.master_commands import HOST, MASTER, ask, mastered_in, meant, user
+from tests.service.server_fixtures import TITLES, Hall, build, seated, shared
+from tests.service.timed_games import HOUR
 
 
 @pytest.fixture

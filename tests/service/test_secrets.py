@@ -64,8 +64,8 @@ from pbem.store.models import (
     TurnStatistics,
     Webhook,
 )
-from tests.service.canary import codings, files, found_in, renamed_cards, word
-from tests.service.hall import Hall, build, seated
+from tests.service.canary_words import codings, files, found_in, renamed_cards, word
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy import board
 from tests.toy.orders import Bid
 

@@ -54,8 +54,8 @@ from pbem.store.models import (
 )
 from pbem.store.models.base import SignedRow
 from pbem.store.row_signatures import ALLOWED_SIGNERS, RowSigner, signed_columns
-from tests.service.copies import Copy
-from tests.service.hall import Hall, build, seated
+from tests.service.database_copy import Copy
+from tests.service.server_fixtures import Hall, build, seated
 
 MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, SignedRow)), key=str)
 SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {

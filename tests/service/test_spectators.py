@@ -8,7 +8,7 @@ from pbem.service.access.permissions import find_membership
 from pbem.service.base.database_access import Page
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import spectators
-from tests.service.hall import build, seated
+from tests.service.server_fixtures import build, seated
 from tests.service.test_talk import number, player
 
 

@@ -20,7 +20,7 @@ from pbem.service.archive import library
 from pbem.service.game import seat_views
 from pbem.service.game.journal import has_free_text
 from pbem.store.models import SeatView
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_talk import player
 from tests.test_vault_tree import parts
 from tests.toy.events import Paid

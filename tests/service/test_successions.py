@@ -10,9 +10,9 @@ from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
-from tests.service.hall import TITLES, Hall, build, seated, shared
-from tests.service.masterly import MASTER, ask, audited, mastered, mastered_in, meant, user
-from tests.service.timed import tick
+from tests.service.master_commands import MASTER, ask, audited, mastered, mastered_in, meant, user
+from tests.service.server_fixtures import TITLES, Hall, build, seated, shared
+from tests.service.timed_games import tick
 
 GUEST = "guest@games.test"
 

@@ -8,7 +8,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import parse_consent
 from pbem.service.seats import sign_in, tables
 from pbem.store.models import OutboundEmail, SeatRow, User
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 
 def host_of(hall: Hall) -> int:

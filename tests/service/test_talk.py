@@ -16,8 +16,8 @@ from pbem.service.messages.conversations import Conversation
 from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import substitutes, tables
 from pbem.store.models import Capability, Message, SealedOrdersRow, User
-from tests.service.canary import files, found_in
-from tests.service.hall import Hall, build, seated
+from tests.service.canary_words import files, found_in
+from tests.service.server_fixtures import Hall, build, seated
 
 
 def number(hall: Hall, address: str) -> int:

@@ -8,8 +8,8 @@ from pbem.service.base.calendar import DeadlineRule
 from pbem.service.deadlines import gate_timing
 from pbem.service.deadlines.gate_timing import InvalidAbsence
 from pbem.store.models import OutboundEmail, User
-from tests.service.hall import Hall, build
-from tests.service.timed import HOUR, question, seat_row, table, tick
+from tests.service.server_fixtures import Hall, build
+from tests.service.timed_games import HOUR, question, seat_row, table, tick
 
 DAY = 24 * HOUR
 

@@ -11,9 +11,9 @@ from pbem.service.deadlines.interruptions import record_restore
 from pbem.service.seats import substitutes
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Heartbeat, Outage
-from tests.service.hall import Hall, build
+from tests.service.server_fixtures import Hall, build
 from tests.service.test_talk import player
-from tests.service.timed import HOUR, back_up, gifts, question, seat_row, table, tick
+from tests.service.timed_games import HOUR, back_up, gifts, question, seat_row, table, tick
 
 MINUTE = 60_000
 DAY = 24 * HOUR

@@ -20,7 +20,7 @@ from pbem.service.orders import web_orders
 from pbem.service.seats import substitutes, tables
 from pbem.store.models import DeadlineExtension, Outage, QuestionRow, SeatRow, SeatTenure, User
 from tests.archive.bots import KEEN
-from tests.service.hall import Hall, build
+from tests.service.server_fixtures import Hall, build
 
 HOUR = 3_600_000
 PARIS = ZoneInfo("Europe/Paris")

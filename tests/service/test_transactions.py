@@ -1,6 +1,6 @@
 """What is done while a transaction that may write is open: look-ups and writes, and nothing that takes long.
 
-The watch is on in every test (`tests/held_work.py`).
+The watch is on in every test (`tests/transaction_watch.py`).
 """
 
 from dataclasses import replace
@@ -16,11 +16,11 @@ from pbem.service.mail import intake
 from pbem.service.seats import tables
 from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail
-from tests.held_work import Watch
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.transaction_watch import Watch
 from tests.web.conftest import Town
-from tests.web.guests import orders, site
+from tests.web.form_browser import orders, site
 
 LETTER = "From: p1@players.test\r\nMessage-ID: <{n}@x>\r\nSubject: Re:\r\n\r\n{line}\r\n"
 

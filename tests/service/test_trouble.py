@@ -16,7 +16,7 @@ from pbem.service.resolver import resolution
 from pbem.service.tasks import jobs, resolve_game
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Game, JournalEntry, OutboundEmail
-from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.server_fixtures import TITLES, Hall, build, seated
 from tests.toy.board import Board
 from tests.toy.rules import Toy
 

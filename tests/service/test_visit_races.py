@@ -18,8 +18,8 @@ from pbem.service.tasks import resolve_game
 from pbem.store.database import in_transaction
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import JournalEntry, OutboundEmail, QuestionRow, SealedOrdersRow, SeatRow
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, user
+from tests.service.master_commands import HOST, user
+from tests.service.server_fixtures import Hall, build, seated
 
 pytestmark = pytest.mark.both_databases
 

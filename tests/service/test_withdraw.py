@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pbem.store.models import QuestionRow, SealedOrdersRow
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 
 
 def answered(hall: Hall, seat: str) -> dict[str, bool]:

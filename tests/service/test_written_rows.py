@@ -34,8 +34,8 @@ from pbem.store.models import (
     User,
     Webhook,
 )
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, ask, meant, outsider, user
+from tests.service.master_commands import MASTER, ask, meant, outsider, user
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_signed_rows import hand_over, written
 
 pytestmark = pytest.mark.both_databases

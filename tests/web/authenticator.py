@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 from pbem.service.access import operators
 from pbem.store.models import User
-from tests.service.hall import Hall
+from tests.service.server_fixtures import Hall
 
 
 class Authenticator:

@@ -11,10 +11,10 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web import WebConfig, create_pages
 from tests.archive.files import steady
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, user
-from tests.web.copied import copied
-from tests.web.guests import Browser
+from tests.service.master_commands import HOST, user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.form_browser import Browser
+from tests.web.server_copies import copied
 
 FLAGSHIP = "age_of_renaissance"
 

@@ -11,11 +11,11 @@ from playwright.sync_api import sync_playwright
 
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
-from tests.web.browsing import CHROMIUM
-from tests.web.copied import copied
-from tests.web.guests import Browser, site
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.chromium import CHROMIUM
+from tests.web.form_browser import Browser, site
+from tests.web.server_copies import copied
 
 
 @dataclass

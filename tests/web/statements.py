@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import event
 
-from tests.service.hall import Hall
+from tests.service.server_fixtures import Hall
 
 MOST = 7
 """As many statements as the page of a seat may cost on any turn."""

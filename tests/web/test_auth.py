@@ -2,7 +2,7 @@
 
 from pbem.service.seats import sign_in
 from tests.web.conftest import Town
-from tests.web.guests import Browser, site
+from tests.web.form_browser import Browser, site
 
 
 def link(town: Town, address: str) -> str:

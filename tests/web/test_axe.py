@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page
 from engine import GAMES
 from tests.budget import budget
 from tests.screenshots.__main__ import letters
-from tests.screenshots.town import RULES, Sights, build_town
+from tests.screenshots.sample_server import RULES, Sights, build_town
 from tests.web.authenticator import Authenticator
-from tests.web.browsing import ASIDE, browsing, entered
+from tests.web.chromium import ASIDE, browsing, entered
 
 WIDTHS = (360, 1280)[: budget(1, 2)]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

@@ -22,7 +22,7 @@ from pbem.store.models import SeatRow
 from tests.budget import budget
 from tests.narration.cases import Case, cases
 from tests.web.boards import answer_all, opened
-from tests.web.guests import COMPILED, Browser, orders
+from tests.web.form_browser import COMPILED, Browser, orders
 from tests.web.statements import MOST, counted
 
 

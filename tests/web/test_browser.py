@@ -11,9 +11,9 @@ from pbem.crypto import new_token
 from pbem.service.messages import messages
 from tests.archive.bots import play_on
 from tests.service.test_deputies import standing
-from tests.web.browsing import ASIDE, browsing, entered, errors_of
+from tests.web.chromium import ASIDE, browsing, entered, errors_of
 from tests.web.conftest import Town
-from tests.web.guests import site
+from tests.web.form_browser import site
 
 TWICE = """(button) => {
   button.click();

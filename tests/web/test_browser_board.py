@@ -12,8 +12,8 @@ import engine
 from engine import GAMES
 from pbem.web import WebConfig, create_pages
 from tests.archive.bots import play_on
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.web.browsing import ASIDE, at_orders, browsing, click, entered
+from tests.service.server_fixtures import TITLES, Hall, build, seated
+from tests.web.chromium import ASIDE, at_orders, browsing, click, entered
 
 pytestmark = pytest.mark.night
 

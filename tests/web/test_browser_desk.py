@@ -9,10 +9,10 @@ from engine.kernel.forms import Form
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Clause, Line
 from pbem.web import WebConfig, create_pages, order_builder
-from tests.engine.kernel import speech
-from tests.engine.kernel.speech import Raid, Settle, Tell
-from tests.service.hall import build
-from tests.web.browsing import browsing
+from tests.engine.kernel import imaginary_game
+from tests.engine.kernel.imaginary_game import Raid, Settle, Tell
+from tests.service.server_fixtures import build
+from tests.web.chromium import browsing
 
 PAGE = """<!doctype html><title>desk</title><script type="module" src="/static/desk.js"></script>
 {% from "_desk.html" import part %}
@@ -32,13 +32,17 @@ def likely_at(form: Form, *places: str) -> Form:
     return replace(form, slots=tuple(replace(s, suggested=places) if s.kind == "place" else s for s in form.slots))
 
 
-FIELD = (likely_at(speech.RAID, "montf"), likely_at(speech.SETTLE, "romagna", "roma"), likely_at(speech.TELL, "montf"))
+FIELD = (
+    likely_at(imaginary_game.RAID, "montf"),
+    likely_at(imaginary_game.SETTLE, "romagna", "roma"),
+    likely_at(imaginary_game.TELL, "montf"),
+)
 LIKELY = tuple(
     Line((Clause(order),))
     for order in (Settle("romagna", 2), Settle("roma", 1), Raid("montf", 3), Tell("civil", "montf"), Tell("heart"))
 )
-OPEN = Section(speech.EXPANSION, FIELD, 4, open=True, likely=LIKELY)
-GRAMMAR = Grammar((OPEN,), (), (), "en", speech.TOPICS)
+OPEN = Section(imaginary_game.EXPANSION, FIELD, 4, open=True, likely=LIKELY)
+GRAMMAR = Grammar((OPEN,), (), (), "en", imaginary_game.TOPICS)
 ACCEPTED = {"judged": "", "map": "", "moved": "", "said": "ok", "why": [], "verdict": "all"}
 
 

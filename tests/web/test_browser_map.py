@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from engine import GAMES
-from tests.screenshots.town import Sights, build_town
-from tests.web.browsing import ASIDE, browsing, entered
+from tests.screenshots.sample_server import Sights, build_town
+from tests.web.chromium import ASIDE, browsing, entered
 
 pytestmark = pytest.mark.night
 

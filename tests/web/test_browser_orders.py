@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, INSIDE, at_orders, click
+from tests.web.chromium import ASIDE, INSIDE, at_orders, click
 
 pytestmark = pytest.mark.night
 

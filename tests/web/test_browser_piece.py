@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, at_orders
+from tests.web.chromium import ASIDE, at_orders
 
 pytestmark = [pytest.mark.night, pytest.mark.parametrize("width", [390, 1280])]
 

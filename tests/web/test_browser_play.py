@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
-from tests.games import OURS
-from tests.service.hall import Hall, build, seated
+from tests.bot_games import OURS
+from tests.service.server_fixtures import Hall, build, seated
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, at_orders, click
-from tests.web.walker import Act, answer, players, press
+from tests.web.browser_players import Act, answer, players, press
+from tests.web.chromium import ASIDE, at_orders, click
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,10 @@ from engine.kernel.viewers import Seat
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from tests.every_game import cases, one_game
-from tests.service.hall import Hall, build, seated
-from tests.service.laying import lay
-from tests.service.masterly import user
-from tests.web.browsing import ASIDE, at_orders
+from tests.service.master_commands import user
+from tests.service.position_setup import lay
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.chromium import ASIDE, at_orders
 
 pytestmark = pytest.mark.night
 

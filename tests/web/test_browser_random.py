@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
 from tests.budget import budget
-from tests.screenshots.town import FEW, ROUNDS
+from tests.screenshots.sample_server import FEW, ROUNDS
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, at_orders
+from tests.web.chromium import ASIDE, at_orders
 
 CLICKS = budget(40, 250)
 """At each of two positions of a game."""

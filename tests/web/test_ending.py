@@ -6,10 +6,10 @@ from pbem.service.seats import bots, tables
 from pbem.store.models import Game, SeatRow, User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import build
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import build
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden, site
+from tests.web.form_browser import Browser, hidden, site
 
 
 def again(guest: Browser, game: str, form: str = "") -> str:

@@ -9,7 +9,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import open_tables, tables
 from pbem.store.models import Base, Game
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden
+from tests.web.form_browser import Browser, hidden
 from tests.web.test_tables import make_table
 
 NORA = {"name": "Nora", "address": "nora@games.test"}

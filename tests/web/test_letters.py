@@ -10,9 +10,9 @@ from pbem.service.access.mail_preferences import MailPreferences
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from pbem.store.models import OutboundEmail, User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
-from tests.service.timed import tick
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
+from tests.service.timed_games import tick
 from tests.web.conftest import Town
 
 ADA = "p1@games.test"

@@ -16,13 +16,13 @@ from pbem.service.masters import api
 from pbem.service.orders import submission, web_orders
 from pbem.service.tasks import analysis
 from pbem.store.models import SealedOrdersRow
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
 from tests.toy.board import Board
 from tests.toy.rules import Toy
 from tests.toy.steps import March
 from tests.web.conftest import Town
-from tests.web.guests import orders
+from tests.web.form_browser import orders
 
 
 def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from engine.kernel.languages import LANGUAGES
 from pbem.service.access import users
 from pbem.service.masters import api
 from pbem.store.models import AuditEntry
-from tests.service.masterly import MASTER, outsider
+from tests.service.master_commands import MASTER, outsider
 from tests.web.conftest import Town
 
 FORM = re.compile(r'name="form" value="(\w+)"')

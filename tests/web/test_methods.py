@@ -16,10 +16,10 @@ from pbem.store.models import Base, User
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
 from tests.budget import budget
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import meant, user
+from tests.service.master_commands import meant, user
+from tests.service.server_fixtures import Hall, build, seated
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden, site
+from tests.web.form_browser import Browser, hidden, site
 
 LOOKS = ("OPTIONS", "TRACE", "PUT", "PATCH", "DELETE", "QUERY")
 ACTS: Mapping[str, str] = {

@@ -14,10 +14,10 @@ from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from pbem.web.order_builder import Part
 from tests.budget import budget
-from tests.service.hall import Hall
-from tests.service.masterly import HOST, user
+from tests.service.master_commands import HOST, user
+from tests.service.server_fixtures import Hall
 from tests.web.boards import answer_all, opened
-from tests.web.guests import Browser, area, hidden, orders
+from tests.web.form_browser import Browser, area, hidden, orders
 from tests.web.test_boards import PHASES
 
 

@@ -12,11 +12,11 @@ from pbem.service.deadlines import interruptions
 from pbem.service.tasks import resolve_game
 from pbem.service.tasks.operator_page import load_overview
 from pbem.store.models import Game, OperatorAction, SecondFactor
-from tests.service.hall import seated
-from tests.service.timed import tick
+from tests.service.server_fixtures import seated
+from tests.service.timed_games import tick
 from tests.web.authenticator import Authenticator
 from tests.web.conftest import Town
-from tests.web.guests import Browser
+from tests.web.form_browser import Browser
 from tests.web.statements import counted
 
 ROOT = "root@players.test"

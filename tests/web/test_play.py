@@ -11,12 +11,12 @@ from pbem.crypto import new_token
 from pbem.narration.letters import render
 from pbem.service.orders import web_orders
 from pbem.service.seats import deputies, sign_in
-from tests.service.hall import Hall, seated
+from tests.service.server_fixtures import Hall, seated
 from tests.service.test_deputies import named
-from tests.service.timed import tick
+from tests.service.timed_games import tick
 from tests.web.boards import opened
 from tests.web.conftest import Town
-from tests.web.guests import Browser, area, hidden, orders
+from tests.web.form_browser import Browser, area, hidden, orders
 
 
 def taken(hall: Hall) -> int:

@@ -7,7 +7,7 @@ from sqlalchemy import delete
 from pbem.store.models import SeatView
 from tests.archive.bots import play_on
 from tests.web.conftest import Town
-from tests.web.guests import orders
+from tests.web.form_browser import orders
 from tests.web.test_tables import make_table
 
 

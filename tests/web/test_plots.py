@@ -5,9 +5,9 @@ from pathlib import Path
 
 from engine import GAMES
 from pbem.store.models import TurnStatistics
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import Hall, build, seated
 from tests.web.conftest import Town
-from tests.web.guests import site
+from tests.web.form_browser import site
 
 
 def rounds(hall: Hall, count: int) -> None:

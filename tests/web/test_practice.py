@@ -11,7 +11,7 @@ from pbem.service.access.permissions import Permission
 from pbem.service.seats import open_tables, tables
 from pbem.web.routes import ROUTES
 from tests.web.conftest import Town
-from tests.web.guests import hidden, orders
+from tests.web.form_browser import hidden, orders
 
 
 def test_the_landing_page_shows_each_game_with_its_board_and_the_open_tables(town: Town) -> None:

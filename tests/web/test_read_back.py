@@ -4,7 +4,7 @@ from sqlalchemy import select
 
 from pbem.store.models import ResolverRequest, SealedOrdersRow
 from tests.web.conftest import Town
-from tests.web.guests import Browser, orders
+from tests.web.form_browser import Browser, orders
 
 
 def asked(town: Town, text: str) -> tuple[Browser, str]:

@@ -15,9 +15,9 @@ from pbem.service.mail import delivery
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import finished, look, steady
-from tests.service.hall import build, seated
+from tests.service.server_fixtures import build, seated
 from tests.web.conftest import Town
-from tests.web.guests import site
+from tests.web.form_browser import site
 
 
 @pytest.fixture

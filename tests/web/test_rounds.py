@@ -9,13 +9,13 @@ from pbem.narration.facts import PendingRound, ReceiptFacts
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import tables
 from pbem.store.models import Game
-from tests.api.programs import Program, issued
-from tests.beacons import ours
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
+from tests.api.api_client import Program, issued
+from tests.beacon_network import ours
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall, build, seated
 from tests.service.test_rounds import bid, draw, table, waits
 from tests.web.conftest import Town
-from tests.web.guests import site
+from tests.web.form_browser import site
 from tests.web.test_tables import make_table
 
 HOST = "p1@games.test"

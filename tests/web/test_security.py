@@ -9,7 +9,7 @@ from pbem.crypto import new_token
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import BODY_LIMIT, POLICY
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden, site
+from tests.web.form_browser import Browser, hidden, site
 
 
 def test_every_answer_bears_the_headers(town: Town) -> None:

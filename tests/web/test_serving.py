@@ -15,7 +15,7 @@ from pbem.service.base.services import MissingKeyError, Services
 from pbem.store.database import Database
 from pbem.store.models import Base
 from pbem.web import WebConfig, create_pages
-from tests.service.hall import build
+from tests.service.server_fixtures import build
 
 _MINUTES = itertools.count(29_539_440)
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from pbem.service.seats import open_tables, tables
-from tests.service.hall import build, seated
-from tests.service.masterly import HOST, ask, meant, user
+from tests.service.master_commands import HOST, ask, meant, user
+from tests.service.server_fixtures import build, seated
 from tests.web.conftest import Town
-from tests.web.guests import Browser, site
+from tests.web.form_browser import Browser, site
 
 GUEST = "guest@games.test"
 

@@ -1,7 +1,7 @@
 """Making a table, inviting, joining."""
 
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden
+from tests.web.form_browser import Browser, hidden
 
 
 def make_table(guest: Browser, **fields: str) -> str:

@@ -19,11 +19,11 @@ from pbem.service.seats import spectators
 from pbem.store.models import OutboundEmail
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import build, seated
+from tests.service.server_fixtures import build, seated
 from tests.service.test_records_search import tell
 from tests.service.test_talk import player, say
 from tests.web.conftest import Town
-from tests.web.guests import hidden, site
+from tests.web.form_browser import hidden, site
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pbem.service.deadlines import gate_timing
 from pbem.store.models import Capability, Game, Outage, QuestionRow, SeatRow, User
 from pbem.web.feeds import ATOM, escape_text, fold_line, format_moment, format_stamp
 from tests.web.conftest import Town
-from tests.web.guests import Browser
+from tests.web.form_browser import Browser
 
 DAY = 86_400
 

@@ -18,7 +18,7 @@ from pbem.narration.folders import template_root
 from pbem.narration.text_cleanup import fix_spaces
 from pbem.narration.typography import NBSP
 from pbem.web.locales import has_key, load_catalogue, translate
-from tests.games import OURS
+from tests.bot_games import OURS
 
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 

@@ -18,7 +18,7 @@ from engine.kernel.viewers import Seat
 from tests.budget import budget
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, told
-from tests.engine.age_of_renaissance.expanding import GATE, again, field, give, lines, put
+from tests.engine.age_of_renaissance.expansion_positions import GATE, again, field, give, lines, put
 
 LAND = [p.id for p in PROVINCES.values() if p.region in REGIONS_IN_PLAY[3]]
 SHIPS = (None, Ship(Hull.GALLEY, 2), Ship(Hull.GALLEY, 8), Ship(Hull.SEAWORTHY, 10), Ship(Hull.GALLEON, 1))

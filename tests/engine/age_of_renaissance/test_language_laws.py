@@ -14,7 +14,7 @@ from engine.kernel.bots import BotProfile, FinishedGame
 from engine.kernel.orders import Question
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import all_valid, check_orders
-from tests import games
+from tests import bot_games
 from tests.engine.age_of_renaissance import build
 
 
@@ -32,7 +32,7 @@ def test_every_card_has_one_form_to_play_it() -> None:
 def game(seats: int, **options: str) -> FinishedGame[Any]:
     """A whole game between bots that miss no deadline and do not leave."""
     temper, seed = BotProfile(unasked_share=0, absent=0), f"language/{seats}".encode()
-    return games.played(RULES, games.SEATS[:seats], options, seed, temper)
+    return bot_games.played(RULES, bot_games.SEATS[:seats], options, seed, temper)
 
 
 @pytest.mark.parametrize(("seats", "pace"), [(3, "sealed"), pytest.param(4, "order", marks=pytest.mark.night)])

@@ -10,7 +10,7 @@ from engine.kernel.secrets import Secret, redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.narrator import Context, narrator
 from tests.engine.amalfi.build import ANN, BOB, game
-from tests.narration.wording import LANGUAGES
+from tests.narration.text_checks import LANGUAGES
 
 GAME = RULES.meta.name
 NAMES = {ANN: "Ann (the 1st)", BOB: "Éloïse-Yvonne O'Neill"}

@@ -22,7 +22,7 @@ from engine.kernel.secrets import seen_by, truth
 from engine.kernel.table import Table
 from engine.kernel.viewers import Seat
 from tests.bilingual import words
-from tests.engine.kernel.speech import Stake
+from tests.engine.kernel.imaginary_game import Stake
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Awarded

@@ -12,7 +12,7 @@ from engine.kernel.phrases import Phrases
 from engine.kernel.printing import heading, print_clause, print_reaction, to_quotable
 from engine.kernel.spelling import distance, fold_tokens
 from tests.budget import budget
-from tests.engine.kernel.speech import EVERY, EXPANSION, FACTS, FIELD, GRAMMAR, PURCHASES, RIDERS, SHOP
+from tests.engine.kernel.imaginary_game import EVERY, EXPANSION, FACTS, FIELD, GRAMMAR, PURCHASES, RIDERS, SHOP
 
 LANGUAGES = st.sampled_from(("fr", "en"))
 

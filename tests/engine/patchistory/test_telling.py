@@ -22,7 +22,7 @@ from pbem.narration.narrator import Context, narrator
 from pbem.web.locales import translate
 from tests.engine.patchistory.build import GREEN, RED, code, game, lay, refused, workers
 from tests.narration.cases import cases
-from tests.narration.wording import A
+from tests.narration.text_checks import A
 
 
 def told(event: Event, viewer: str, language: str) -> str | None:

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator
 
 from pbem.service.seats import sign_in
 from pbem.web import WebConfig, create_pages
-from tests.service.hall import Hall
-from tests.service.masterly import user
-from tests.serving import served
+from tests.http_server import served
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall
 
 CHROMIUM = os.environ.get("PBEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE_MS = 60_000

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Engine, MetaData, create_engine, select
 
-from tests.service.hall import Hall
+from tests.service.server_fixtures import Hall
 
 
 class Copy:

@@ -22,7 +22,7 @@ from engine.kernel.orders import Clause, Condition, Line, Problem, unconditional
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import PUBLIC, Seat
 from tests.narration.cases import A, B, C, Case, D
-from tests.narration.wording import LANGUAGES, alone, kernel_samples, moved_samples
+from tests.narration.text_checks import LANGUAGES, alone, kernel_samples, moved_samples
 
 SEATS = (A, B, C, D)
 EVERYBODY = (*SEATS, Seat(PUBLIC))

@@ -12,8 +12,8 @@ from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.seats import tables
 from pbem.store.models import DiscordAccount, QuestionRow, Webhook, WebhookMessage
 from tests.archive.bots import play_on
-from tests.discord.fake import Fake
-from tests.service.hall import Hall, build, seated
+from tests.discord.fake_discord import Fake
+from tests.service.server_fixtures import Hall, build, seated
 
 
 @dataclass

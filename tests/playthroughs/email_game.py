@@ -14,7 +14,7 @@ from engine.kernel.run import Advance, advance, correct, fold, start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
-from tests.draws import ScriptedDraws
+from tests.scripted_draws import ScriptedDraws
 
 
 class Story:

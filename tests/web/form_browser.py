@@ -19,7 +19,7 @@ from pbem.narration.narrator import Context
 from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import PageErrors
-from tests.service.hall import Hall
+from tests.service.server_fixtures import Hall
 
 
 @dataclass(frozen=True)

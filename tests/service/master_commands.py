@@ -12,7 +12,7 @@ from pbem.service.masters.registry import OPERATOR, WEB, CommandContext
 from pbem.service.seats import tables
 from pbem.store.games import lock_game
 from pbem.store.models import User
-from tests.service.hall import Hall, build, opened, shared
+from tests.service.server_fixtures import Hall, build, opened, shared
 
 HOST = "p1@games.test"
 MASTER = "master@games.test"

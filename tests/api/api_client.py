@@ -10,8 +10,8 @@ from pbem.bot import ApiError
 from pbem.service.access import api_tokens
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import Operation
-from tests.service.hall import Hall
-from tests.service.masterly import user
+from tests.service.master_commands import user
+from tests.service.server_fixtures import Hall
 
 PREFIX = "/api/v2"
 

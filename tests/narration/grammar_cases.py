@@ -16,8 +16,8 @@ from pbem.narration import facts as f
 from pbem.narration.facts import NOTICES, EmailFacts, Message, NoticeFacts
 from pbem.narration.letters import Rendered, render
 from tests.narration.cases import NAMES, A, case_of
+from tests.narration.master_terms import DUE, TERMS
 from tests.narration.test_letters import letters
-from tests.narration.told_master import DUE, TERMS
 
 PLAYERS: Final = (("Alice", "Édouard", "Hélène", "Yves"), ("Ágnes", "Zoé", "Ines", "Hugo"))
 """Names that begin with a vowel, with an accent, with h, with y, with a consonant."""

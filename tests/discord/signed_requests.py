@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pbem.config.chat import ChatSettings
 from pbem.discord.endpoint import Endpoint
-from tests.discord.fake import LIMITS, PLACE, validator
-from tests.discord.town import Town
+from tests.discord.fake_discord import LIMITS, PLACE, validator
+from tests.discord.linked_games import Town
 
 APPLICATION = "1594871234567890777"
 _CALLBACK = validator("interaction_callback_body")

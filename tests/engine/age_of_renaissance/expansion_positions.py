@@ -11,9 +11,9 @@ from engine.kernel.position import Position
 from engine.kernel.run import advance
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
-from tests.draws import ScriptedDraws
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went
+from tests.scripted_draws import ScriptedDraws
 
 Sets = Mapping[str, Sequence[Order | Line]]
 """Sets of orders by colour."""

@@ -23,7 +23,7 @@ from engine.patchistory.orders import Bid, Votes
 from engine.patchistory.ruleset import RULES
 from engine.patchistory.territory import Square
 from tests.narration.cases import A, B, C, Case, D
-from tests.narration.wording import kernel_samples, moved_samples
+from tests.narration.text_checks import kernel_samples, moved_samples
 
 SEATS = (A, B, C, D)
 POOR = Problem("no_money", {"needed": 4, "money": 2})

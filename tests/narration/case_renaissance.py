@@ -14,7 +14,7 @@ from engine.renaissance.corrections import CityRighted, StateRighted
 from engine.renaissance.orders import Attack, Lay
 from engine.renaissance.ruleset import RULES
 from tests.narration.cases import A, B, C, Case, D
-from tests.narration.wording import kernel_samples, moved_samples
+from tests.narration.text_checks import kernel_samples, moved_samples
 
 E, F = Seat("p5"), Seat("p6")
 SEATS = (A, B, C, D, E, F)

@@ -7,7 +7,7 @@ from typing import Any
 from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.store.models import DeadlineExtension, QuestionRow, SeatRow, User
-from tests.service.hall import Hall, opened
+from tests.service.server_fixtures import Hall, opened
 
 HOUR = 3_600_000
 

@@ -24,10 +24,10 @@ from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.timed import tick
+from tests.service.server_fixtures import TITLES, Hall, build, seated
+from tests.service.timed_games import tick
 from tests.web.boards import answer_all
-from tests.web.guests import Plain
+from tests.web.form_browser import Plain
 
 ROUNDS = {"age_of_renaissance": 4, "renaissance": 4, "patchistory": 4, "amalfi": 12}
 """Answers that bring a table to where there is every kind of thing on it."""

@@ -1,4 +1,4 @@
-"""`python -m tests.languages.played FOLDER`: a turn by letters and every page, in the language of `pseudo`, as JSON.
+"""`python -m tests.languages.pseudo_turn FOLDER`: a turn by mail and every page, in the language of `pseudo`, as JSON.
 
 It is a process of its own: which languages there are is read once, when a program starts.
 """
@@ -21,8 +21,8 @@ from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.golden import script
 from tests.languages.pseudo import TAG, said
-from tests.service.hall import Hall, build, seated
-from tests.web.guests import Browser
+from tests.service.server_fixtures import Hall, build, seated
+from tests.web.form_browser import Browser
 
 _SAID = re.compile(r'\b(?:title|alt|placeholder|aria-label)="([^"]*)"')
 

@@ -10,7 +10,7 @@ from engine.kernel.run import Advance
 from engine.kernel.viewers import Seat
 from pbem.service.resolver import resolution
 from pbem.store.games import lock_game
-from tests.service.hall import Hall
+from tests.service.server_fixtures import Hall
 
 
 def seated_as(position: Position[Any], seats: Sequence[str]) -> Position[Any]:

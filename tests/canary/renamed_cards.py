@@ -8,8 +8,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.canary.byte_search import MARK
 from tests.canary.decks import DECKS
-from tests.canary.searching import MARK
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("engine", "pbem", "worker", "mail_templates", "tests")

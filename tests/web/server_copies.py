@@ -14,8 +14,8 @@ from sqlalchemy import event
 from engine import GAMES
 from pbem.crypto import KeyFolder
 from pbem.store.database import Database
-from tests import made_once
-from tests.service.hall import TITLES, Hall, staffed
+from tests import server_templates
+from tests.service.server_fixtures import TITLES, Hall, staffed
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def copied(folder: Path, name: Hashable, make: Callable[[Path], tuple[Hall, str]
         made = Path(mkdtemp(prefix="pbem-point-"))
         atexit.register(shutil.rmtree, made, ignore_errors=True)
         hall, game = make(made)
-        _points[name] = Point(made / "keys", made_once.kept(hall.web.db), tuple(hall.sent), hall.moment, game)
+        _points[name] = Point(made / "keys", server_templates.kept(hall.web.db), tuple(hall.sent), hall.moment, game)
         hall.web.db.close()
     point = _points[name]
     shutil.copytree(point.keys, folder / "keys")

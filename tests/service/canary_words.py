@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.bilingual import words
-from tests.service.hall import unshared
+from tests.service.server_fixtures import unshared
 from tests.toy import board
 
 LONGEST_INFLATED = 8192

@@ -13,10 +13,10 @@ from engine.kernel.rules import Rules, SupportsCorrections
 from engine.kernel.viewers import Seat
 from pbem.narration.glossary import load_glossary
 from pbem.narration.macros import narrated_events
+from tests.bot_games import played
 from tests.every_game import cases as laws
-from tests.games import played
 from tests.narration.cases import SEATS, B, Case, cases
-from tests.narration.wording import kernel_samples, moved_samples
+from tests.narration.text_checks import kernel_samples, moved_samples
 
 MANY, GAMES = 8, 16
 """So many samples of each event are enough; they are looked for in so many games of each set of options."""

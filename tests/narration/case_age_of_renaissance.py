@@ -6,7 +6,7 @@ from engine.age_of_renaissance import catalogue
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.orders import Problem
-from tests.narration import played
+from tests.narration import sample_game
 from tests.narration.cases import B, C, Case
 
 _FORCE = {"pieces": 2, "vassal": 1, "doubled": 3, "satellites": 1, "cosmopolitan": 1, "weapons": 2}
@@ -71,7 +71,7 @@ MORE = {"needs_attack": frozenset({*_ATTACK, "room"}), "too_weak": frozenset(_AT
 
 def terms(code: str, names: frozenset[str]) -> Mapping[str, object]:
     """What stands for each term of a problem."""
-    board = played.position().board
+    board = sample_game.position().board
     capitals = {
         "target": board.powers[B].capital,
         "power": board.powers[C].capital,
@@ -106,13 +106,13 @@ LIMITS: Mapping[str, Mapping[str, int | str]] = {
 
 def figures(asks: str) -> Mapping[str, int | str]:
     """The terms of a question; `@` is somebody's capital."""
-    capital = played.position().board.powers[B].capital
+    capital = sample_game.position().board.powers[B].capital
     return {k: capital if v == "@" else v for k, v in LIMITS.get(asks, {}).items()}
 
 
 CASE = Case(
     rules=RULES,
-    samples=played.samples,
+    samples=sample_game.samples,
     things={
         "province": catalogue.PROVINCES,
         "region": catalogue.REGIONS,
@@ -123,7 +123,7 @@ CASE = Case(
         "phase": frozenset(map(str, Phase)),
         "hull": frozenset({"galley", "seaworthy", "galleon"}),
     },
-    ids=played.LOWER_IDS,
+    ids=sample_game.LOWER_IDS,
     terms=terms,
     hidden="mysticism",
     figures=figures,

@@ -1,6 +1,6 @@
 """Makes the shapes of the map of Italy out of coasts and the places of the cities; the same shapes every time.
 
-    python -m tests.engine.renaissance.shaping
+    python -m tests.engine.renaissance.map_shapes
 
 The coasts are Natural Earth's (public domain).  Degrees become the catalogue's own units by the straight line that
 fits eleven cities best; the land is then shared out among the cities, each cell to the one nearest on foot.  The
@@ -23,9 +23,9 @@ from tests.engine.age_of_renaissance.drawing.trace import Arc, arcs, rings
 SHAPES: Final = Path(__file__).resolve().parents[3] / "engine" / "renaissance" / "data" / "shapes.json"
 NOTE: Final = (
     "Our own drawing, made from the cities' places (map.json) and coasts (Natural Earth, public domain) by "
-    "tests/engine/renaissance/shaping.py; positions and frontiers are reconstructed, the printed board is not at hand. "
-    "arcs: each border once, its first point and steps. areas: outlines as arcs, ~n walked backwards; - is land of no "
-    "city, ~ is water. towns: where the cities lie."
+    "tests/engine/renaissance/map_shapes.py; positions and frontiers are reconstructed, the printed board is not at "
+    "hand. arcs: each border once, its first point and steps. areas: outlines as arcs, ~n walked backwards; - is "
+    "land of no city, ~ is water. towns: where the cities lie."
 )
 WIDE, HIGH = 352, 362
 """Cells of the grid that are used."""

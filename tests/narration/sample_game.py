@@ -20,8 +20,8 @@ from engine.kernel.orders import Clause, Line, Problem, unconditional
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
-from tests import games
-from tests.narration.wording import kernel_samples, moved_samples
+from tests import bot_games
+from tests.narration.text_checks import kernel_samples, moved_samples
 
 GAME = "age_of_renaissance"
 SEATS = (Seat("p1"), Seat("p2"), Seat("p3"), Seat("p4"))
@@ -31,7 +31,7 @@ A, B, C, D = SEATS
 @cache
 def entries() -> tuple[Entry[Board], ...]:
     """Every entry of a whole game, the first being the start."""
-    return games.plain(RULES).entries
+    return bot_games.plain(RULES).entries
 
 
 def position(at: int = -1) -> Position[Board]:

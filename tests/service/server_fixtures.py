@@ -25,7 +25,7 @@ from pbem.service.seats import tables
 from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page, resolve_game
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, Heartbeat, InboundEmail, InboundEmailBody, OutboundEmailBody, SeatRow
-from tests import made_once
+from tests import server_templates
 from tests.toy.rules import Toy
 
 M = TypeVar("M", bound=Base)
@@ -42,7 +42,7 @@ class Hall:
     play: Services
     door: Services
     clock: Services
-    moment: datetime = made_once.BEGAN
+    moment: datetime = server_templates.BEGAN
     begun: tuple[Services, ...] = ()
     keys: bytes = b""
     """Tells one folder of keys from another."""
@@ -52,7 +52,7 @@ class Hall:
     def untouched(self) -> bool:
         """Return True if it is as it was built, clock, chance and all, and nothing was done yet."""
         same = all(now is then for now, then in zip(self.roles(), self.begun, strict=True))
-        return same and not self.sent and self.moment == Hall.moment and made_once.untouched(self.web.db)
+        return same and not self.sent and self.moment == Hall.moment and server_templates.untouched(self.web.db)
 
     def roles(self) -> tuple[Services, ...]:
         """The services of each role."""
@@ -176,8 +176,8 @@ class Hall:
 
 def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
-    keys = made_once.keys(folder / "keys", _built[_test()] % made_once.SERVERS)
-    db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3", keys)
+    keys = server_templates.keys(folder / "keys", _built[_test()] % server_templates.SERVERS)
+    db = _tables_at(url) if url else server_templates.database(folder / "test.sqlite3", keys)
     hall = staffed(db, keys, installed)
     if url:
         daily_keys.rotate(hall.post)
@@ -296,11 +296,16 @@ def shared(hall: Hall, name: Hashable, make: Callable[[], T]) -> T:
         made = make()
         hall.web, hall.post, hall.play, hall.door, hall.clock = hall.begun
         _states[wanted] = State(
-            made_once.kept(hall.web.db), hall.moment, tuple(hall.sent), tuple(hall.arrivals), tuple(hall.woken), made
+            server_templates.kept(hall.web.db),
+            hall.moment,
+            tuple(hall.sent),
+            tuple(hall.arrivals),
+            tuple(hall.woken),
+            made,
         )
     else:
         state = _states[wanted]
-        made_once.put(state.database, hall.web.db)
+        server_templates.put(state.database, hall.web.db)
         hall.moment = state.moment
         hall.sent.extend(state.sent)
         hall.arrivals.extend(state.arrivals)
@@ -326,4 +331,4 @@ _states: dict[Hashable, State] = {}
 
 def unshared(patch: pytest.MonkeyPatch) -> None:
     """States that are made from here on come from no other test, and go to none: what they begin with was changed."""
-    patch.setattr("tests.service.hall._states", {})
+    patch.setattr("tests.service.server_fixtures._states", {})

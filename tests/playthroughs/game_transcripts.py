@@ -21,7 +21,7 @@ from engine.kernel.run import answer_key
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.narration.narrator import Context, narrator
-from tests.games import OURS
+from tests.bot_games import OURS
 
 NAMES = {Seat(f"s{n}"): name for n, name in enumerate(("Anna", "Bruno", "Cléo", "Dan", "Eve", "Finn"), 1)}
 TEMPER = BotProfile(suggested=92, random_share=8, passing=3, absent=1, unasked_share=0, eagerness=70, lines=6, tries=4)

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from pbem.store.models import QuestionRow
 from pbem.web import WebConfig, create_pages
-from tests.service.hall import Hall
-from tests.web.browsing import browsing, entered, errors_of
+from tests.service.server_fixtures import Hall
+from tests.web.chromium import browsing, entered, errors_of
 
 MOST_TABS = 8
 
