@@ -24,8 +24,8 @@ from pbem.store.models import SealedOrdersRow
 from tests.access.matrix import COMMANDS, LETTERS, PURPOSES, SERVICES, VISITORS
 from tests.access.world import ADDRESSES, World, everybody
 from tests.service.test_deputies import relief
+from tests.service.test_messages import token_of
 from tests.service.test_signed_rows import written
-from tests.service.test_talk import token_of
 
 
 @pytest.fixture(scope="module")

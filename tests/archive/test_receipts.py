@@ -18,7 +18,7 @@ from pbem.service.tasks import health, resolve_game
 from pbem.store.models import SealedOrdersRow
 from tests.service.master_commands import user
 from tests.service.server_fixtures import TITLES, Hall, build, seated
-from tests.service.test_riders import all_march, holder_of_a_shield, spoken, to_the_march
+from tests.service.test_reaction_orders import all_march, holder_of_a_shield, spoken, to_the_march
 from tests.service.timed_games import table as timed_table
 from tests.service.timed_games import tick
 

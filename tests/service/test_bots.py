@@ -19,7 +19,7 @@ from pbem.service.tasks import jobs
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import Bot, OutboundEmail, OutboundEmailBody, QuestionRow, SealedOrdersRow, SeatRow, User
 from tests.service.server_fixtures import Hall, build, shared, unshared
-from tests.service.test_clock_cost import asked
+from tests.service.test_scheduler_cost import asked
 
 
 def table(hall: Hall, players: int = 3, pace: str = "now", title: str = "toy", hours: int | None = 48) -> str:

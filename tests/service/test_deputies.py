@@ -15,7 +15,7 @@ from pbem.service.seats import deputies, substitutes
 from pbem.store.models import Capability, Deputy, SealedOrdersRow
 from tests.service.master_commands import ask, meant
 from tests.service.server_fixtures import Hall, build, seated
-from tests.service.test_talk import number, player
+from tests.service.test_messages import number, player
 from tests.service.timed_games import HOUR, question, table, tick
 
 ZOE = "zoe@games.test"

@@ -9,7 +9,7 @@ from pbem.service.base.database_access import Page
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import spectators
 from tests.service.server_fixtures import build, seated
-from tests.service.test_talk import number, player
+from tests.service.test_messages import number, player
 
 
 def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:

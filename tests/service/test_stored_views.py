@@ -21,8 +21,8 @@ from pbem.service.game import seat_views
 from pbem.service.game.journal import has_free_text
 from pbem.store.models import SeatView
 from tests.service.server_fixtures import Hall, build, seated
-from tests.service.test_talk import player
-from tests.test_vault_tree import parts
+from tests.service.test_messages import player
+from tests.test_crypto_merkle_tree import parts
 from tests.toy.events import Paid
 from tests.toy.meta import META
 

@@ -20,8 +20,8 @@ from pbem.store.models import OutboundEmail
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.server_fixtures import build, seated
-from tests.service.test_records_search import tell
-from tests.service.test_talk import player, say
+from tests.service.test_archive_search import tell
+from tests.service.test_messages import player, say
 from tests.web.conftest import Town
 from tests.web.form_browser import hidden, site
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pbem.store.models import AuditEntry, Master, QuestionRow
 from tests.api.conftest import Quay
-from tests.api.test_calls import problem
+from tests.api.test_operations import problem
 from tests.service.master_commands import MASTER, outsider, user
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.beacon_client import Beacons
 from pbem.crypto.beacon import QUICKNET
 from tests.beacon_network import Relay
-from tests.test_vault_beacon import ROUNDS
+from tests.test_crypto_beacon import ROUNDS
 
 GOOD = {number: bytes.fromhex(signature) for number, signature in ROUNDS.items()}
 

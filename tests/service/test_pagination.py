@@ -11,7 +11,7 @@ from pbem.service.seats import spectators
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
 from tests.service.master_commands import user
 from tests.service.server_fixtures import Hall, build, seated
-from tests.service.test_clock_cost import asked, wide
+from tests.service.test_scheduler_cost import asked, wide
 
 OTTO = "otto@games.test"
 

@@ -20,7 +20,7 @@ from tests.archive.bots import play_on
 from tests.archive.files import finished, played, steady
 from tests.archive.test_verify import CLAIMS, Changed
 from tests.service.server_fixtures import Hall, build, seated
-from tests.service.test_records_search import tell
+from tests.service.test_archive_search import tell
 from tests.toy.rules import Toy
 
 

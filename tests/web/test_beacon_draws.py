@@ -13,7 +13,7 @@ from tests.api.api_client import Program, issued
 from tests.beacon_network import ours
 from tests.service.master_commands import user
 from tests.service.server_fixtures import Hall, build, seated
-from tests.service.test_rounds import bid, draw, table, waits
+from tests.service.test_beacon_draws import bid, draw, table, waits
 from tests.web.conftest import Town
 from tests.web.form_browser import site
 from tests.web.test_tables import make_table

@@ -23,7 +23,7 @@ from pbem.store.models import Game, User
 from tests.service.canary_words import files, found_in
 from tests.service.master_commands import meant
 from tests.service.server_fixtures import Hall, build, seated
-from tests.service.test_talk import player
+from tests.service.test_messages import player
 from tests.service.timed_games import HOUR
 
 _TOKENS: Final = re.compile(rf"\b[{ALPHABET}]{{{LENGTH}}}\b")

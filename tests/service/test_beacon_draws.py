@@ -35,7 +35,7 @@ from tests.service.server_fixtures import TITLES, Hall, build, seated, shared
 from tests.service.test_exactly_once import Death, Killed, steady
 from tests.service.test_signed_rows import written
 from tests.service.timed_games import tick
-from tests.test_vault_beacon import ROUNDS
+from tests.test_crypto_beacon import ROUNDS
 from tests.toy.orders import Bid
 
 SEATS = ("s1", "s2", "s3")

@@ -15,7 +15,7 @@ from pbem.web.api import OPERATIONS
 from pbem.web.api.shapes_records import PageQuery
 from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
-from tests.api.test_calls import problem
+from tests.api.test_operations import problem
 from tests.archive.bots import play_on
 from tests.service.master_commands import user
 from tests.web.form_browser import site

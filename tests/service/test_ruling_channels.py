@@ -12,8 +12,8 @@ from tests.archive.bots import play_on
 from tests.service.master_cases import Table
 from tests.service.master_commands import MASTER, mastered_in, meant, outsider
 from tests.service.server_fixtures import Hall, build, seated, shared
-from tests.service.test_master_doors import DOORS, by_turns, sound
-from tests.service.test_rulings_back import entries
+from tests.service.test_master_channels import DOORS, by_turns, sound
+from tests.service.test_rewinds import entries
 from tests.toy.rules import Toy
 
 

@@ -12,7 +12,7 @@ from pbem.service.seats import substitutes
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Heartbeat, Outage
 from tests.service.server_fixtures import Hall, build
-from tests.service.test_talk import player
+from tests.service.test_messages import player
 from tests.service.timed_games import HOUR, back_up, gifts, question, seat_row, table, tick
 
 MINUTE = 60_000

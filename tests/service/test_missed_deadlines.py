@@ -8,7 +8,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import substitutes, tables
 from pbem.store.models import Capability, QuestionRow, SealedOrdersRow, SeatTenure
 from tests.service.server_fixtures import Hall, build, shared
-from tests.service.test_talk import player
+from tests.service.test_messages import player
 from tests.service.timed_games import HOUR, missed, question, reliability, seat_row, table, tick
 
 DAY = 24 * HOUR

@@ -3,7 +3,7 @@
 from engine.kernel.orders import Clause, Line, Order, unconditional
 from engine.kernel.secrets import redact
 from engine.kernel.suggestions import LineContext, LineSlot
-from tests.engine.kernel.test_standing import ANN, MARCH, position
+from tests.engine.kernel.test_validation import ANN, MARCH, position
 from tests.toy import RULES
 from tests.toy.orders import Attack, Sell
 

@@ -20,7 +20,7 @@ from tests import bot_games
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.server_fixtures import Hall, build, seated, shared
-from tests.service.test_talk import number, player
+from tests.service.test_messages import number, player
 
 
 def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:

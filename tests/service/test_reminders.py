@@ -10,7 +10,7 @@ from pbem.service.base.services import REMIND
 from pbem.service.tasks import reminders
 from pbem.store.models import QuestionRow
 from tests.service.server_fixtures import Hall, build, seated
-from tests.service.test_clock_cost import asked
+from tests.service.test_scheduler_cost import asked
 
 
 def tables(hall: Hall, number: int) -> list[str]:

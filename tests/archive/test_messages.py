@@ -12,7 +12,7 @@ from pbem.service.messages import conversations, messages
 from tests.archive.bots import play_on
 from tests.archive.files import look
 from tests.service.server_fixtures import Hall, build, seated, shared
-from tests.service.test_talk import player, say
+from tests.service.test_messages import player, say
 
 SECRETS = {"Psst", "A question", "My plan"}
 

@@ -19,7 +19,7 @@ from tests.archive.files import broken, file_of, forged, look
 from tests.archive.test_verify import Changed, Newer
 from tests.service.master_commands import MASTER, mastered_in, meant
 from tests.service.server_fixtures import TITLES, Hall, build, shared
-from tests.service.test_rulings_back import entries, until_drawn
+from tests.service.test_rewinds import entries, until_drawn
 from tests.toy.events import Paid
 
 GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END")

@@ -11,7 +11,7 @@ from pbem.archive.entries import BEACON, BeaconDraw, CountedAnswer, EntryRecord,
 from pbem.crypto import SigningKey, VerifyKeys, beacon
 from pbem.crypto.beacon import QUICKNET
 from pbem.crypto.receipts import RoundReceipt, parse_rounds
-from tests.test_vault_beacon import ROUNDS
+from tests.test_crypto_beacon import ROUNDS
 from tests.toy.orders import Bid
 
 AT = QUICKNET.round_time(1000) - 120
