@@ -50,7 +50,7 @@ class Narrator(Protocol):
         """How a seat is called."""
         ...
 
-    def tell(self, macro: str, argument: object, context: Context) -> str:
+    def render_macro(self, macro: str, argument: object, context: Context) -> str:
         """A part of a report, untidied."""
         ...
 

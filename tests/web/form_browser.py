@@ -55,7 +55,7 @@ class Plain:
         """The player's name."""
         return context.names.get(seat, seat)
 
-    def tell(self, macro: str, argument: object, context: Context) -> str:
+    def render_macro(self, macro: str, argument: object, context: Context) -> str:
         """Its name."""
         return f"[{self.language}] {macro}"
 
