@@ -208,7 +208,7 @@ def test_what_changes_is_mailed_once(settings: Settings) -> None:
         ServerConfig(protocol="smtp"),
     ) as box:
         relay = smtp_client.Relay("127.0.0.1", box.port)
-        told = replace(settings, contact="root@players.test")
+        told = replace(settings, admin_email="root@players.test")
         for found in (
             ["It has waited for 6 min."],
             ["It has waited for 21 min."],
@@ -224,7 +224,7 @@ def test_what_changes_is_mailed_once(settings: Settings) -> None:
 
 def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: Server) -> None:
     """Where the relay is away the letter waits for the next time."""
-    told = replace(settings, contact="root@players.test")
+    told = replace(settings, admin_email="root@players.test")
     away = smtp_client.Relay("127.0.0.1", 1)
     assert "not taken" in doctor.write_report(told, away, ["It is late."])
     assert doctor.list_changed_settings(told.state_dir, ["It is late."]) != ""

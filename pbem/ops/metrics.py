@@ -146,7 +146,7 @@ class ServerCollector(Collector):
 
 def serve(settings: Settings) -> None:
     """Answer until a signal to stop comes."""
-    if settings.metrics is None:
+    if settings.metrics_listen is None:
         raise LookupError("this process has no address for metrics")
     stop = threading.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
@@ -154,7 +154,7 @@ def serve(settings: Settings) -> None:
     registry = CollectorRegistry(auto_describe=False)
     database = Database(settings.database_url)
     ServerCollector(settings, database, registry)
-    server, thread = start_http_server(settings.metrics.port, settings.metrics.host, registry)
+    server, thread = start_http_server(settings.metrics_listen.port, settings.metrics_listen.host, registry)
     systemd_notify.notify(systemd_notify.READY)
     while not stop.wait(systemd_notify.CHECK_INTERVAL_S):
         if thread.is_alive():

@@ -149,7 +149,7 @@ def opened(hall: Hall, seed: int = 3) -> World:
     hall.say("s2", "BID 1", f"LUCK {words['sealed']}")
     tick(hall, minutes=1)
     hall.everywhere(
-        operators=frozenset({ADDRESSES["administrator"]}),
+        operator_emails=frozenset({ADDRESSES["administrator"]}),
         limits=dict.fromkeys(
             ("letters", "sign_ins", "tables", "invitations", "invited", "table_invitations", "acts", "talk"), 10**9
         ),

@@ -94,7 +94,7 @@ LATER: Mapping[str, int] = {"after a minute": 2 * MINUTE_MS, "after five minutes
 
 def page(server: Server, path: str) -> str:
     """What a balancer is told."""
-    at = server.settings.http
+    at = server.settings.http_listen
     assert at is not None
     try:
         with urllib.request.urlopen(f"http://{at}{path}", timeout=30) as answer:

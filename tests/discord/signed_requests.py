@@ -47,7 +47,7 @@ class Asking:
 
     def __post_init__(self) -> None:
         key = self.secret.public_key().public_bytes_raw().hex()
-        self.chat = ChatSettings(key, APPLICATION, self.at.fake.api, loopback=True)
+        self.chat = ChatSettings(key, APPLICATION, self.at.fake.api, allow_loopback_webhooks=True)
         self.endpoint = Endpoint(self.at.hall.web, self.chat, wait_s=60.0, rest=lambda seconds: None)
 
     def signed(self, body: Any, at: int | None = None) -> tuple[dict[str, str], bytes]:

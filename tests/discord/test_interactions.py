@@ -325,7 +325,7 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
     assert done.wait(60)
     followed = [one for one in asking.at.fake.taken if "@original" in one.path]
     assert [one.method for one in followed] == ["PATCH", "PATCH"]
-    assert followed[-1].path.endswith(f"/{asking.chat.application}/token{BOB}/messages/@original")
+    assert followed[-1].path.endswith(f"/{asking.chat.discord_application}/token{BOB}/messages/@original")
     assert "BID 7" in followed[-1].body["content"]
     assert len(asking.at.hall.rows(SealedOrdersRow)) == 1
 

@@ -270,7 +270,7 @@ def hall(tmp_path: Path) -> Hall:
     """A table whose letters come to a mailbox at a provider."""
     made = build(tmp_path)
     seated(made, "toy", 2)
-    made.everywhere(mail_domain=DOMAIN, mail_name=NAME)
+    made.everywhere(mail_domain=DOMAIN, mailbox_local_part=NAME)
     return made
 
 

@@ -34,8 +34,8 @@ def letters(hall: Hall, settings: Settings) -> list[RenderedEmail]:
 def test_every_address_in_our_letters_comes_home(name: str, state_dir: Path) -> None:
     """Whom to answer, where bounces go and whom a letter is from: each is in our form, and answers reach a seat."""
     hall = build(state_dir, installed=GAMES)
-    hall.everywhere(mail_domain=DOMAIN, mail_name=name)
-    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mail_name=name)
+    hall.everywhere(mail_domain=DOMAIN, mailbox_local_part=name)
+    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mailbox_local_part=name)
     seated(hall, "renaissance", 3)
     hall.settle()
     written = letters(hall, settings)
@@ -53,5 +53,5 @@ def test_every_address_in_our_letters_comes_home(name: str, state_dir: Path) -> 
 
 def test_a_letter_to_ourselves_goes_to_the_mailbox(state_dir: Path) -> None:
     """What shows that mail goes out and comes in is sent to an address with a plus sign, too."""
-    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mail_name="games")
+    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mailbox_local_part="games")
     assert build_probe(settings, "k7m2p9q4x8", 0).recipient == "games+o-k7m2p9q4x8@provider.test"

@@ -84,7 +84,7 @@ def wired(state_dir: Path) -> Iterator[Wired]:
     door = Server(
         lambda e: void(intake.store_message(hall.door, e.recipients, e.raw, e.sender == "")),
         lambda address: is_local_recipient(hall.door, address),
-        ServerConfig("127.0.0.1", 0, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
+        ServerConfig("127.0.0.1", 0, "lmtp", DOMAIN, max_bytes=settings.limits.max_message_bytes * 2),
     )
     with tempfile.TemporaryDirectory(prefix="mail-postfix-") as place, players, door:
         Path(place).chmod(0o755)

@@ -81,12 +81,12 @@ def test_five_answers_make_a_server(provider: Provider, state_dir: Path) -> None
     env = env_file.parse_env_file((folder / "pbem.env").read_text())
     settings = Settings.from_env(env)
     assert settings.production
-    assert (settings.mail_domain, settings.mail_name) == (DOMAIN, NAME)
+    assert (settings.mail_domain, settings.mailbox_local_part) == (DOMAIN, NAME)
     assert settings.mailbox is not None
     assert settings.relay is not None
     assert settings.mailbox.password == settings.relay.password == PASSWORD
-    assert settings.http is not None
-    assert settings.http.host == "127.0.0.1", "pages are shown to this machine alone"
+    assert settings.http_listen is not None
+    assert settings.http_listen.host == "127.0.0.1", "pages are shown to this machine alone"
     assert [oct((folder / name).stat().st_mode & 0o077) for name in ("", "pbem.env", "mailbox-password")] == ["0o0"] * 3
     assert PASSWORD not in (folder / "pbem.env").read_text()
     assert f"pbem --env {folder}/pbem.env up" in made.stdout
@@ -101,7 +101,7 @@ def test_a_whole_domain_needs_no_plus_sign(provider: Provider, state_dir: Path) 
     made = set_up(provider, state_dir, catch_all="")
     assert made.exit_code == 0, made.output
     settings = Settings.from_env(env_file.parse_env_file((state_dir / "pbem" / "pbem.env").read_text()))
-    assert (settings.mail_domain, settings.mail_name) == (DOMAIN, "")
+    assert (settings.mail_domain, settings.mailbox_local_part) == (DOMAIN, "")
 
 
 def test_nothing_is_overwritten(provider: Provider, state_dir: Path) -> None:

@@ -180,7 +180,7 @@ def _speak(hall: Hall, language: Language) -> None:
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
     hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
-    hall.everywhere(operators=frozenset({"p1@games.test"}))
+    hall.everywhere(operator_emails=frozenset({"p1@games.test"}))
     hall.everywhere(limits={"invited": 10})  # the same people play at every table
     over = {title: _seated(hall, title, max(2, min(GAMES[title].meta.seats))) for title in GAMES}
     _speak(hall, language)

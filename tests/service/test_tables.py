@@ -237,7 +237,7 @@ def test_new_people_read_in_the_time_zone_of_the_server(state_dir: Path) -> None
     """A person who has not said their zone is told deadlines in that of the server; nobody else's changes."""
     hall = build(state_dir)
     game = table(hall)
-    hall.everywhere(zone="Europe/Paris")
+    hall.everywhere(time_zone="Europe/Paris")
     tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
     sign_in.request_sign_in(hall.web, "b@x.test")
     hall.settle()

@@ -181,24 +181,25 @@ def _disk_ok() -> None:
 class Services:
     """What a service function may reach.
 
-    `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
-    places at which the crash tests kill the process (`fault_points`).  `read_letter(raw, recipient, null_sender)`
-    understands a letter, `way_of(recipient)` the address that it came to; `max_message_bytes` is the longest that is
-    read. `mail_name`: of the one mailbox at `mail_domain` that our letters come to; empty where all of the domain is
-    ours. `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none
-    is. `random_bytes` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
-    commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
-    the board goes along with letters; `render_picture` makes PNG of SVG.  `zone`: of people who have not said theirs.
-    `beacon`: whether tables may choose the public beacon; `fetch_round` brings the signature of a round that fits, or
-    None. `operators`: the addresses that may see the operator's page.  `check_disk`: how many bytes are left on the
-    fullest disk of this machine that the server writes to, if they are too few.
+    `enqueue(task, key)` is called after a commit and may be lost: the database is the truth.  `fault_point(name)` marks
+    the places at which the crash tests kill the process (`fault_points`).  `parse_email(raw, recipient, null_sender)`
+    understands a letter, `parse_recipient(recipient)` the address that it came to; `max_message_bytes` is the longest
+    that is read. `mailbox_local_part`: of the one mailbox at `mail_domain` that our letters come to; empty where all of
+    the domain is ours. `probe(token, moment)` writes a letter to ourselves, of which one is sent every
+    `mail_probe_interval_minutes`; None: none is. `random_bytes` gives the random bytes that a game depends on (its
+    number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.  `webhook_port`
+    writes to webhooks.  `pictures`: whether the board goes along with letters; `render_picture` makes PNG of SVG.
+    `time_zone`: of people who have not said theirs. `beacon`: whether tables may choose the public beacon;
+    `fetch_round` brings the signature of a round that fits, or None. `operator_emails`: the addresses that may see the
+    operator's page.  `check_disk`: how many bytes are left on the fullest disk of this machine that the server writes
+    to, if they are too few.
     """
 
     db: Database
     installed: Mapping[str, Rules[Any]]
     public_url: str
     mail_domain: str
-    mail_name: str = ""
+    mailbox_local_part: str = ""
     web: WebKeys | None = None
     mailer: MailerKeys | None = None
     resolver: ResolverKeys | None = None
@@ -212,9 +213,9 @@ class Services:
     send_email: Sender | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
     max_message_bytes: int = 1_000_000
-    zone: str = "UTC"
+    time_zone: str = "UTC"
     probe: Callable[[str, int], RenderedEmail] | None = None
-    probe_minutes: int = 15
+    mail_probe_interval_minutes: int = 15
     random_bytes: Callable[[int], bytes] = os.urandom
     rate_counter: Count = field(default_factory=_count_in_memory)
     search_words: SearchIndexer | None = None
@@ -222,7 +223,7 @@ class Services:
     pictures: bool = False
     render_picture: Callable[[str], bytes] | None = None
     beacon: bool = False
-    operators: frozenset[str] = frozenset()
+    operator_emails: frozenset[str] = frozenset()
     fetch_round: Callable[[int], bytes | None] | None = None
     check_disk: Callable[[], int | None] = _disk_ok
 
@@ -236,7 +237,7 @@ class Services:
 
     def reply_address(self, token: str) -> str:
         """Where letters with this token go."""
-        return make_internal("o", token, self.mail_domain, self.mail_name)
+        return make_internal("o", token, self.mail_domain, self.mailbox_local_part)
 
     def rules(self, title: str) -> Rules[Any]:
         """The rules of a title; raises KeyError."""

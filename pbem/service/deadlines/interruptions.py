@@ -294,7 +294,7 @@ def send_probe(services: Services) -> bool:
     now = services.now()
     with services.db.transaction() as session:
         last = session.get(Heartbeat, ASKED)
-        if last is not None and abs(now - last.beat_at) < services.probe_minutes * MINUTE_MS:
+        if last is not None and abs(now - last.beat_at) < services.mail_probe_interval_minutes * MINUTE_MS:
             return False
         record_heartbeat(session, ASKED, now)
         token = create_capability(session, PROBE, now, lasting_ms=7 * 24 * HOUR_MS)
