@@ -53,7 +53,7 @@ def ticked(settings: Settings) -> None:
     database = Database(settings.database_url)
     with database.transaction() as session:
         session.execute(
-            text("INSERT INTO heartbeats (name, beat_at) VALUES ('clock', :at)"), {"at": int(time() * 1000)}
+            text("INSERT INTO heartbeats (name, beat_at) VALUES ('scheduler', :at)"), {"at": int(time() * 1000)}
         )
     database.close()
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.broker.task_queue import TASK_QUEUES, VISIBILITY_S
-from pbem.service.game.clock_state import CLOCK, TICK
+from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
 from pbem.service.tasks import jobs
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Base, BoardImage, Game, Heartbeat, InboundEmail, OutboundEmail, QuestionRow, Webhook
@@ -198,7 +198,7 @@ def test_health_tells_the_age_of_the_last_tick(state_dir: Path) -> None:
     assert list_problems(hall.play) == []
     hall.stand_still(seconds=90)
     assert list_problems(hall.play) == ["The last tick of the clock was 90 s ago: is pbem run clock running?"]
-    assert {row.name for row in hall.rows(Heartbeat)} == {CLOCK, TICK}
+    assert {row.name for row in hall.rows(Heartbeat)} == {SCHEDULER, MAIL_JOBS}
 
 
 # --- workers that take no more tasks

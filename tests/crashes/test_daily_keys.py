@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from engine import GAMES
 from pbem.app import DAY_KEYS, build_services
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.services import DAYS
+from pbem.service.base.services import DAILY_KEY_POINTS
 from pbem.service.mail.daily_keys import GRACE_MS
 from pbem.service.seats import sign_in
 from pbem.store.models import DailyKey, OutboundEmail
@@ -57,12 +57,12 @@ def test_a_kill_while_the_key_changes_changes_nothing() -> None:
     """Killed at each step in turn, post ends with one key; letters that waited arrive once, and the game goes on."""
     with running(next(iter(GAMES))) as server:
         order = server.settings.state_dir / "crash-at"
-        addresses = [f"guest{number}@players.localhost" for number in range(len(DAYS))]
-        for point, address in zip(DAYS, addresses, strict=True):
+        addresses = [f"guest{number}@players.localhost" for number in range(len(DAILY_KEY_POINTS))]
+        for point, address in zip(DAILY_KEY_POINTS, addresses, strict=True):
             old_enough(server)
             held(server, address)
             order.write_text(point, encoding="ascii")
-            older(server, GRACE_MS if point == "days.forgotten" else DAY_MS)
+            older(server, GRACE_MS if point == "daily_keys.deleted" else DAY_MS)
             server.until(f"a kill at {point}", partial(server.has_lost, len(server.deaths) + 1))
         server.until("a key", server.can_seal)
         server.settle()

@@ -15,7 +15,7 @@ from pbem.demo.players import reply_to
 from pbem.ops import doctor
 from pbem.ops.servers import Postgres
 from pbem.ops.supervisor import ROLES
-from pbem.service.game.clock_state import CLOCK
+from pbem.service.game.clock_state import SCHEDULER
 from pbem.service.mail import outbox
 from pbem.service.tasks.health import SLOW_MS, list_problems
 from pbem.store.models import Heartbeat
@@ -37,7 +37,7 @@ def server() -> Iterator[Server]:
 def last_tick(server: Server) -> int:
     """When the clock ticked last."""
     with server.services.db.snapshot() as session:
-        row = session.get(Heartbeat, CLOCK)
+        row = session.get(Heartbeat, SCHEDULER)
         return row.beat_at if row is not None else 0
 
 

@@ -214,7 +214,7 @@ def killed_at(at: Town, point: str) -> None:
     assert os.WTERMSIG(status) == signal.SIGKILL
 
 
-@pytest.mark.parametrize("point", ["claimed", "trying", "sent", "marked"])
+@pytest.mark.parametrize("point", ["claimed", "sending", "sent", "recorded"])
 def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: str) -> None:
     """A worker killed anywhere on a message's way: the message is in the channel, nobody was called on twice, and no
     second message was made; at most an earlier one says the same now.
@@ -227,7 +227,7 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     with at.hall.post.db.transaction() as session:  # the change of the earlier message would pass the point first
         session.execute(update(WebhookMessage).where(WebhookMessage.state == "editing").values(state="sent"))
     at.hall.pass_time(seconds=1)
-    killed_at(at, f"announce.{point}")
+    killed_at(at, f"webhooks.{point}")
     at.announce(2, seconds=20)
     at.announce(2, minutes=3)
     calls = [one for one in fake.taken if one.method == "POST" and "700000000000002" in one.body["content"]]
@@ -235,7 +235,7 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     assert at.bulletins()[-1].state == "sent"
     assert len(calls) <= 1
     assert len(shown) == (2 if point == "sent" else 1)
-    assert len(calls) == (0 if point == "trying" else 1)
+    assert len(calls) == (0 if point == "sending" else 1)
 
 
 @pytest.mark.both_databases
@@ -245,7 +245,7 @@ def test_two_workers_send_nothing_twice(at: Town) -> None:
     inside: list[int] = []
 
     def another(name: str) -> None:
-        if name == "announce.trying" and not inside:
+        if name == "webhooks.sending" and not inside:
             inside.append(1)
             inside.append(webhook_sender.send_due(replace(at.hall.post, fault_point=lambda name: None)))
 
@@ -293,7 +293,7 @@ def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
     go, inside, rounds = threading.Event(), threading.Event(), list[str]()
 
     def slow(name: str) -> None:
-        if name == "announce.claimed":
+        if name == "webhooks.claimed":
             rounds.append(name)
             inside.set()
             go.wait(60)
@@ -303,7 +303,7 @@ def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
     webhook_sender.send_in_background(at.hall.post)
     assert inside.wait(60)
     webhook_sender.send_in_background(at.hall.post)
-    assert rounds == ["announce.claimed"]
+    assert rounds == ["webhooks.claimed"]
     go.set()
     while any(thread.name == "send_webhooks" for thread in threading.enumerate()):
         time.sleep(0.01)

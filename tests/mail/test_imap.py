@@ -186,7 +186,7 @@ class Killed(BaseException):
     """The end of the process, as far as a thread can have one."""
 
 
-@pytest.mark.parametrize(("where", "again"), [("fetch.taken", 2), ("fetch.noted", 1), ("fetch.moved", 1)])
+@pytest.mark.parametrize(("where", "again"), [("imap.stored", 2), ("imap.recorded", 1), ("imap.moved", 1)])
 def test_a_letter_taken_before_a_crash_is_not_taken_as_another(server: Dovecot, where: str, again: int) -> None:
     """Dead between store and move: once noted it is only moved; in the moment before, it comes with the same mark."""
     taken = Taken()

@@ -229,7 +229,7 @@ def server(provider: Provider, state_dir: Path) -> Iterator[AtHome]:
 def test_a_turn_is_played_through_a_mailbox(server: AtHome) -> None:
     """Dealt and played by letters alone, with the door killed between store and move: each letter counts once."""
     crash = server.settings.state_dir / "crash-at"
-    points = iter(("door.after_commit", "fetch.taken", "fetch.noted", "fetch.moved") * 9)
+    points = iter(("intake.after_commit", "imap.stored", "imap.recorded", "imap.moved") * 9)
     server.provider.mailbox.deliver(f"From: x@y.test\r\n\r\n{WORDS}\r\n".encode())
     server.deal()
     entry = server.outcome().entry

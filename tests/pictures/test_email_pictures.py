@@ -15,7 +15,7 @@ from pbem.app import render_email
 from pbem.config.settings import Settings
 from pbem.service.access import mail_preferences
 from pbem.service.access.mail_preferences import MailPreferences
-from pbem.service.base.services import DRAW, DeliveryFailure, Recipient, RenderedEmail
+from pbem.service.base.services import PICTURE_POINTS, DeliveryFailure, Recipient, RenderedEmail
 from pbem.service.mail import delivery, pictures
 from pbem.service.mail.pictures import HOLD_MS
 from pbem.store.models import BoardImage
@@ -127,7 +127,7 @@ def test_a_picture_that_fails_holds_no_letter_up(state_dir: Path) -> None:
     assert {(row.state, row.error, row.ciphertext) for row in hall.rows(BoardImage)} == {("failed", "ValueError", b"")}
 
 
-@pytest.mark.parametrize("where", DRAW)
+@pytest.mark.parametrize("where", PICTURE_POINTS)
 def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
     """A lost wake, or a worker that died with a picture in hand, costs the wait for the sweep and nothing else."""
     hall, desk = drawing_hall(state_dir)
@@ -146,7 +146,7 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
     hall.sweep()
     assert {row.state for row in hall.rows(BoardImage)} == {"rendered"}
     assert len(hall.of("started")) == 2
-    assert len(desk.drawn) == 2 + (where == "draw.drawn")
+    assert len(desk.drawn) == 2 + (where == "pictures.rendered")
 
 
 def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: Path) -> None:

@@ -68,7 +68,7 @@ class Hall:
         self.moment += timedelta(**span)
         with self.post.db.transaction() as session:
             session.execute(
-                update(Heartbeat).where(Heartbeat.name.in_(("tick", "clock"))).values(beat_at=self.post.now())
+                update(Heartbeat).where(Heartbeat.name.in_(("mail_jobs", "scheduler"))).values(beat_at=self.post.now())
             )
 
     def stand_still(self, **span: float) -> None:

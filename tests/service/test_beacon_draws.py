@@ -503,7 +503,7 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ended, Cou
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("name", [*services.FIX, *services.PLAY])
+@pytest.mark.parametrize("name", [*services.BEACON_POINTS, *services.RESOLVER_POINTS])
 def test_a_death_between_fixing_and_drawing_changes_nothing(
     name: str, state_dir: Path, monkeypatch: pytest.MonkeyPatch, peace: tuple[Ended, Counter[str]]
 ) -> None:

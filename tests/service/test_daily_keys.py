@@ -160,7 +160,7 @@ def test_the_private_half_is_in_no_file_but_its_own(state_dir: Path) -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("point", services.DAYS)
+@pytest.mark.parametrize("point", services.DAILY_KEY_POINTS)
 def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: str) -> None:
     """Whatever step is the last, the next worker ends with one key, and what waited is read or sent once."""
     hall = build(state_dir)

@@ -146,13 +146,13 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Counter[str], 
 
 def test_every_point_is_passed(peace: tuple[str, Counter[str], set[str], Mapping[str, int]]) -> None:
     """There are at least twenty named points, and a game passes each of them."""
-    assert len(services.POINTS) >= 20
-    assert set(peace[3]) == set(services.POINTS)
+    assert len(services.ORDER_POINTS) >= 20
+    assert set(peace[3]) == set(services.ORDER_POINTS)
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("when", ["first", pytest.param("late", marks=pytest.mark.night)])
-@pytest.mark.parametrize("name", services.POINTS)
+@pytest.mark.parametrize("name", services.ORDER_POINTS)
 def test_a_death_at_any_point_changes_nothing(
     name: str, when: str, state_dir: Path, peace: tuple[str, Counter[str], set[str], Mapping[str, int]]
 ) -> None:

@@ -88,7 +88,7 @@ class Filed:
         self.left, self.locked = list(things), list[bool]()
 
         def meanwhile(name: str) -> None:
-            if name == "ingest.answered":
+            if name == "inbox.answered":
                 self.locked.append(in_transaction())
                 if self.left and not in_transaction():
                     self.left.pop(0)()

@@ -76,7 +76,7 @@ def test_letters_of_several_tables_are_filed_together(hall: Hall) -> None:
     passed: list[str] = []
     hall.everywhere(fault_point=passed.append)
     assert inbox.process_email(hall.post, letter, inbound_handler, inbox.QUARANTINE_REASON, delivery)
-    assert passed.count("ingest.before_commit") == 1
+    assert passed.count("inbox.before_commit") == 1
     assert {row.state for row in hall.letters_in()} == {"processed"}
     assert len(hall.of("receipt")) == len(hall.rows(SealedOrdersRow)) == 4
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.services import REMIND
+from pbem.service.base.services import REMINDER_POINTS
 from pbem.service.tasks import reminders
 from pbem.store.models import QuestionRow
 from tests.service.server_fixtures import Hall, build, seated
@@ -62,7 +62,7 @@ def test_reminders_of_many_tables_are_written_together(state_dir: Path) -> None:
     assert counts[1] - counts[0] <= 4 * 3
 
 
-@pytest.mark.parametrize("where", REMIND)
+@pytest.mark.parametrize("where", REMINDER_POINTS)
 def test_a_round_that_is_cut_off_is_done_once(state_dir: Path, where: str) -> None:
     """A worker that dies before its round is written, or just after, neither loses a reminder nor sends it twice."""
     hall = build(state_dir)
@@ -89,7 +89,7 @@ def test_who_answers_meanwhile_is_not_reminded(state_dir: Path) -> None:
         hall.write_in(str(hall.last("s1").token), ["BID 3"])
         hall.work(*hall.woken.pop(0))
 
-    at_point(hall, "remind.prepared", answer)
+    at_point(hall, "reminders.prepared", answer)
     assert reminders.send_due(hall.post) == 1
     assert reminded(hall) == [(game, "s2")]
 

@@ -58,7 +58,7 @@ class Meanwhile:
     Nothing more happens once the visit holds the lock: others would wait for it.
     """
 
-    def __init__(self, hall: Hall, *things: Callable[[], object], point: str = "play.receipts") -> None:
+    def __init__(self, hall: Hall, *things: Callable[[], object], point: str = "resolver.receipts") -> None:
         self.left, self.passed = list(things), list[tuple[str, bool]]()
 
         def meanwhile(name: str) -> None:
@@ -88,10 +88,10 @@ def test_a_gate_is_resolved_while_others_can_write(hall: Hall) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     hall.settle()
-    for point in ("play.opened", "play.advanced", "play.published", "play.receipts"):
+    for point in ("resolver.unsealed", "resolver.advanced", "resolver.published", "resolver.receipts"):
         assert set(seen.locked(point)) == {False}, point
-    assert seen.locked("play.advanced") == [False]
-    assert set(seen.locked("play.locked")) == {True}
+    assert seen.locked("resolver.advanced") == [False]
+    assert set(seen.locked("resolver.locked")) == {True}
     assert hall.game(game).entry == 2
 
 
@@ -125,7 +125,7 @@ def test_orders_taken_back_meanwhile_do_not_count(hall: Hall) -> None:
     assert hall.of("report") == []
 
 
-@pytest.mark.parametrize("point", ["play.opened", "play.published", "play.receipts"])
+@pytest.mark.parametrize("point", ["resolver.unsealed", "resolver.published", "resolver.receipts"])
 def test_a_pause_meanwhile_keeps_the_gate_open(hall: Hall, point: str) -> None:
     """A table that is paused while its gate is being resolved has not moved, and its orders lie where they lay."""
     game = game_of(hall)
@@ -164,7 +164,7 @@ def test_an_answer_given_meanwhile_counts_before_the_default(hall: Hall) -> None
     seen = Meanwhile(hall, lambda: bid(hall, game, 2, 1))
     resolve_game.run(hall.play, game)
     hall.settle()
-    assert seen.locked("play.advanced") == [False, False]
+    assert seen.locked("resolver.advanced") == [False, False]
     assert [row.missed for row in hall.rows(SeatRow)] == [0, 0]
     assert len(counted(hall, game)) == 2
     assert "default" not in counted(hall, game)
@@ -225,7 +225,7 @@ def test_who_is_overtaken_again_and_again_plays_under_the_lock(hall: Hall) -> No
     bid(hall, game, 2, 1)
     seen = Meanwhile(hall, *[lambda: bid(hall, game, 1, 3)] * 20)
     resolve_game.run(hall.play, game)
-    assert seen.locked("play.advanced") == [False] * MAX_RETRIES + [True]
+    assert seen.locked("resolver.advanced") == [False] * MAX_RETRIES + [True]
     hall.settle()
     assert [row.number for row in hall.rows(JournalEntry)] == [1, 2]
     assert len(hall.of("report")) == 2

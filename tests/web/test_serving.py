@@ -65,7 +65,7 @@ def test_pages_come_without_the_store_of_counts(app_of: Callable[..., Flask], st
 def test_behind_a_proxy_readers_are_told_apart(app_of: Callable[..., Flask], valkey_url: str) -> None:
     """The address that our own proxy names is the reader's; without a proxy nobody may name one."""
     limits = Limits(requests_per_minute=1)
-    behind = app_of(valkey_url, limits=limits, proxies=1).test_client()
+    behind = app_of(valkey_url, limits=limits, trusted_proxies=1).test_client()
     for number in (1, 2):
         assert behind.get("/sign-in", headers={"X-Forwarded-For": f"192.0.2.{number}"}).status_code == 200
     bare = app_of(valkey_url, limits=limits).test_client()

@@ -349,40 +349,46 @@ def is_ready(services: Services) -> bool:
     return True
 
 
-DOOR: Final = ("door.before_commit", "door.after_commit", "door.woken")
-INGEST: Final = (
-    "ingest.claimed",
-    "ingest.opened",
-    "ingest.read",
-    "ingest.answered",
-    "ingest.before_commit",
-    "ingest.after_commit",
-    "ingest.woken",
+INTAKE_POINTS: Final = ("intake.before_commit", "intake.after_commit", "intake.enqueued")
+INBOX_POINTS: Final = (
+    "inbox.claimed",
+    "inbox.unsealed",
+    "inbox.analyzed",
+    "inbox.answered",
+    "inbox.before_commit",
+    "inbox.after_commit",
+    "inbox.enqueued",
 )
-PLAY: Final = (
-    "play.locked",
-    "play.opened",
-    "play.advanced",
-    "play.entry",
-    "play.published",
-    "play.receipts",
-    "play.before_commit",
-    "play.after_commit",
+RESOLVER_POINTS: Final = (
+    "resolver.locked",
+    "resolver.unsealed",
+    "resolver.advanced",
+    "resolver.appended",
+    "resolver.published",
+    "resolver.receipts",
+    "resolver.before_commit",
+    "resolver.after_commit",
 )
-FIX: Final = ("play.fixed", "beacon.asked")
+BEACON_POINTS: Final = ("beacon_draws.fixed", "beacon_draws.fetched")
 """Passed only at tables with the public beacon."""
-DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
-DRAW: Final = ("draw.claimed", "draw.drawn")
+DELIVERY_POINTS: Final = (
+    "delivery.claimed",
+    "delivery.rendered",
+    "delivery.stored",
+    "delivery.sent",
+    "delivery.recorded",
+)
+PICTURE_POINTS: Final = ("pictures.claimed", "pictures.rendered")
 """Passed only where pictures go along with letters, and by nobody's order."""
 
-REMIND: Final = ("remind.prepared", "remind.before_commit", "remind.after_commit")
+REMINDER_POINTS: Final = ("reminders.prepared", "reminders.before_commit", "reminders.after_commit")
 """Passed where a question is due soon, by nobody's order."""
 
-BOTS: Final = ("bots.thought", "bots.filed", "bots.marked")
+BOT_POINTS: Final = ("bot_turns.chosen", "bot_turns.filed", "bot_turns.recorded")
 """Passed where a bot owes an answer, by nobody's order."""
 
-DAYS: Final = ("days.made", "days.known", "days.sealed", "days.forgotten")
+DAILY_KEY_POINTS: Final = ("daily_keys.created", "daily_keys.stored", "daily_keys.resealed", "daily_keys.deleted")
 """Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
 
-POINTS: Final = (*DOOR, *INGEST, *PLAY, *DELIVER)
+ORDER_POINTS: Final = (*INTAKE_POINTS, *INBOX_POINTS, *RESOLVER_POINTS, *DELIVERY_POINTS)
 """All that an order passes, from its letter to the reports."""
