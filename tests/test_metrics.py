@@ -31,7 +31,7 @@ from tests.service.server_fixtures import Hall, build, seated
 from tests.web.form_browser import site
 
 DEPLOY = Path(__file__).parent.parent / "deploy" / "metrics"
-GROWING = {"pbem_letters_sent_total", "pbem_receipt_seconds_bucket", "pbem_receipt_seconds_count"}
+GROWING = {"pbem_emails_sent_total", "pbem_receipt_duration_seconds_bucket", "pbem_receipt_duration_seconds_count"}
 
 
 def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
@@ -52,15 +52,15 @@ def test_figures_count_what_waits(hall: Hall) -> None:
     hall.tick()
     found = told(hall.play.db, hall.play.now())
     assert found["games", "running"] == 1
-    assert found["gates", "no"] == 1
-    assert found["letters_in_waiting",] == 0
-    assert found["beat_age_seconds", "clock"] == 0
+    assert found["gates_open", "no"] == 1
+    assert found["inbound_emails_pending",] == 0
+    assert found["heartbeat_age_seconds", "scheduler"] == 0
     hall.write_in(hall.token("s1"), ["BID 1"])
     hall.pass_time(hours=25)
     late = told(hall.play.db, hall.play.now())
-    assert late["letters_in_waiting",] == 1
-    assert late["letters_in_oldest_seconds",] == 25 * 3600
-    assert late["gates", "hour"] == 1
+    assert late["inbound_emails_pending",] == 1
+    assert late["inbound_emails_pending_oldest_age_seconds",] == 25 * 3600
+    assert late["gates_open", "hour"] == 1
 
 
 def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
@@ -70,7 +70,7 @@ def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
         session.execute(update(QuestionRow).where(QuestionRow.is_blocking).values(closes_at=now - 26 * 3_600_000))
     found = told(hall.play.db, now)
     assert sum(value for (name, *_), value in found.items() if name == "gates") == 1
-    assert found["gates", "longer"] == 1
+    assert found["gates_open", "longer"] == 1
 
 
 def test_a_game_that_stopped_and_a_refusal_are_counted(hall: Hall) -> None:
@@ -81,9 +81,9 @@ def test_a_game_that_stopped_and_a_refusal_are_counted(hall: Hall) -> None:
             update(OutboundEmail).values(state="rendered", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
         )
     found = told(hall.play.db, hall.play.now())
-    assert found["games_stopped",] == 1
-    assert found["games_waiting_oldest_seconds",] == 90
-    refused = [labels for (name, *labels) in found if name == "letters_refused"]
+    assert found["games_failed",] == 1
+    assert found["games_pending_oldest_age_seconds",] == 90
+    refused = [labels for (name, *labels) in found if name == "outbound_emails_rejected"]
     assert refused
     assert not any("@" in word or "<" in word for labels in refused for word in labels)
 
@@ -100,9 +100,9 @@ def test_receipts_are_timed_from_their_letter(hall: Hall) -> None:
     assert found.receipts == (30.0,)
     assert found.kinds["receipt"] == 1
     assert not health.sent_since(hall.play.db, found.ends_at, hall.play.now()).kinds
-    kept = {(name, *labels): value for name, labels, value in health.database_bytes_by_kind(hall.play.db)}
-    assert kept["letters_in", "answered"] == 1
-    assert kept["letters_out", "receipt", "sent"] == 1
+    kept = {(name, *labels): value for name, labels, value in health.count_emails(hall.play.db)}
+    assert kept["inbound_emails", "answered"] == 1
+    assert kept["outbound_emails", "receipt", "sent"] == 1
 
 
 def settings_of(hall: Hall, state_dir: Path, broker: str) -> Settings:
@@ -253,4 +253,4 @@ def test_the_dashboard_shows_what_is_exported() -> None:
     panels = json.loads((DEPLOY / "dashboard.json").read_text(encoding="utf-8"))["panels"]
     shown = {name for panel in panels for target in panel["targets"] for name in used(target["expr"])}
     assert shown <= NAMES
-    assert NAMES - shown <= {"pbem_receipt_seconds_count"}
+    assert NAMES - shown <= {"pbem_receipt_duration_seconds_count"}
