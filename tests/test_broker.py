@@ -60,22 +60,22 @@ def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
 def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
     """A set that was committed is answered as taken, not with an error, though nobody could be woken."""
     (state_dir / "b").mkdir()
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
+    harness = build(state_dir)
+    game = seated(harness, "toy", 2)
     with broken_broker.broker(state_dir / "b", "hung") as settings:
-        hall.web = replace(hall.web, enqueue=TaskQueue(settings))
-        guest = Browser(site(hall)).sign_in(hall, 1)
+        harness.web = replace(harness.web, enqueue=TaskQueue(settings))
+        guest = Browser(site(harness)).sign_in(harness, 1)
         answer = orders(guest, game, "BID 3", "submit")
     assert (answer.status_code, "Your orders are in." in answer.text) == (200, True)
-    assert len(hall.rows(SealedOrdersRow)) == 1
+    assert len(harness.load_rows(SealedOrdersRow)) == 1
 
 
 def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path) -> None:
     """The door says yes to what it has stored, so that no mail server hands the same letter over again."""
     (state_dir / "b").mkdir()
-    hall = build(state_dir)
+    harness = build(state_dir)
     with broken_broker.broker(state_dir / "b", "hung") as settings:
-        door = replace(hall.door, enqueue=TaskQueue(settings))
+        door = replace(harness.smtp, enqueue=TaskQueue(settings))
 
         def store(envelope: Envelope) -> None:
             intake.store_message(door, envelope.recipients, envelope.raw)
@@ -86,7 +86,7 @@ def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path)
         ):
             refused = line.sendmail("a@player.test", ["o+x@games.test"], b"Subject: x\r\n\r\nBID 3\r\n")
     assert refused == {}
-    assert len(hall.letters_in()) == 1
+    assert len(harness.load_inbound_emails()) == 1
 
 
 @every_way

@@ -10,7 +10,7 @@ import engine
 from pbem.broker import task_queue
 from pbem.cli.main import main
 from tests.service.master_commands import MASTER, outsider
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.toy.rules import Toy
 
 
@@ -22,20 +22,20 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def served(state_dir: Path) -> tuple[Hall, str, Path]:
+def served(state_dir: Path) -> tuple[ServerHarness, str, Path]:
     """A game of two on a server in a folder."""
-    hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3")
-    game = seated(hall, "toy", 2, 48)
-    outsider(hall, game)
-    return hall, game, state_dir
+    harness = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3")
+    game = seated(harness, "toy", 2, 48)
+    outsider(harness, game)
+    return harness, game, state_dir
 
 
-def gm(served: tuple[Hall, str, Path], *arguments: str, game: str = "") -> Result:
+def gm(served: tuple[ServerHarness, str, Path], *arguments: str, game: str = "") -> Result:
     """Call the command on the server's folder."""
     return CliRunner().invoke(main, ["gm", game or served[1], *arguments, "--state", str(served[2])])
 
 
-def test_without_a_line_it_says_how_the_table_stands(served: tuple[Hall, str, Path]) -> None:
+def test_without_a_line_it_says_how_the_table_stands(served: tuple[ServerHarness, str, Path]) -> None:
     """The first master acts unless one is named, and the exit code is 0."""
     found = gm(served)
     assert found.exit_code == 0
@@ -43,7 +43,7 @@ def test_without_a_line_it_says_how_the_table_stands(served: tuple[Hall, str, Pa
     assert "BIDS 1: no answer yet from" in found.output
 
 
-def test_what_asks_twice_ends_with_2_and_gives_the_word(served: tuple[Hall, str, Path]) -> None:
+def test_what_asks_twice_ends_with_2_and_gives_the_word(served: tuple[ServerHarness, str, Path]) -> None:
     """The same command with the word does it; as JSON the word has a place of its own."""
     found = gm(served, "EJECT p2", "--json")
     assert found.exit_code == 2
@@ -55,7 +55,7 @@ def test_what_asks_twice_ends_with_2_and_gives_the_word(served: tuple[Hall, str,
     assert (done.exit_code, done.output.splitlines()[0]) == (0, "EJECT p2: done")
 
 
-def test_a_refusal_ends_with_1_in_a_sentence(served: tuple[Hall, str, Path]) -> None:
+def test_a_refusal_ends_with_1_in_a_sentence(served: tuple[ServerHarness, str, Path]) -> None:
     """A refusal says why, and what would be accepted."""
     found = gm(served, "PROCESS BIDS 9")
     assert (found.exit_code, "You can write PROCESS BIDS 1." in found.output) == (1, True)
@@ -69,13 +69,15 @@ def test_a_refusal_ends_with_1_in_a_sentence(served: tuple[Hall, str, Path]) -> 
         (("STATUS", "--as", "p9@games.test"), "", "No player has the address"),
     ],
 )
-def test_slips_are_sentences(served: tuple[Hall, str, Path], arguments: tuple[str, ...], game: str, said: str) -> None:
+def test_slips_are_sentences(
+    served: tuple[ServerHarness, str, Path], arguments: tuple[str, ...], game: str, said: str
+) -> None:
     """A wrong game or person gives a sentence, not a traceback."""
     found = gm(served, *arguments, game=game)
     assert (found.exit_code, said in found.output) == (1, True)
 
 
-def test_help_lists_every_act(served: tuple[Hall, str, Path]) -> None:
+def test_help_lists_every_act(served: tuple[ServerHarness, str, Path]) -> None:
     """HELP gives a line for each; --as says who asks, and a player is offered less."""
     assert "PROCESS [<phase>] [<turn>]" in gm(served, "HELP", "--as", MASTER).output
     shown = gm(served, "HELP", "--as", "p2@games.test").output

@@ -119,10 +119,10 @@ def test_what_libraries_say_of_a_broker_that_is_away_is_one_line(caplog: pytest.
 
 def test_a_page_without_a_database_logs_no_traceback(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The reader gets a page that says to try again, and the log has the one line of the database."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    guest = Browser(site(hall)).sign_in(hall, 1)
-    hall.web.db.close()
+    harness = build(state_dir)
+    game = seated(harness, "toy", 2)
+    guest = Browser(site(harness)).sign_in(harness, 1)
+    harness.web.db.close()
     for path in state_dir.glob("test.sqlite3*"):
         path.unlink()
     (state_dir / "test.sqlite3").mkdir()

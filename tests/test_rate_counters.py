@@ -76,10 +76,10 @@ def test_a_store_that_does_not_answer_is_not_waited_for(store: Valkey) -> None:
 
 def test_no_address_lies_in_the_store(store: Valkey, state_dir: Path) -> None:
     """The keys do not tell whose requests are counted."""
-    hall = build(state_dir)
-    hall.everywhere(rate_counter=RateCounters(store.redis_url))
-    limits.is_exceeded(hall.web, "sign_ins", "anna@games.test")
-    limits.hit(hall.web, "asked", "192.0.2.7", limits.MINUTE_S)
+    harness = build(state_dir)
+    harness.configure(rate_counter=RateCounters(store.redis_url))
+    limits.is_exceeded(harness.web, "sign_ins", "anna@games.test")
+    limits.hit(harness.web, "asked", "192.0.2.7", limits.MINUTE_S)
     with Redis.from_url(store.redis_url) as client:
         keys = [key.decode() for key in client.scan_iter()]
     assert len(keys) == 2
@@ -88,9 +88,9 @@ def test_no_address_lies_in_the_store(store: Valkey, state_dir: Path) -> None:
 
 def test_a_new_hour_counts_anew(state_dir: Path) -> None:
     """What was asked in one hour does not bear on the next, which begins with the clock's full one."""
-    hall = build(state_dir)
-    hall.everywhere(limits={"links": 2})
-    assert [limits.excess(hall.web, "links", "anna") for _ in range(4)] == [0, 0, 1, 2]
-    assert limits.excess(hall.web, "links", "bruno") == 0
-    hall.stand_still(seconds=limits.retry_after_seconds(hall.web, limits.HOUR_S))
-    assert limits.excess(hall.web, "links", "anna") == 0
+    harness = build(state_dir)
+    harness.configure(limits={"links": 2})
+    assert [limits.excess(harness.web, "links", "anna") for _ in range(4)] == [0, 0, 1, 2]
+    assert limits.excess(harness.web, "links", "bruno") == 0
+    harness.simulate_downtime(seconds=limits.retry_after_seconds(harness.web, limits.HOUR_S))
+    assert limits.excess(harness.web, "links", "anna") == 0

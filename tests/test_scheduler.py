@@ -11,7 +11,7 @@ from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
 from pbem.service.tasks import jobs
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Base, BoardImage, Game, Heartbeat, InboundEmail, OutboundEmail, QuestionRow, Webhook
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.service.timed_games import HOUR, gifts, question, table
 from worker import tasks, watch
 from worker.schedule import POLL_INTERVAL_S, TASK_INTERVALS_S, Beat
@@ -72,73 +72,73 @@ def test_the_clock_has_a_queue_that_no_letter_lies_in() -> None:
 
 def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> None:
     """Where the task that says so waits behind others, one of those looks first, once in a few seconds."""
-    hall, moment = build(state_dir), [0.0]
-    seated(hall, "toy", 2, 48)
-    hall.tick()
-    hall.pass_time(hours=40)
+    harness, moment = build(state_dir), [0.0]
+    seated(harness, "toy", 2, 48)
+    harness.run_scheduled_jobs()
+    harness.advance_time(hours=40)
     punctual = tasks.OverdueJobGuard(lambda: moment[0])
-    punctual.run_if_overdue(hall.post)
-    hall.settle()
-    assert hall.of("reminder") == [], "it was looked at just now"
-    hall.moment += timedelta(milliseconds=jobs.LATE_MS + 1)
-    punctual.run_if_overdue(hall.post)
-    hall.settle()
-    assert hall.of("reminder") == [], "who has asked a moment ago does not ask again"
+    punctual.run_if_overdue(harness.mailer)
+    harness.run_queued_tasks()
+    assert harness.sent_facts("reminder") == [], "it was looked at just now"
+    harness.current_time += timedelta(milliseconds=jobs.LATE_MS + 1)
+    punctual.run_if_overdue(harness.mailer)
+    harness.run_queued_tasks()
+    assert harness.sent_facts("reminder") == [], "who has asked a moment ago does not ask again"
     moment[0] = TASK_INTERVALS_S["run_mail_jobs"]
-    punctual.run_if_overdue(hall.post)
-    hall.settle()
-    assert len(hall.of("reminder")) == 2
+    punctual.run_if_overdue(harness.mailer)
+    harness.run_queued_tasks()
+    assert len(harness.sent_facts("reminder")) == 2
 
 
-def jump(hall: Hall, days: int) -> None:
+def jump(harness: ServerHarness, days: int) -> None:
     """The wall clock is set, and nothing else happens."""
-    hall.moment += timedelta(days=days)
+    harness.current_time += timedelta(days=days)
 
 
-def looked(hall: Hall, order: str) -> None:
+def looked(harness: ServerHarness, order: str) -> None:
     """A minute of ticks, in which the clock or the post is the first to see a jump."""
     for _ in range(12):
-        hall.moment += timedelta(seconds=5)
+        harness.current_time += timedelta(seconds=5)
         if order == "clock first":
-            jobs.enqueue_due_games(hall.clock)
-        jobs.run_mail_jobs(hall.post)
-        jobs.enqueue_due_games(hall.clock)
-        hall.settle()
+            jobs.enqueue_due_games(harness.scheduler)
+        jobs.run_mail_jobs(harness.mailer)
+        jobs.enqueue_due_games(harness.scheduler)
+        harness.run_queued_tasks()
 
 
 @every_jump
 @pytest.mark.parametrize("order", ["clock first", "post first"])
 def test_a_wall_clock_that_is_set_costs_nobody_their_turn(days: int, order: str, state_dir: Path) -> None:
     """Set by two days either way, it closes no question, keeps everybody's time to answer, and orders count as ever."""
-    hall = build(state_dir)
-    game = table(hall, 2, 48)
-    looked(hall, order)
-    left = int(question(hall, "s1").due_at or 0) - hall.post.now()
-    entry = hall.game(game).entry
-    jump(hall, days)
-    looked(hall, order)
-    assert hall.game(game).entry == entry
-    assert abs(int(question(hall, "s1").due_at or 0) - hall.post.now() - left) < HOUR // 12
-    assert list_problems(hall.play) == []
+    harness = build(state_dir)
+    game = table(harness, 2, 48)
+    looked(harness, order)
+    left = int(question(harness, "s1").due_at or 0) - harness.mailer.now()
+    entry = harness.load_game(game).entry
+    jump(harness, days)
+    looked(harness, order)
+    assert harness.load_game(game).entry == entry
+    assert abs(int(question(harness, "s1").due_at or 0) - harness.mailer.now() - left) < HOUR // 12
+    assert list_problems(harness.resolver) == []
     for seat in ("s1", "s2"):
-        hall.write_in(hall.token(seat), ["BID 1"])
-    hall.settle()
-    assert hall.game(game).entry > entry
-    assert {facts.sets[0].taken for facts in hall.of("receipt")} == {True}
+        harness.receive_reply(harness.reply_token(seat), ["BID 1"])
+    harness.run_queued_tasks()
+    assert harness.load_game(game).entry > entry
+    assert {facts.sets[0].taken for facts in harness.sent_facts("receipt")} == {True}
 
 
 @every_jump
 def test_a_wall_clock_that_is_set_and_put_right_changes_nothing(days: int, state_dir: Path) -> None:
     """Two days wrong for a minute, and then right again: deadlines are where they were, to a few minutes."""
-    hall = build(state_dir)
-    table(hall, 2, 48)
-    looked(hall, "post first")
-    before = int(question(hall, "s1").due_at or 0)
-    jump(hall, days)
-    looked(hall, "clock first")
-    jump(hall, -days)
-    looked(hall, "clock first")
-    assert abs(int(question(hall, "s1").due_at or 0) - before) < HOUR // 6
+    harness = build(state_dir)
+    table(harness, 2, 48)
+    looked(harness, "post first")
+    before = int(question(harness, "s1").due_at or 0)
+    jump(harness, days)
+    looked(harness, "clock first")
+    jump(harness, -days)
+    looked(harness, "clock first")
+    assert abs(int(question(harness, "s1").due_at or 0) - before) < HOUR // 6
 
 
 CLAIMED = sorted(
@@ -149,15 +149,15 @@ CLAIMED = sorted(
 
 def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path) -> None:
     """What was claimed, or put off, while the clock was two days fast is free when it is put right."""
-    hall = build(state_dir)
-    table(hall, 2, 48)
-    looked(hall, "post first")
-    jump(hall, 2)
-    looked(hall, "post first")
+    harness = build(state_dir)
+    table(harness, 2, 48)
+    looked(harness, "post first")
+    jump(harness, 2)
+    looked(harness, "post first")
     assert {model.__name__ for model in CLAIMED} == {"Webhook", "InboundEmail", "OutboundEmail", "BoardImage"}
-    ahead, game = hall.post.now(), hall.rows(Game)[0]
+    ahead, game = harness.mailer.now(), harness.load_rows(Game)[0]
     own = {"game_id": game.id, "claimed_at": ahead, "language": "en"}
-    with hall.post.db.transaction() as session:
+    with harness.mailer.db.transaction() as session:
         session.add(
             Webhook(
                 id="c", created_by=1, created_at=0, form="plain", url_ciphertext=b"", masked_url="", state="on", **own
@@ -168,37 +168,37 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
         session.flush()
         session.execute(update(InboundEmail).values(claimed_at=ahead))
         session.execute(update(OutboundEmail).values(state="rendered", due_at=0, claimed_at=ahead))
-    jump(hall, -2)
-    jobs.run_mail_jobs(hall.post)
-    now = hall.post.now()
-    assert [row for model in CLAIMED for row in hall.rows(model) if (row.claimed_at or 0) > now] == []
-    assert [row.name for row in hall.rows(Heartbeat) if row.beat_at > now] == []
+    jump(harness, -2)
+    jobs.run_mail_jobs(harness.mailer)
+    now = harness.mailer.now()
+    assert [row for model in CLAIMED for row in harness.load_rows(model) if (row.claimed_at or 0) > now] == []
+    assert [row.name for row in harness.load_rows(Heartbeat) if row.beat_at > now] == []
 
 
 def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) -> None:
     """With post down and the clock at work a deadline waits, and the time is given back, for letters lay unread."""
-    hall = build(state_dir)
-    table(hall, 2, 48)
-    looked(hall, "post first")
+    harness = build(state_dir)
+    table(harness, 2, 48)
+    looked(harness, "post first")
     for _ in range(49 * 6):
-        hall.moment += timedelta(minutes=10)
-        jobs.enqueue_due_games(hall.clock)
-    assert {row.state for row in hall.rows(QuestionRow)} == {"unanswered"}
-    assert [line for line in list_problems(hall.play) if "is a mailer running?" in line]
-    looked(hall, "post first")
-    assert [seat for seat, lost in gifts(hall) if lost > 48 * HOUR] == ["s1", "s2"]
-    assert list_problems(hall.play) == []
+        harness.current_time += timedelta(minutes=10)
+        jobs.enqueue_due_games(harness.scheduler)
+    assert {row.state for row in harness.load_rows(QuestionRow)} == {"unanswered"}
+    assert [line for line in list_problems(harness.resolver) if "is a mailer running?" in line]
+    looked(harness, "post first")
+    assert [seat for seat, lost in gifts(harness) if lost > 48 * HOUR] == ["s1", "s2"]
+    assert list_problems(harness.resolver) == []
 
 
 def test_health_tells_the_age_of_the_last_tick(state_dir: Path) -> None:
     """A clock that never ticked, or not for a minute, is told with its age; one that ticks is not."""
-    hall = build(state_dir)
-    assert list_problems(hall.play) == ["The clock has never ticked: is pbem run clock running?"]
-    hall.tick()
-    assert list_problems(hall.play) == []
-    hall.stand_still(seconds=90)
-    assert list_problems(hall.play) == ["The last tick of the clock was 90 s ago: is pbem run clock running?"]
-    assert {row.name for row in hall.rows(Heartbeat)} == {SCHEDULER, MAIL_JOBS}
+    harness = build(state_dir)
+    assert list_problems(harness.resolver) == ["The clock has never ticked: is pbem run clock running?"]
+    harness.run_scheduled_jobs()
+    assert list_problems(harness.resolver) == []
+    harness.simulate_downtime(seconds=90)
+    assert list_problems(harness.resolver) == ["The last tick of the clock was 90 s ago: is pbem run clock running?"]
+    assert {row.name for row in harness.load_rows(Heartbeat)} == {SCHEDULER, MAIL_JOBS}
 
 
 # --- workers that take no more tasks

@@ -13,7 +13,7 @@ from tests.archive.bots import play_on
 
 def laid_open(world: World, since: int, until: int) -> str:
     """What the journal says that everybody was told after an entry, up to another; cards shuffled away since too."""
-    services = world.hall.play
+    services = world.harness.resolver
     with services.db.snapshot() as session:
         game = session.get_one(Game, world.game)
         keys = load_game_keys(services, game)
@@ -24,18 +24,18 @@ def laid_open(world: World, since: int, until: int) -> str:
 def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
     """Through a whole game they hold no hidden card and no word that was said in secret, noted or sealed."""
     with everybody() as world:
-        hall = world.hall
-        reports.subscribe_spectator(hall.web, world.user("spectator"), world.game, True)
+        harness = world.harness
+        reports.subscribe_spectator(harness.web, world.user("spectator"), world.game, True)
         read = found = 0
-        told = hall.game(world.game).entry
-        while hall.game(world.game).state == "running":
+        told = harness.load_game(world.game).entry
+        while harness.load_game(world.game).state == "running":
             forbidden = world.forbidden("spectator", "public") | set(world.words.values())
-            before = len(hall.sent)
-            play_on(hall, world.game, hall.game(world.game).entry + 1)
-            while delivery.deliver(hall.post):
+            before = len(harness.sent)
+            play_on(harness, world.game, harness.load_game(world.game).entry + 1)
+            while delivery.deliver(harness.mailer):
                 pass
             forbidden &= world.forbidden("spectator", "public") | set(world.words.values())
-            for address, facts in hall.sent[before:]:
+            for address, facts in harness.sent[before:]:
                 if address.kind == "onlooker":
                     read, entry = read + 1, int(facts.frame.entry)
                     assert leaks(dump(facts), forbidden) <= leaks(laid_open(world, told, entry), forbidden)

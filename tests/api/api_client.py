@@ -11,14 +11,16 @@ from pbem.service.access import api_tokens
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import Operation
 from tests.service.master_commands import user
-from tests.service.server_fixtures import Hall
+from tests.service.server_fixtures import ServerHarness
 
 PREFIX = "/api/v2"
 
 
-def issued(hall: Hall, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:
+def issued(harness: ServerHarness, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:
     """A token of somebody's, as the page of tokens makes it."""
-    return api_tokens.create_token(hall.web, user(hall, address), name="a bot", scope=scope, days=days, game_id=game)
+    return api_tokens.create_token(
+        harness.web, user(harness, address), name="a bot", scope=scope, days=days, game_id=game
+    )
 
 
 class Program:

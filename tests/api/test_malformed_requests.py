@@ -137,8 +137,8 @@ class Visitor:
     def __init__(self, world: World, address: str) -> None:
         self.guest, self.token = Browser(world.app), ""
         if address:
-            self.guest.sign_in(world.hall, user(world.hall, address))
-            self.token = issued(world.hall, address)
+            self.guest.sign_in(world.harness, user(world.harness, address))
+            self.token = issued(world.harness, address)
         self.key = hidden(self.guest.get("/sign-in").text, "csrf_token")
 
     def ask(self, method: str, path: str, content: bytes, kind: str, headers: dict[str, str]) -> int:
@@ -219,12 +219,12 @@ def _leaves(body: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...],
 
 def test_no_value_of_any_call_makes_a_500(quay: Quay) -> None:
     """No replaced text or number of an example, and no text of a query, makes an error of ours; refusals say why."""
-    hall, chance, failed = quay.hall, random.Random(SEED), []
-    hall.everywhere(limits=MANY)
-    later = tables.create(hall.web, user(hall, "p1@games.test"), "toy", "Later", 4, {})
-    hall.settle()
-    app = site(hall)
-    programs = {scope: Program(app, issued(hall, "p1@games.test", scope=scope)) for scope in SCOPES}
+    harness, chance, failed = quay.harness, random.Random(SEED), []
+    harness.configure(limits=MANY)
+    later = tables.create(harness.web, user(harness, "p1@games.test"), "toy", "Later", 4, {})
+    harness.run_queued_tasks()
+    app = site(harness)
+    programs = {scope: Program(app, issued(harness, "p1@games.test", scope=scope)) for scope in SCOPES}
     for operation in OPERATIONS:
         program, path = programs[operation.scope], operation.path.replace("<int:entry>", "1").replace("<viewer>", "s1")
         path = path.replace("<game>", later if operation.states == WAITING else quay.game).replace("<number>", "0" * 32)
@@ -243,13 +243,13 @@ def test_no_value_of_any_call_makes_a_500(quay: Quay) -> None:
 def test_the_same_key_at_the_same_moment_acts_once(quay: Quay) -> None:
     """Calls that race make one table and one receipt, and everybody gets an answer."""
     program = quay.program("p1@games.test")
-    before = len(quay.hall.rows(Game))
+    before = len(quay.harness.load_rows(Game))
     made = _at_once(program, "/tables", {"rules": "toy", "title": "Lily", "players": 2})
     assert sorted(answer.json["outcome"] for answer in made) == ["done", *["repeated"] * 5]
-    assert len(quay.hall.rows(Game)) == before + 1
+    assert len(quay.harness.load_rows(Game)) == before + 1
     sent = _at_once(program, f"{quay.at}/orders", {"entry": 1, "lines": ["BID 3"]})
     assert sorted(answer.json["outcome"] for answer in sent) == [*["repeated"] * 5, "taken"]
-    assert len([row for row in quay.hall.rows(OutboundEmail) if row.kind == "receipt"]) == 1
+    assert len([row for row in quay.harness.load_rows(OutboundEmail) if row.kind == "receipt"]) == 1
 
 
 def _at_once(program: Program, path: str, body: Any) -> list[Any]:

@@ -90,7 +90,7 @@ def test_a_preview_keeps_nothing(quay: Quay) -> None:
     refused = program.post(f"{quay.at}/preview", {"entry": 1, "lines": ["BID 900"]}).json
     assert (refused["outcome"], refused["sets"][0]["is_valid"]) == ("refused", False)
     assert refused["sets"][0]["lines"][0]["reason"]
-    assert quay.hall.rows(SealedOrdersRow) == []
+    assert quay.harness.load_rows(SealedOrdersRow) == []
 
 
 def test_orders_are_sealed_receipted_and_mailed(quay: Quay) -> None:
@@ -100,16 +100,16 @@ def test_orders_are_sealed_receipted_and_mailed(quay: Quay) -> None:
     """
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     assert one.post(f"{quay.at}/orders", {**BID, "entry": 0}).json["outcome"] != "taken"
-    assert [row for row in quay.hall.rows(SealedOrdersRow) if row.kind == "orders"] == []
+    assert [row for row in quay.harness.load_rows(SealedOrdersRow) if row.kind == "orders"] == []
     receipt = one.post(f"{quay.at}/orders", BID).json
     assert (receipt["outcome"], receipt["sets"][0]["taken"], receipt["awaited"]) == ("taken", True, ["s2"])
     assert re.fullmatch("[0-9a-f]{64}", receipt["sets"][0]["commitment"])
-    sealed = [ballot.commitment for ballot in quay.hall.rows(SealedOrdersRow) if ballot.kind == "orders"]
+    sealed = [ballot.commitment for ballot in quay.harness.load_rows(SealedOrdersRow) if ballot.kind == "orders"]
     assert sealed == [receipt["sets"][0]["commitment"]]
-    quay.hall.settle()
-    assert quay.hall.of("receipt")
+    quay.harness.run_queued_tasks()
+    assert quay.harness.sent_facts("receipt")
     assert two.post(f"{quay.at}/orders", BID).json["settled"]
-    quay.hall.settle()
+    quay.harness.run_queued_tasks()
     assert one.get(quay.at).json["entry"] > 1
 
 
@@ -125,7 +125,7 @@ def test_the_same_key_acts_once(quay: Quay) -> None:
     assert not one.get(quay.at).json["questions"][0]["is_answered"]
     assert one.post(f"{quay.at}/orders", BID, key="k2").json["outcome"] == "taken"
     assert quay.program("p1@games.test").post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "taken"
-    receipts = [row for row in quay.hall.rows(OutboundEmail) if row.kind == "receipt"]
+    receipts = [row for row in quay.harness.load_rows(OutboundEmail) if row.kind == "receipt"]
     assert len(receipts) == 5
 
 
@@ -137,7 +137,7 @@ def test_sealed_orders_are_read_back_once_with_the_key(quay: Quay) -> None:
     assert asked.status_code == 202
     place, key = asked.headers["Location"].removeprefix(PREFIX), {"key": asked.json["key"]}
     assert program.post(place, key).json == {"state": "waiting", "filed": []}
-    quay.hall.settle()
+    quay.harness.run_queued_tasks()
     assert other.post(place, key).status_code == 404
     assert program.post(place, {"key": "x"}).status_code == 404
     filed = program.post(place, key).json["filed"]
@@ -176,7 +176,7 @@ def test_unchanged_answers_are_not_sent_again(quay: Quay) -> None:
     mark = one.get(f"{quay.at}/view").headers["ETag"]
     for program in (one, two):
         program.post(f"{quay.at}/orders", BID)
-    quay.hall.settle()
+    quay.harness.run_queued_tasks()
     assert one.get(f"{quay.at}/view", If_None_Match=mark).status_code == 200
 
 
@@ -257,8 +257,8 @@ def test_a_game_of_others_and_one_that_is_not_there_look_the_same(quay: Quay) ->
 
 def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
     """Any orders get 409; the outline of the table is there."""
-    game = tables.create(quay.hall.web, user(quay.hall, "p1@games.test"), "toy", "Later", 2, {})
-    quay.hall.settle()
+    game = tables.create(quay.harness.web, user(quay.harness, "p1@games.test"), "toy", "Later", 2, {})
+    quay.harness.run_queued_tasks()
     program = quay.program("p1@games.test")
     assert program.get(f"/games/{game}").json["state"] == "open"
     problem(program.post(f"/games/{game}/orders", BID), 409, "not_running")
@@ -270,8 +270,8 @@ def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
 
 def test_calls_are_counted_for_each_token(quay: Quay) -> None:
     """A token that asks too often is told when to come back; other tokens on the same line are not held up."""
-    app = create_pages(quay.hall.web, WebConfig(requests_per_minute=5), Plain)
-    one, two = (Program(app, issued(quay.hall, f"p{n}@games.test")) for n in (1, 2))
+    app = create_pages(quay.harness.web, WebConfig(requests_per_minute=5), Plain)
+    one, two = (Program(app, issued(quay.harness, f"p{n}@games.test")) for n in (1, 2))
     for _ in range(5):
         assert one.get("/me").status_code == 200
     answer = one.get("/me")
@@ -282,21 +282,21 @@ def test_calls_are_counted_for_each_token(quay: Quay) -> None:
 
 def test_acts_are_counted_by_the_hour(quay: Quay) -> None:
     """More acts than a player needs are refused until the next hour, while looking goes on."""
-    quay.hall.everywhere(limits={"acts": 2})
-    program = Program(site(quay.hall), issued(quay.hall, "p1@games.test"))
+    quay.harness.configure(limits={"acts": 2})
+    program = Program(site(quay.harness), issued(quay.harness, "p1@games.test"))
     for _ in range(2):
         assert program.post(f"{quay.at}/orders", BID).status_code == 200
     answer = program.post(f"{quay.at}/orders", BID)
     problem(answer, 429, "too_many")
     assert int(answer.headers["Retry-After"]) <= limits.HOUR_S + 1
     assert program.get("/me").status_code == 200
-    quay.hall.pass_time(hours=1)
+    quay.harness.advance_time(hours=1)
     assert program.post(f"{quay.at}/orders", BID).status_code == 200
 
 
 def test_nobody_gets_anything_without_a_token(quay: Quay) -> None:
     """Every operation refuses a missing, a wrong and a malformed token."""
-    client = create_pages(quay.hall.web, WebConfig(requests_per_minute=10**9), Plain).test_client()
+    client = create_pages(quay.harness.web, WebConfig(requests_per_minute=10**9), Plain).test_client()
     for operation in OPERATIONS:
         path = PREFIX + operation.path.replace("<game>", quay.game).replace("<int:entry>", "1")
         for shown in ("", "Bearer", "Bearer x", "Basic cDE6eA==", "bearer \x7f", f"Bearer {'b' * 26}"):

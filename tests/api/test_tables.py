@@ -27,7 +27,7 @@ def made(quay: Quay, **more: Any) -> str:
     """A table that p1's program made."""
     answer = quay.program("p1@games.test").post("/tables", {**NEW, **more})
     assert answer.status_code == 200, answer.text
-    quay.hall.settle()
+    quay.harness.run_queued_tasks()
     return str(answer.json["game"])
 
 
@@ -60,7 +60,7 @@ def test_a_table_is_made_invited_to_and_joined(quay: Quay) -> None:
     assert guest.get("/games").json["invitations"][0]["game"] == game
     assert guest.get(f"{at}/waiting").json["seats"][1]["invited_email"] is None
     assert guest.post(f"{at}/accept", {"words": "violets"}).json == {"outcome": "done", "game": game}
-    quay.hall.settle()
+    quay.harness.run_queued_tasks()
     assert guest.get(at).json["state"] == "running"
     time = guest.get(f"{at}/time").json
     assert (time["usual"]["clock"], time["usual"]["days"]) == ("20:00", [1, 2, 3])
@@ -79,7 +79,7 @@ def test_a_link_is_made_followed_and_revoked(quay: Quay) -> None:
     second = host.post(f"{at}/link").json["link"]
 
     def opened(link: str) -> bool:
-        return open_tables.find_game_by_link(quay.hall.web, link.rpartition("/")[2]) is not None
+        return open_tables.find_game_by_link(quay.harness.web, link.rpartition("/")[2]) is not None
 
     assert [opened(first["link"]), opened(second)] == [False, True]
     assert came(host.post(f"{at}/link/end")) == "done"
@@ -92,7 +92,7 @@ def test_a_table_is_given_up_before_it_begins_and_not_after(quay: Quay) -> None:
     host = quay.program("p1@games.test")
     assert quay.program("ann@games.test").post(f"/games/{game}/cancel").status_code == 404
     assert came(host.post(f"/games/{game}/cancel")) == "done"
-    assert game not in {row.id for row in quay.hall.rows(Game)}
+    assert game not in {row.id for row in quay.harness.load_rows(Game)}
     problem(host.post(f"{quay.at}/cancel"), 409, "not_running")
 
 
@@ -100,7 +100,7 @@ def test_the_same_people_play_once_more(quay: Quay) -> None:
     """A player of a game that is over hosts the next one, once for a key; one that is under way has none."""
     host = quay.program("p1@games.test")
     problem(host.post(f"{quay.at}/rematch"), 409, "not_running")
-    play_on(quay.hall, quay.game)
+    play_on(quay.harness, quay.game)
     next_one = host.post(f"{quay.at}/rematch", key="k").json
     assert next_one["outcome"] == "done"
     assert host.get(f"/games/{next_one['game']}/waiting").json["title"] == host.get(quay.at).json["title"]
@@ -109,11 +109,11 @@ def test_the_same_people_play_once_more(quay: Quay) -> None:
 
 def test_a_table_is_made_once_for_each_key(quay: Quay) -> None:
     """The same call sent again makes no second table; what was refused may be sent again with its key."""
-    program, before = quay.program("p1@games.test"), len(quay.hall.rows(Game))
+    program, before = quay.program("p1@games.test"), len(quay.harness.load_rows(Game))
     problem(program.post("/tables", {**NEW, "players": 9}, key="k"), 409, "refused")
     assert came(program.post("/tables", NEW, key="k")) == "done"
     assert program.post("/tables", NEW, key="k").json == {"outcome": "repeated", "game": None}
-    assert len(quay.hall.rows(Game)) == before + 1
+    assert len(quay.harness.load_rows(Game)) == before + 1
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,9 @@ def test_a_table_is_made_once_for_each_key(quay: Quay) -> None:
 )
 def test_a_table_that_cannot_be_is_not_made(quay: Quay, wrong: dict[str, Any], code: str) -> None:
     """What the rules forbid is refused in the page's own words, and what does not fit names its place."""
-    before = len(quay.hall.rows(Game))
+    before = len(quay.harness.load_rows(Game))
     problem(quay.program("p1@games.test").post("/tables", {**NEW, **wrong}), {"refused": 409}.get(code, 422), code)
-    assert len(quay.hall.rows(Game)) == before
+    assert len(quay.harness.load_rows(Game)) == before
 
 
 def test_an_open_table_is_found_and_joined(quay: Quay) -> None:
@@ -148,8 +148,8 @@ def test_an_open_table_is_found_and_joined(quay: Quay) -> None:
     assert guest.post("/tables/open", {"game": game, "words": "roses"}).json == {"outcome": "done", "game": game}
     there, nowhere = (late.post("/tables/open", {"game": one}) for one in (game, "bcdfghjkmnpq"))
     assert (there.status_code, there.text) == (nowhere.status_code, nowhere.text) == (409, there.text)
-    quay.hall.settle()
-    assert quay.hall.game(game).state == "running"
+    quay.harness.run_queued_tasks()
+    assert quay.harness.load_game(game).state == "running"
 
 
 def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
@@ -163,13 +163,13 @@ def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
     assert guest.get("/tables/open").json["tables"][0]["asked"]
     assert came(guest.post("/tables/open/end", {"game": game})) == "done"
     assert not guest.get("/tables/open").json["tables"][0]["asked"]
-    assert quay.hall.game(game).state == "open"
+    assert quay.harness.load_game(game).state == "open"
 
 
 def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part of the list of open tables says how to go on."""
     for number in range(3):
-        open_tables.set_open(quay.hall.web, made(quay, title=f"Lily {number}"), True)
+        open_tables.set_open(quay.harness.web, made(quay, title=f"Lily {number}"), True)
     monkeypatch.setattr("pbem.web.api.tables._page", lambda call: PageWindow(call.query(PageQuery).leave_out, 2))
     guest = quay.program("ann@games.test")
     first = guest.get("/tables/open").json
@@ -198,7 +198,7 @@ def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
 
 def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
     """An absence is whole days by one's own clock; one that cannot be is refused with the page's reason."""
-    users.update_profile(quay.hall.web, user(quay.hall, "p1@games.test"), name="Player 1", zone="Europe/Paris")
+    users.update_profile(quay.harness.web, user(quay.harness, "p1@games.test"), name="Player 1", zone="Europe/Paris")
     program = quay.program("p1@games.test")
     assert came(program.post("/absences", {"first": "2026-07-01", "last": "2026-07-03"})) == "done"
     (away,) = program.get("/absences").json["absences"]
@@ -226,14 +226,16 @@ def test_a_pause_takes_everybodys_wish_or_the_masters(quay: Quay) -> None:
 def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
     """A player names a deputy for an absence, who agrees without the player; the whole table sees who answers."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
-    now = quay.hall.web.now()
-    gate_timing.add_absence(quay.hall.web, user(quay.hall, "p1@games.test"), now, now + 86_400_000)
+    now = quay.harness.web.now()
+    gate_timing.add_absence(quay.harness.web, user(quay.harness, "p1@games.test"), now, now + 86_400_000)
     number = one.get("/absences").json["absences"][0]["number"]
     asked = {"address": "zoe@games.test", "absence": number}
     problem(two.post(f"{quay.at}/deputies", asked), 409, "refused")
     assert came(one.post(f"{quay.at}/deputies", asked)) == "done"
-    quay.hall.settle()
-    assert deputies.answer(quay.hall.web, quay.hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
+    quay.harness.run_queued_tasks()
+    assert deputies.answer(
+        quay.harness.web, quay.harness.sent_facts("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True
+    )
     (own,) = one.get(f"{quay.at}/deputies").json["own"]
     assert (own["name"], own["agreed"], own["acts"]) == ("zoe", True, True)
     theirs = two.get(f"{quay.at}/deputies").json
@@ -278,17 +280,17 @@ def test_letters_stop_and_somebody_is_heard_no_more(quay: Quay) -> None:
 def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
     """A call that concerns more than one table is refused with the token it needs, and does nothing."""
     seat = quay.program("p1@games.test", game=quay.game)
-    before, wide = len(quay.hall.rows(Game)), [operation for operation in OPERATIONS if operation.whole_account]
+    before, wide = len(quay.harness.load_rows(Game)), [operation for operation in OPERATIONS if operation.whole_account]
     assert {o.name for o in wide} >= {"create", "open_tables", "take", "absences", "letters", "look_on", "all_figures"}
     for operation in wide:
         problem(seat.tried(operation, quay.game), 403, "one_seat")
-    assert len(quay.hall.rows(Game)) == before
+    assert len(quay.harness.load_rows(Game)) == before
 
 
 def test_what_is_asked_too_often_says_when_to_come_back(quay: Quay) -> None:
     """Too many tables or letters to strangers are answered 429, with the seconds to wait."""
-    quay.hall.everywhere(limits={**LIMITS, "tables": 0})
-    answer = Program(site(quay.hall), issued(quay.hall, "p1@games.test")).post("/tables", NEW)
+    quay.harness.configure(limits={**LIMITS, "tables": 0})
+    answer = Program(site(quay.harness), issued(quay.harness, "p1@games.test")).post("/tables", NEW)
     problem(answer, 429, "too_many")
     assert int(answer.headers["Retry-After"]) == 3600
 

@@ -19,7 +19,7 @@ from pbem.store.schema import head_revision, upgrade
 from tests.archive.bots import play_on
 from tests.archive.files import finished, played, steady
 from tests.archive.test_verify import CLAIMS, Changed
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.service.test_archive_search import tell
 from tests.toy.rules import Toy
 
@@ -52,11 +52,11 @@ def server(folder: Path) -> Path:
     return folder
 
 
-def hall_in(folder: Path) -> Hall:
+def hall_in(folder: Path) -> ServerHarness:
     """A whole server in a state folder, as commands find it there."""
-    hall = steady(build(folder, f"sqlite:///{folder}/pbem.sqlite3"))
+    harness = steady(build(folder, f"sqlite:///{folder}/pbem.sqlite3"))
     assert Settings.with_embedded(folder).keys_dir == folder / "keys"
-    return hall
+    return harness
 
 
 def test_verify_names_each_claim(file: Path) -> None:
@@ -125,9 +125,9 @@ def test_a_game_moves_by_commands(tmp_path: Path) -> None:
     """`transfer key` there, `transfer export` here, `archive import` there: the game runs there, and replays."""
     here, there, out = tmp_path / "here", server(tmp_path / "there"), tmp_path / "moved.zip"
     here.mkdir()
-    hall = hall_in(here)
-    game_id = seated(hall, "toy", 2)
-    play_on(hall, game_id, 2)
+    harness = hall_in(here)
+    game_id = seated(harness, "toy", 2)
+    play_on(harness, game_id, 2)
     key = call("transfer", "key", "--state", there).output.strip()
     assert call("replay", "--state", here).output.endswith("all told the same\n")
     found = call("transfer", "export", game_id, key, "-o", out, "--state", here)
@@ -147,9 +147,9 @@ def test_finished_games_are_replayed_where_one_asks_for_it(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A game that is over, and one that was brought as a file, are told again with --finished, each with its place."""
-    hall = steady(hall_in(tmp_path), "another chance")
-    over, running = played(hall), seated(hall, "toy", 2)
-    compact(hall.play, over)
+    harness = steady(hall_in(tmp_path), "another chance")
+    over, running = played(harness), seated(harness, "toy", 2)
+    compact(harness.resolver, over)
     brought = call("archive", "import", file, "--host", "p1@games.test", "--state", tmp_path)
     assert brought.exit_code == 0, brought.output
     assert running in call("replay", "--state", tmp_path).output
@@ -169,19 +169,19 @@ def test_finished_games_are_replayed_where_one_asks_for_it(
 
 def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> None:
     """A copy is good if this program, with the keys, tells the last entries the same; nothing is written to it."""
-    hall = hall_in(tmp_path)
-    with hall.play.db.transaction() as session:
+    harness = hall_in(tmp_path)
+    with harness.resolver.db.transaction() as session:
         session.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32))"))
         session.execute(text("INSERT INTO alembic_version VALUES (:step)"), {"step": f"{head_revision():04}"})
     env = dict(Settings.with_embedded(tmp_path).variables)
     empty = CliRunner().invoke(main, ["backup", "verify"], env=env)
     assert (empty.exit_code, "holds no game" in empty.output) == (1, True)
-    game_id = seated(hall, "toy", 2)
-    while hall.position(game_id).board.turn < 2:
-        play_on(hall, game_id, hall.game(game_id).entry + 1)
+    game_id = seated(harness, "toy", 2)
+    while harness.load_state(game_id).board.turn < 2:
+        play_on(harness, game_id, harness.load_game(game_id).entry + 1)
     good = CliRunner().invoke(main, ["backup", "verify"], env=env)
     assert (good.exit_code, "The copy is good" in good.output) == (0, True), good.output
-    with hall.play.db.snapshot() as session:
+    with harness.resolver.db.snapshot() as session:
         assert session.get(Heartbeat, "restored") is None
     (tmp_path / "keys" / "resolver").rename(tmp_path / "keys" / "lost")
     (tmp_path / "other").mkdir()

@@ -18,7 +18,7 @@ from tests.archive.bots import play_on
 from tests.archive.files import broken, file_of, forged, look
 from tests.archive.test_verify import Changed, Newer
 from tests.service.master_commands import MASTER, mastered_in, meant
-from tests.service.server_fixtures import TITLES, Hall, build, shared
+from tests.service.server_fixtures import TITLES, ServerHarness, build, shared
 from tests.service.test_rewinds import entries, until_drawn
 from tests.toy.events import Paid
 
@@ -26,25 +26,25 @@ GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END")
 
 
 @pytest.fixture
-def underway(state_dir: Path) -> tuple[Hall, str]:
+def underway(state_dir: Path) -> tuple[ServerHarness, str]:
     """A game of some entries, whose master holds no seat."""
-    hall = build(state_dir)
+    harness = build(state_dir)
 
     def make() -> str:
-        game = mastered_in(hall)
-        play_on(hall, game, 3)
+        game = mastered_in(harness)
+        play_on(harness, game, 3)
         return game
 
-    return hall, shared(hall, "underway with a master", make)
+    return harness, shared(harness, "underway with a master", make)
 
 
-def test_a_rewound_game_verifies(underway: tuple[Hall, str]) -> None:
+def test_a_rewound_game_verifies(underway: tuple[ServerHarness, str]) -> None:
     """An entry that goes back to an earlier position is folded from that one; nothing between is lost."""
-    hall, game = underway
-    rewind = hall.game(game).entry + 1
-    meant(hall, game, "REWIND TO 2", who=MASTER)
-    play_on(hall, game)
-    file = files.export_game(hall.play, game)
+    harness, game = underway
+    rewind = harness.load_game(game).entry + 1
+    meant(harness, game, "REWIND TO 2", who=MASTER)
+    play_on(harness, game)
+    file = files.export_game(harness.resolver, game)
     assert look(file).code == 0
     book = parse(file)
     assert book.wholes[rewind - 1].record().base == 2
@@ -52,13 +52,13 @@ def test_a_rewound_game_verifies(underway: tuple[Hall, str]) -> None:
         assert "fold" in broken(look(file_of(forged(book, rewind, partial(replace, base=base)))))
 
 
-def test_a_correction_that_was_written_in_later_is_found(underway: tuple[Hall, str]) -> None:
+def test_a_correction_that_was_written_in_later_is_found(underway: tuple[ServerHarness, str]) -> None:
     """A ruling is made again from itself; one that was changed or taken out afterwards is found by facts and rules."""
-    hall, game = underway
-    meant(hall, game, *GIVE, who=MASTER)
-    number = hall.game(game).entry
-    play_on(hall, game)
-    file = files.export_game(hall.play, game)
+    harness, game = underway
+    meant(harness, game, *GIVE, who=MASTER)
+    number = harness.load_game(game).entry
+    play_on(harness, game)
+    file = files.export_game(harness.resolver, game)
     assert look(file).code == 0
     book = parse(file)
 
@@ -76,19 +76,19 @@ def test_a_correction_that_was_written_in_later_is_found(underway: tuple[Hall, s
 
 
 @pytest.fixture
-def told_again(state_dir: Path) -> tuple[Hall, str, EntryRecord]:
+def told_again(state_dir: Path) -> tuple[ServerHarness, str, EntryRecord]:
     """A game in which an entry with draws was rolled forward, with the record that tells it again."""
-    hall = build(state_dir)
+    harness = build(state_dir)
 
     def make() -> tuple[str, int]:
-        game = mastered_in(hall)
-        play_on(hall, game, until_drawn(hall, game).number + 1)
-        drawn = until_drawn(hall, game)  # of the first one the die would show the same by the luck of both entries
-        meant(hall, game, f"ROLL FORWARD {drawn.number}", who=MASTER)
+        game = mastered_in(harness)
+        play_on(harness, game, until_drawn(harness, game).number + 1)
+        drawn = until_drawn(harness, game)  # of the first one the die would show the same by the luck of both entries
+        meant(harness, game, f"ROLL FORWARD {drawn.number}", who=MASTER)
         return game, drawn.number
 
-    game, number = shared(hall, "told again", make)
-    return hall, game, next(r for r in entries(hall, game) if r.again == number)
+    game, number = shared(harness, "told again", make)
+    return harness, game, next(r for r in entries(harness, game) if r.again == number)
 
 
 def faulty(book: Archive) -> set[str]:
@@ -97,16 +97,16 @@ def faulty(book: Archive) -> set[str]:
 
 
 def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
-    told_again: tuple[Hall, str, EntryRecord],
+    told_again: tuple[ServerHarness, str, EntryRecord],
 ) -> None:
     """Its luck is its own; draws changed, made anew without need, and those of another entry are each found."""
-    hall, game, record = told_again
-    then = entries(hall, game)[int(record.again or 0) - 1]
+    harness, game, record = told_again
+    then = entries(harness, game)[int(record.again or 0) - 1]
     assert (record.draws, record.counted) == (then.draws, then.counted)
     assert record.luck != then.luck
-    with hall.play.db.snapshot() as session:
+    with harness.resolver.db.snapshot() as session:
         row = session.get_one(Game, game)
-        book = files.private_part(hall.play, session, row, files.build_archive(hall.play, session, row))
+        book = files.private_part(harness.resolver, session, row, files.build_archive(harness.resolver, session, row))
     assert faulty(book) == set()
     names = tuple(draw.name for draw in record.draws)
     for change in (
@@ -119,34 +119,34 @@ def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
         assert faulty(forged(book, record.number, change)), change
 
 
-def replayed(hall: Hall) -> ReplayReport:
+def replayed(harness: ServerHarness) -> ReplayReport:
     """The only running game, told again."""
-    (found,) = replay_games(hall.play)
+    (found,) = replay_games(harness.resolver)
     return found
 
 
-def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[Hall, str, EntryRecord]) -> None:
+def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[ServerHarness, str, EntryRecord]) -> None:
     """Each running game is told again to its end, whatever was ruled, and nothing is told otherwise.
 
     An update lists the entries that it would tell otherwise; nothing is written.  A game without rules is told as that.
     """
-    hall, game, record = told_again
-    meant(hall, game, *GIVE, who=MASTER)
-    meant(hall, game, f"REROLL {record.number}", who=MASTER)
-    meant(hall, game, "REWIND TO 2", who=MASTER)
-    while hall.position(game).board.turn < 2:
-        play_on(hall, game, hall.game(game).entry + 1)
-    found = replayed(hall)
-    assert (found.game, found.entries, found.differences) == (game, hall.game(game).entry, ())
+    harness, game, record = told_again
+    meant(harness, game, *GIVE, who=MASTER)
+    meant(harness, game, f"REROLL {record.number}", who=MASTER)
+    meant(harness, game, "REWIND TO 2", who=MASTER)
+    while harness.load_state(game).board.turn < 2:
+        play_on(harness, game, harness.load_game(game).entry + 1)
+    found = replayed(harness)
+    assert (found.game, found.entries, found.differences) == (game, harness.load_game(game).entry, ())
     assert (found.played, found.installed) == ("1", "1")
-    before = files.export_game(hall.play, game)
-    hall.everywhere(installed={"toy": Newer()})
-    assert replayed(hall).differences == ()
-    hall.everywhere(installed={"toy": Changed()})
-    found = replayed(hall)
+    before = files.export_game(harness.resolver, game)
+    harness.configure(installed={"toy": Newer()})
+    assert replayed(harness).differences == ()
+    harness.configure(installed={"toy": Changed()})
+    found = replayed(harness)
     assert found.installed == "2"
     assert found.differences
     assert all(sentence.startswith("Entry ") for sentence in found.differences)
-    assert files.export_game(hall.play, game) == before
-    hall.everywhere(installed={})
-    assert replayed(hall).differences == ("The rules of toy are not installed.",)
+    assert files.export_game(harness.resolver, game) == before
+    harness.configure(installed={})
+    assert replayed(harness).differences == ("The rules of toy are not installed.",)

@@ -92,9 +92,9 @@ def test_the_bounds_leave_room_for_every_game(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_manifest_that_names_endless_entries_is_refused(tmp_path: Path) -> None:
     """The number of entries is compared with those that are there before one is made of it."""
-    hall = build(tmp_path)
-    game = seated(hall, "toy", 2)
-    members = dict(read_container(files.export_game(hall.play, game)))
+    harness = build(tmp_path)
+    game = seated(harness, "toy", 2)
+    members = dict(read_container(files.export_game(harness.resolver, game)))
     members[MANIFEST] = ({**members[MANIFEST][0], "entries": 10**17},)
     with pytest.raises(NotAnArchive, match="entries"):
         parse(container.build_container(members))

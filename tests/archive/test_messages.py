@@ -11,27 +11,27 @@ from pbem.service.archive import files, transfer
 from pbem.service.messages import conversations, messages
 from tests.archive.bots import play_on
 from tests.archive.files import look
-from tests.service.server_fixtures import Hall, build, seated, shared
+from tests.service.server_fixtures import ServerHarness, build, seated, shared
 from tests.service.test_messages import player, say
 
 SECRETS = {"Psst", "A question", "My plan"}
 
 
-def chatty(hall: Hall, *, over: bool = False) -> str:
+def chatty(harness: ServerHarness, *, over: bool = False) -> str:
     """A game at which something was said in every way there is; `over`: and which was played to its end."""
 
     def make() -> str:
-        game = seated(hall, "toy", 3, talk="free", anonymous="yes")
-        say(hall, game, 1, ["all"], "Hello")
-        say(hall, game, 2, ["all"], "Who am I?", unsigned=True)
-        say(hall, game, 1, ["s2"], "Psst")
-        say(hall, game, 3, ["master"], "A question")
-        messages.write_diary(hall.web, player(hall, 3), game, "My plan", new_token())
+        game = seated(harness, "toy", 3, talk="free", anonymous="yes")
+        say(harness, game, 1, ["all"], "Hello")
+        say(harness, game, 2, ["all"], "Who am I?", unsigned=True)
+        say(harness, game, 1, ["s2"], "Psst")
+        say(harness, game, 3, ["master"], "A question")
+        messages.write_diary(harness.web, player(harness, 3), game, "My plan", new_token())
         if over:
-            play_on(hall, game)
+            play_on(harness, game)
         return game
 
-    return shared(hall, ("chatty", over), make)
+    return shared(harness, ("chatty", over), make)
 
 
 def told(blob: bytes) -> list[tuple[str, str, str]]:
@@ -44,11 +44,11 @@ PUBLIC = [("public", "Player 1", "Hello"), ("public", "", "Who am I?")]
 
 def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
     """Secrets, words to the master and diaries are in the file for those who may read them, and for nobody else."""
-    hall = build(state_dir)
-    game = chatty(hall)
-    assert told(files.export_game(hall.play, game)) == PUBLIC
-    assert told(files.export_game(hall.play, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
-    assert {text for _, _, text in told(files.export_game(hall.play, game, "s3"))} & SECRETS == {
+    harness = build(state_dir)
+    game = chatty(harness)
+    assert told(files.export_game(harness.resolver, game)) == PUBLIC
+    assert told(files.export_game(harness.resolver, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
+    assert {text for _, _, text in told(files.export_game(harness.resolver, game, "s3"))} & SECRETS == {
         "A question",
         "My plan",
     }
@@ -59,25 +59,25 @@ def test_the_record_has_all_of_it_here_and_elsewhere(state_dir: Path) -> None:
 
     Opened on another server, it comes out the same again, and the record shows what was said.
     """
-    hall, other = build(state_dir), build(state_dir / "other")
-    game = chatty(hall, over=True)
-    blob = files.export_game(hall.play, game)
+    harness, other = build(state_dir), build(state_dir / "other")
+    game = chatty(harness, over=True)
+    blob = files.export_game(harness.resolver, game)
     assert look(blob).code == 0
     assert {text for _, _, text in told(blob)} >= SECRETS
     assert [(name, line["seat"]) for line in parse(blob).press if not (name := line["name"])] == [("", "")]
     assert all("for" not in line for line in parse(blob).press)
-    transfer.import_game(other.play, blob)
-    assert files.export_game(other.play, game) == blob
+    transfer.import_game(other.resolver, blob)
+    assert files.export_game(other.resolver, game) == blob
     assert {one.text for one in conversations.record_of(other.web, game)} >= SECRETS
 
 
 def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
     """On the new server each player finds what they heard and no more; the open part of the file has no secret."""
-    hall, other = build(state_dir), build(state_dir / "other")
-    game = chatty(hall)
-    blob = transfer.export(hall.play, game, transfer.load_own_key(other.play))
+    harness, other = build(state_dir), build(state_dir / "other")
+    game = chatty(harness)
+    blob = transfer.export(harness.resolver, game, transfer.load_own_key(other.resolver))
     assert told(blob) == PUBLIC
-    transfer.import_game(other.play, blob)
+    transfer.import_game(other.resolver, blob)
     heard = {
         seat: {one.text for one in conversations.load_conversation(other.web, player(other, seat), game).messages}
         for seat in (1, 2, 3)
@@ -89,8 +89,8 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
 
 def test_a_line_that_is_no_talk_is_no_archive(state_dir: Path) -> None:
     """A file whose talk is of another form is refused with a sentence."""
-    hall = build(state_dir)
-    members = dict(parse(files.export_game(hall.play, chatty(hall))).members())
+    harness = build(state_dir)
+    members = dict(parse(files.export_game(harness.resolver, chatty(harness))).members())
     changes: tuple[dict[str, object], ...] = ({"kind": "shouted"}, {"to": "all"}, {"more": 1}, {"at": "noon"})
     for change in changes:
         with pytest.raises(NotAnArchive):

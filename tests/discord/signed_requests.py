@@ -48,12 +48,12 @@ class Asking:
     def __post_init__(self) -> None:
         key = self.secret.public_key().public_bytes_raw().hex()
         self.chat = ChatSettings(key, APPLICATION, self.at.fake.api, allow_loopback_webhooks=True)
-        self.endpoint = Endpoint(self.at.hall.web, self.chat, wait_s=60.0, rest=lambda seconds: None)
+        self.endpoint = Endpoint(self.at.harness.web, self.chat, wait_s=60.0, rest=lambda seconds: None)
 
     def signed(self, body: Any, at: int | None = None) -> tuple[dict[str, str], bytes]:
         """Headers and bytes of a request."""
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        stamp = str(self.at.hall.web.now() // 1000 if at is None else at)
+        stamp = str(self.at.harness.web.now() // 1000 if at is None else at)
         signature = self.secret.sign(stamp.encode() + raw).hex()
         return {"X-Signature-Ed25519": signature, "X-Signature-Timestamp": stamp}, raw
 

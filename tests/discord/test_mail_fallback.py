@@ -44,7 +44,7 @@ class Mails:
         step(self.at)
         due(self.at)
         self.at.announce(2, seconds=20)
-        delivery.deliver(self.at.hall.post)
+        delivery.deliver(self.at.harness.mailer)
 
     def to_them(self) -> list[Envelope]:
         """The letters to the player that were taken."""
@@ -54,7 +54,7 @@ class Mails:
         """Somebody writes to us, and all that comes of it happens."""
         with smtplib.LMTP("127.0.0.1", self.door.port, timeout=60) as line:
             line.sendmail(sender, [to], letter.as_bytes())
-        self.at.hall.settle()
+        self.at.harness.run_queued_tasks()
 
     def answer(self, *lines: str) -> None:
         """The player answers their last letter."""
@@ -82,7 +82,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     dead: set[str] = set()
     relay = Server(taken.append, lambda a: a not in dead, ServerConfig("127.0.0.1", 0, "smtp", "relay.test"))
     door = Server(
-        lambda e: void(intake.store_message(at.hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(intake.store_message(at.harness.smtp, e.recipients, e.raw, e.sender == "")),
         lambda a: True,
         ServerConfig("127.0.0.1", 0, "lmtp", "games.test"),
     )
@@ -91,11 +91,11 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     courier = SmtpClient(Relay("127.0.0.1", relay.port, timeout=5.0))
 
     def write(facts: Any, address: Recipient) -> RenderedEmail:
-        at.hall.sent.append((address, facts))
+        at.harness.sent.append((address, facts))
         return render_email(settings, facts, address)
 
-    at.hall.post = replace(
-        at.hall.post,
+    at.harness.mailer = replace(
+        at.harness.mailer,
         render_email=write,
         send_email=partial(deliver_message, courier),
         parse_email=partial(to_inbound_email, settings),
@@ -113,7 +113,7 @@ def void(_: object) -> None:
 
 def others_know_nothing_of_it(at: Town) -> None:
     """No message to the channel names a card that the player alone has seen."""
-    board, told = at.hall.position(at.game).board, json.dumps([one.body for one in at.fake.taken])
+    board, told = at.harness.load_state(at.game).board, json.dumps([one.body for one in at.fake.taken])
     with truth():
         hands = {seat: {card.value for card in power.hand} for seat, power in board.powers.items()}
     names = {seat: {CARDS[card].words.printed("en") for card in hand} for seat, hand in hands.items()}
@@ -151,7 +151,7 @@ def test_a_letter_that_comes_back_later(mails: Mails) -> None:
     raw = failed.as_bytes().rstrip() + REPORT.replace(b"OURS", ours.encode())
     with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=60) as line:
         line.sendmail("", [mails.to_them()[-1].sender], raw)
-    mails.at.hall.settle()
+    mails.at.harness.run_queued_tasks()
     mails.at.announce(3, seconds=20)
     assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
     others_know_nothing_of_it(mails.at)
@@ -190,17 +190,17 @@ def test_a_relay_that_is_down(mails: Mails) -> None:
     mails.ask()
     for _ in range(5):
         mails.at.announce(1, minutes=11)
-        delivery.deliver(mails.at.hall.post)
+        delivery.deliver(mails.at.harness.mailer)
     assert mails.told() == []
     for _ in range(6):
         mails.at.announce(1, minutes=11)
-        delivery.deliver(mails.at.hall.post)
-    owing = {row.seat for row in mails.at.hall.rows(SeatRow)}
+        delivery.deliver(mails.at.harness.mailer)
+    owing = {row.seat for row in mails.at.harness.load_rows(SeatRow)}
     assert len(mails.told()) == len(owing) == 3
     assert sorted(str(body["allowed_mentions"]) for body in mails.told()) == sorted(
         str({"parse": [], "users": who}) for who in ([ANN], [BOB], [])
     )
-    assert {row.state for row in mails.at.hall.rows(OutboundEmail) if row.kind == "report"} == {"rendered"}
+    assert {row.state for row in mails.at.harness.load_rows(OutboundEmail) if row.kind == "report"} == {"rendered"}
 
 
 # --- and is told why
@@ -220,11 +220,11 @@ def test_a_player_is_told_why_when_a_letter_reaches_them_again(mails: Mails) -> 
     mails.answer("STATUS")  # to an old letter, the newest that they have: they are sent a new address
     mails.answer("STATUS")
     mails.at.announce(3, seconds=20)
-    delivery.deliver(mails.at.hall.post)
+    delivery.deliver(mails.at.harness.mailer)
     why = [one.raw for one in mails.to_them() if one is not known and b"Discord" in one.raw]
     assert len(why) == 1
     mails.at.announce(3, minutes=20)
-    delivery.deliver(mails.at.hall.post)
+    delivery.deliver(mails.at.harness.mailer)
     assert len([one for one in mails.to_them() if b"Discord" in one.raw]) == 1
     assert len(mails.told()) == 1
     mails.dead.add(PLAYER)

@@ -25,7 +25,7 @@ from tests.service.canary_words import found_in
 
 def test_a_bucket_that_is_spent_is_left_alone_until_it_is_full_again(at: Town) -> None:
     """Once Discord says that nothing is left, nothing is sent before it says that there is; so no 429 is earned."""
-    at.hall.pass_time(seconds=10)
+    at.harness.advance_time(seconds=10)
     at.fake.limit, at.fake.window = 2, 600.0
     for _ in range(5):
         step(at)
@@ -57,13 +57,13 @@ def test_a_global_limit_holds_other_tables_as_well(at: Town) -> None:
     """A limit on all our requests holds every channel at Discord, and none elsewhere."""
     at.link()
     webhooks.add_webhook(
-        at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain").replace("127.0.0.1", "127.0.0.2")
+        at.harness.web, at.host, at.game, "plain", "en", at.fake.address("plain").replace("127.0.0.1", "127.0.0.2")
     )
     at.announce()
     step(at)
     at.fake.trouble = ["edge"]
     at.announce(1, seconds=1)
-    hosts = {row.place for row in at.hall.rows(WebhookRateLimit) if row.route == ""}
+    hosts = {row.place for row in at.harness.load_rows(WebhookRateLimit) if row.route == ""}
     assert hosts == {"127.0.0.1"}
     before = len(at.fake.taken)
     at.announce(2, seconds=30)
@@ -79,16 +79,16 @@ def test_failures_are_tried_again_each_time_later(at: Town) -> None:
     """A server error is no end: the next try comes later each time, and the owner sees how it stands."""
     step(at)
     at.fake.trouble = ["500"] * 40
-    gaps, last = [], at.hall.post.now()
+    gaps, last = [], at.harness.mailer.now()
     for _ in range(60):
         before = len(at.fake.taken)
         at.announce(1, seconds=10)
         if len(at.fake.taken) > before:
-            gaps.append(at.hall.post.now() - last)
-            last = at.hall.post.now()
+            gaps.append(at.harness.mailer.now() - last)
+            last = at.harness.mailer.now()
     assert 4 < len(gaps) < 12
     assert gaps[-1] > 4 * max(gaps[0], 10_000)
-    shown = webhooks.list_webhooks(at.hall.web, at.game)[0]
+    shown = webhooks.list_webhooks(at.harness.web, at.game)[0]
     assert (shown.state, shown.error, shown.waiting) == ("on", "500 0", 1)
     assert shown.failures == len(gaps)
 
@@ -97,7 +97,7 @@ def test_a_channel_that_is_silent_for_days_is_switched_off(at: Town) -> None:
     """After five days without an answer nobody asks it any more, and its owner gets a letter; not after one failure,
     however long there was nothing to say before.
     """
-    at.hall.pass_time(days=20)
+    at.harness.advance_time(days=20)
     step(at)
     at.fake.trouble = ["500"]
     at.announce(1)
@@ -105,8 +105,10 @@ def test_a_channel_that_is_silent_for_days_is_switched_off(at: Town) -> None:
     at.fake.trouble = ["500"] * 1000
     at.announce(28, hours=5)
     assert at.channel().state == "unreachable"
-    at.hall.work("send_outbound_emails", "")
-    assert [facts.terms["why"] for facts in at.hall.of("notice") if facts.kind == "channel_off"] == ["unreachable"]
+    at.harness.run_task("send_outbound_emails", "")
+    assert [facts.terms["why"] for facts in at.harness.sent_facts("notice") if facts.kind == "channel_off"] == [
+        "unreachable"
+    ]
 
 
 @pytest.mark.parametrize(("trouble", "state"), [("gone", "gone"), ("403", "refused")])
@@ -119,12 +121,12 @@ def test_a_webhook_that_is_gone_is_not_asked_again(at: Town, trouble: str, state
     step(at)
     at.announce(5, minutes=30)
     assert (at.channel().state, len(at.fake.taken)) == (state, asked)
-    at.hall.work("send_outbound_emails", "")
-    letters = [(a, f) for a, f in at.hall.sent if a.kind == "notice" and f.kind == "channel_off"]
+    at.harness.run_task("send_outbound_emails", "")
+    letters = [(a, f) for a, f in at.harness.sent if a.kind == "notice" and f.kind == "channel_off"]
     assert [(a.to_address, f.terms["why"]) for a, f in letters] == [("p1@games.test", state)]
     assert SECRET not in str(letters)
     at.fake.gone = False
-    webhooks.set_enabled(at.hall.web, at.host, at.game, at.channel().id, on=True)
+    webhooks.set_enabled(at.harness.web, at.host, at.game, at.channel().id, on=True)
     at.announce()
     assert at.channel().state == "on"
     assert len(at.fake.messages) == 2
@@ -203,10 +205,10 @@ def killed_at(at: Town, point: str) -> None:
 
     child = os.fork()
     if child == 0:
-        own = Database(str(at.hall.post.db.url)).with_signer(
-            RowSigner(at.hall.post.mailer_keys.signing, at.hall.post.verify)
+        own = Database(str(at.harness.mailer.db.url)).with_signer(
+            RowSigner(at.harness.mailer.mailer_keys.signing, at.harness.mailer.verify)
         )
-        post = replace(at.hall.post, db=own, fault_point=die)
+        post = replace(at.harness.mailer, db=own, fault_point=die)
         webhook_sender.send_due(post)
         os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -223,10 +225,10 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     at.account("p2@games.test", "700000000000002")
     at.link()
     step(at)
-    webhook_changes.enqueue_changes(at.hall.post)
-    with at.hall.post.db.transaction() as session:  # the change of the earlier message would pass the point first
+    webhook_changes.enqueue_changes(at.harness.mailer)
+    with at.harness.mailer.db.transaction() as session:  # the change of the earlier message would pass the point first
         session.execute(update(WebhookMessage).where(WebhookMessage.state == "editing").values(state="sent"))
-    at.hall.pass_time(seconds=1)
+    at.harness.advance_time(seconds=1)
     killed_at(at, f"webhooks.{point}")
     at.announce(2, seconds=20)
     at.announce(2, minutes=3)
@@ -247,7 +249,7 @@ def test_two_workers_send_nothing_twice(at: Town) -> None:
     def another(name: str) -> None:
         if name == "webhooks.sending" and not inside:
             inside.append(1)
-            inside.append(webhook_sender.send_due(replace(at.hall.post, fault_point=lambda name: None)))
+            inside.append(webhook_sender.send_due(replace(at.harness.mailer, fault_point=lambda name: None)))
 
     at.restarted(fault_point=another)
     at.announce(1)
@@ -262,11 +264,11 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
     """The database shows no address of a webhook, in any coding; only post opens it."""
     step(at)
     at.announce()
-    at.hall.post.db.engine.dispose()
+    at.harness.mailer.db.engine.dispose()
     files = [path.read_bytes() for path in state_dir.rglob("*") if path.is_file()]
     assert [found for blob in files if (found := found_in(blob, [SECRET], deep=False))] == []
-    assert webhooks.unseal_address(at.hall.post, at.channel()) == at.fake.hook
-    for services in (at.hall.web, at.hall.play, at.hall.door):
+    assert webhooks.unseal_address(at.harness.mailer, at.channel()) == at.fake.hook
+    for services in (at.harness.web, at.harness.resolver, at.harness.smtp):
         with pytest.raises(MissingKeyError, match="only a mailer can"):
             webhooks.unseal_address(services, at.channel())
 
@@ -274,9 +276,9 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
 def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> None:
     """An address is bound to its channel: moving it in the database sends no messages elsewhere."""
     other = at.link("plain")
-    rows: dict[str, Webhook] = {row.id: row for row in at.hall.rows(Webhook)}
+    rows: dict[str, Webhook] = {row.id: row for row in at.harness.load_rows(Webhook)}
     one = next(row for number, row in rows.items() if number != other)
-    with at.hall.post.db.transaction() as session:
+    with at.harness.mailer.db.transaction() as session:
         session.get_one(Webhook, other).url_ciphertext = one.url_ciphertext
     step(at)
     before = [t.path for t in at.fake.taken if t.path.startswith("/in")]
@@ -299,10 +301,10 @@ def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
             go.wait(60)
 
     at.restarted(fault_point=slow)
-    at.hall.pass_time(seconds=20)
-    webhook_sender.send_in_background(at.hall.post)
+    at.harness.advance_time(seconds=20)
+    webhook_sender.send_in_background(at.harness.mailer)
     assert inside.wait(60)
-    webhook_sender.send_in_background(at.hall.post)
+    webhook_sender.send_in_background(at.harness.mailer)
     assert rounds == ["webhooks.claimed"]
     go.set()
     while any(thread.name == "send_webhooks" for thread in threading.enumerate()):

@@ -34,9 +34,11 @@ def test_a_phase_is_one_message_that_changes(at: Town) -> None:
         at.announce(seconds=20)
     made, phase = len(at.fake.new()), [row for row in at.bulletins() if row.kind == "phase"][-1]
     assert "p3" in at.fake.messages[phase.remote_message_id]["embeds"][0]["fields"][0]["value"]
-    seat = next(row for row in at.hall.rows(QuestionRow) if row.seat == "s3" and row.is_blocking)
-    with at.hall.play.db.transaction() as session:
-        session.execute(update(QuestionRow).where(QuestionRow.id == seat.id).values(answered_at=at.hall.post.now()))
+    seat = next(row for row in at.harness.load_rows(QuestionRow) if row.seat == "s3" and row.is_blocking)
+    with at.harness.resolver.db.transaction() as session:
+        session.execute(
+            update(QuestionRow).where(QuestionRow.id == seat.id).values(answered_at=at.harness.mailer.now())
+        )
     at.announce(seconds=1)
     at.announce(seconds=20)
     assert len(at.fake.new()) == made
@@ -47,7 +49,7 @@ def test_a_phase_is_one_message_that_changes(at: Town) -> None:
 def test_an_outage_is_caught_up_with_in_one_message(at: Town) -> None:
     """What happened while the other side was down is told in one message, from where the last one ended."""
     at.fake.trouble = ["503"] * 50
-    while at.hall.game(at.game).entry < 6:
+    while at.harness.load_game(at.game).entry < 6:
         step(at)
         at.announce(seconds=20)
     first = at.bulletins()[0].entry
@@ -82,12 +84,12 @@ def test_pauses_and_seats_that_change_hands_are_told(at: Town) -> None:
     """
     for wish in ("pause", "resume"):
         for number in (1, 2, 3):
-            interruptions.request_pause(at.hall.web, at.user(f"p{number}@games.test"), at.game, wish)
-        interruptions.process_outages(at.hall.post)
+            interruptions.request_pause(at.harness.web, at.user(f"p{number}@games.test"), at.game, wish)
+        interruptions.process_outages(at.harness.mailer)
         at.announce(3)
-    substitutes.offer_own_seat(at.hall.web, at.user("p3@games.test"), at.game)
+    substitutes.offer_own_seat(at.harness.web, at.user("p3@games.test"), at.game)
     at.announce(2)
-    substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s3")
+    substitutes.take_over(at.harness.web, at.user("p9@games.test"), at.game, "s3")
     at.announce(2)
     said = [str(body["content"]) for body in at.fake.new()]
     words = ("paused", "pause is over", "open to another player", "is now played by")
@@ -105,10 +107,10 @@ def test_a_table_that_begins_later_is_told_of_from_its_beginning(state_dir: Path
     at = town(state_dir, fake, stop=True)
     at.account("p3@games.test", "700000000000003")
     at.link(language="fr")
-    for address, facts in list(at.hall.sent):
+    for address, facts in list(at.harness.sent):
         if address.kind == "invitation":
-            tables.join(at.hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
-    at.hall.settle()
+            tables.join(at.harness.web, facts.frame.links.act.rpartition("/")[2], words="luck")
+    at.harness.run_queued_tasks()
     at.announce(2)
     assert [row.kind for row in at.bulletins()] == ["hello", "started"]
     assert fake.new()[1]["content"] == "<@700000000000003>"
@@ -125,29 +127,29 @@ def test_whose_letters_come_back_is_called_on_in_the_channel(at: Town) -> None:
     at.account("p2@games.test", "700000000000002")
     due(at)
     at.announce(2)
-    with at.hall.post.db.transaction() as session:
-        pause_for_bounce(session, at.game, at.user("p2@games.test"), at.hall.post.now())
+    with at.harness.mailer.db.transaction() as session:
+        pause_for_bounce(session, at.game, at.user("p2@games.test"), at.harness.mailer.now())
     at.announce(3)
     said = [body for body in at.fake.new() if "do not arrive" in str(body["content"])]
     assert len(said) == 1
     assert said[0]["allowed_mentions"]["users"] == ["700000000000002"]
-    assert at.hall.of("bounced") == []
-    with at.hall.post.db.transaction() as session:
-        resume_after_contact(session, at.user("p2@games.test"), at.hall.post.now())
+    assert at.harness.sent_facts("bounced") == []
+    with at.harness.mailer.db.transaction() as session:
+        resume_after_contact(session, at.user("p2@games.test"), at.harness.mailer.now())
     at.announce(2)
-    at.hall.work("send_outbound_emails", "")
-    told = at.hall.of("bounced")
+    at.harness.run_task("send_outbound_emails", "")
+    told = at.harness.sent_facts("bounced")
     assert [(facts.via, facts.frame.reader.name) for facts in told] == [("discord", "p2")]
 
 
 def test_a_letter_that_no_relay_takes_counts_as_one_that_does_not_arrive(at: Town) -> None:
     """After an hour before a deadline the channel is the next way, by name if need be."""
     due(at)
-    with at.hall.post.db.transaction() as session:
+    with at.harness.mailer.db.transaction() as session:
         session.execute(
             update(OutboundEmail)
             .where(OutboundEmail.seat == "s2")
-            .values(state="rendered", created_at=at.hall.post.now())
+            .values(state="rendered", created_at=at.harness.mailer.now())
         )
     at.announce(2)
     assert not [body for body in at.fake.new() if "do not arrive" in str(body["content"])]
@@ -161,13 +163,13 @@ def test_a_letter_that_no_relay_takes_counts_as_one_that_does_not_arrive(at: Tow
 def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Town) -> None:
     """However many tables have channels, a look costs the same few statements, and no transaction that writes."""
     for _ in range(3):
-        webhooks.add_webhook(at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain"))
+        webhooks.add_webhook(at.harness.web, at.host, at.game, "plain", "en", at.fake.address("plain"))
     at.announce(2)
     asked: list[str] = []
-    engine = at.hall.post.db.engine
+    engine = at.harness.mailer.db.engine
     listen = event.listens_for(engine, "before_cursor_execute")
     listen(lambda connection, cursor, statement, *_: asked.append(statement))
-    assert webhook_changes.enqueue_changes(at.hall.post) == 0
+    assert webhook_changes.enqueue_changes(at.harness.mailer) == 0
     assert 0 < len(asked) <= 10
     assert not [statement for statement in asked if statement.split()[0] in ("UPDATE", "INSERT", "DELETE")]
     assert [statement for statement in asked if "IMMEDIATE" in statement] == []
@@ -175,16 +177,16 @@ def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Tow
 
 def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
     """The doctor counts those that are off or fail, and the list says which, without an address."""
-    assert not [said for said in list_problems(at.hall.play) if "channel" in said]
+    assert not [said for said in list_problems(at.harness.resolver) if "channel" in said]
     at.fake.gone = True
     step(at)
     at.announce()
     assert [
         said
-        for said in list_problems(at.hall.play)
+        for said in list_problems(at.harness.resolver)
         if said == "Channels of tables that are off or failing: 1; pbem channels list shows which."
     ]
-    row = webhooks.load_health(at.hall.post)[0]
+    row = webhooks.load_health(at.harness.mailer)[0]
     assert (row["table"], row["state"]) == ("Rose", "gone")
     assert SECRET not in str(row)
 
@@ -194,14 +196,14 @@ def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
     """Messages of more than thirty days are tidied away; what waits stays, until the channel is removed."""
     step(at)
     at.announce()
-    at.hall.pass_time(days=31)
+    at.harness.advance_time(days=31)
     at.fake.trouble = ["500"] * 9
     step(at)
     at.announce()
-    webhooks.delete_old_messages(at.hall.post)
+    webhooks.delete_old_messages(at.harness.mailer)
     assert not at.bulletins("sent")
     assert at.bulletins("queued")
-    webhooks.remove_webhook(at.hall.web, at.host, at.game, at.channel().id)
+    webhooks.remove_webhook(at.harness.web, at.host, at.game, at.channel().id)
     assert at.bulletins() == []
 
 
@@ -214,17 +216,17 @@ def test_in_order_the_next_player_alone_is_called_on(state_dir: Path, fake: Fake
     at.link()
     fake.limit, states = 1000, set[str]()
     for _ in range(60):  # the draws decide when each is asked: until it has happened, and for a while at least
-        waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.is_blocking}
+        waiting = {row.seat for row in at.harness.load_rows(QuestionRow) if row.is_blocking}
         step(at)
         before = len(fake.new())
         at.announce(seconds=20)
-        now = {row.seat for row in at.hall.rows(QuestionRow) if row.is_blocking}
+        now = {row.seat for row in at.harness.load_rows(QuestionRow) if row.is_blocking}
         made = fake.new()[before:]
         assert all(body["allowed_mentions"]["users"] == (["700000000000002"] if "s2" in now else []) for body in made)
         short = [body for body in made if not body.get("embeds")]
         assert not short or ("s2" in now and "s2" not in waiting)
         states = {row.state for row in at.bulletins() if row.kind == "asked"}
-        if {"sent", "skipped"} <= states or at.hall.game(at.game).state != "running":
+        if {"sent", "skipped"} <= states or at.harness.load_game(at.game).state != "running":
             break
     assert {"sent", "skipped"} <= states
     assert at.fake.refused() == []
@@ -238,14 +240,14 @@ def test_channels_that_are_not_believed_stop_no_other(at: Town, rows: str, monke
     broken = at.game
     for _ in range(2):
         at.link()
-    at.hall.sent.clear()
-    at.game = seated(at.hall, "age_of_renaissance", 3)
+    at.harness.sent.clear()
+    at.game = seated(at.harness, "age_of_renaissance", 3)
     own = at.link("plain")
-    play_on(at.hall, broken, at.hall.game(broken).entry + 1)
-    webhook_changes.enqueue_changes(at.hall.post)
-    play_on(at.hall, at.game, at.hall.game(at.game).entry + 1)
+    play_on(at.harness, broken, at.harness.load_game(broken).entry + 1)
+    webhook_changes.enqueue_changes(at.harness.mailer)
+    play_on(at.harness, at.game, at.harness.load_game(at.game).entry + 1)
     where = f"{'id' if rows == 'games' else 'game_id'} = '{broken}'"
-    with written(at.hall, f"UPDATE {rows} SET signed = NULL WHERE {where}"):
+    with written(at.harness, f"UPDATE {rows} SET signed = NULL WHERE {where}"):
         at.announce(2, seconds=20)
         told = [row for row in at.bulletins("sent") if row.webhook_id == own]
-        assert told[-1].entry == at.hall.game(at.game).entry
+        assert told[-1].entry == at.harness.load_game(at.game).entry

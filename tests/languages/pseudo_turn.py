@@ -21,7 +21,7 @@ from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.golden import script
 from tests.languages.pseudo import TAG, said
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.web.form_browser import Browser
 
 _SAID = re.compile(r'\b(?:title|alt|placeholder|aria-label)="([^"]*)"')
@@ -41,9 +41,9 @@ def _translated(line: str) -> str:
     return f"{said(command)} {words}" if command == "LUCK" else said(line)
 
 
-def told(hall: Hall) -> Iterator[tuple[str, str]]:
+def told(harness: ServerHarness) -> Iterator[tuple[str, str]]:
     """Every letter: subject and text, and the letter as a page."""
-    for number, (address, facts) in enumerate(hall.sent, 1):
+    for number, (address, facts) in enumerate(harness.sent, 1):
         letter = render(facts)
         yield f"{number:03d} {address.kind}", f"{letter.subject}\n\n{letter.text}\n{shown(letter.html)}"
 
@@ -54,14 +54,14 @@ def shown(page: str) -> str:
     return unescape(" ".join((re.sub(r"<[^>]*>", " ", plain), *_SAID.findall(plain))))
 
 
-def pages(hall: Hall, game: str, moment: str, *others: str) -> Iterator[tuple[str, str]]:
+def pages(harness: ServerHarness, game: str, moment: str, *others: str) -> Iterator[tuple[str, str]]:
     """Yield every page that the player of the first seat, who made the table, may look at; `others`: and a guest."""
-    app = create_pages(hall.web, WebConfig(requests_per_minute=100_000))
-    with hall.web.db.transaction() as session:
-        player = tables.get_or_create_user(hall.web, session, "p1@games.test").id
-    entry = str(hall.game(game).entry)
+    app = create_pages(harness.web, WebConfig(requests_per_minute=100_000))
+    with harness.web.db.transaction() as session:
+        player = tables.get_or_create_user(harness.web, session, "p1@games.test").id
+    entry = str(harness.load_game(game).entry)
     for who in ("player", *others):
-        guest = Browser(app).sign_in(hall, player) if who == "player" else Browser(app)
+        guest = Browser(app).sign_in(harness, player) if who == "player" else Browser(app)
         for route in ROUTES:
             path = route.rule.replace("<game>", game).replace("<int:entry>", entry).replace("<viewer>", "public")
             if "GET" in route.methods and "<" not in path:
@@ -73,26 +73,26 @@ def pages(hall: Hall, game: str, moment: str, *others: str) -> Iterator[tuple[st
 
 def played(folder: Path) -> Mapping[str, Any]:
     """All texts by what they are, and the digest that the whole turn came to."""
-    hall = build(folder, installed={script.GAME: RULES})
-    hall.everywhere(random_bytes=script._Chance())
+    harness = build(folder, installed={script.GAME: RULES})
+    harness.configure(random_bytes=script._Chance())
     languages = dict.fromkeys(script.PLAYERS, TAG)
-    script._introduce(hall, languages)
-    game = seated(hall, script.GAME, 4, script.HOURS)
-    turn = Turn(hall, game, languages)
+    script._introduce(harness, languages)
+    game = seated(harness, script.GAME, 4, script.HOURS)
+    turn = Turn(harness, game, languages)
     texts: dict[str, str] = {}
     for number, scene in enumerate(script._SCENES):
         scene(turn)
         if number == 2:
-            texts.update(pages(hall, game, f"after scene {number}"))
-    texts.update(pages(hall, game, "at the end", "guest"))
-    texts.update(told(hall))
-    return {"texts": texts, "came_to": came_to(hall, game)}
+            texts.update(pages(harness, game, f"after scene {number}"))
+    texts.update(pages(harness, game, "at the end", "guest"))
+    texts.update(told(harness))
+    return {"texts": texts, "came_to": came_to(harness, game)}
 
 
-def came_to(hall: Hall, game: str) -> list[str]:
+def came_to(harness: ServerHarness, game: str) -> list[str]:
     """How the game stands, in whatever language its orders came."""
     with truth():
-        return [str(hall.game(game).entry), hall.game(game).state, dump(hall.position(game).board)]
+        return [str(harness.load_game(game).entry), harness.load_game(game).state, dump(harness.load_state(game).board)]
 
 
 if __name__ == "__main__":

@@ -58,8 +58,8 @@ def _foreign(text: str, known: frozenset[str] = OTHERS) -> set[str]:
 
 def test_a_turn_by_letters_comes_to_the_same_in_any_language(played: Mapping[str, Any], tmp_path: Path) -> None:
     """Orders in the new language's own keywords, with help and requests, are read as the same orders in English are."""
-    hall = script.played(tmp_path, dict.fromkeys(script.PLAYERS, "en"))
-    assert played["came_to"] == came_to(hall, hall.sent[-1][1].frame.links.page.rpartition("/")[2])
+    harness = script.played(tmp_path, dict.fromkeys(script.PLAYERS, "en"))
+    assert played["came_to"] == came_to(harness, harness.sent[-1][1].frame.links.page.rpartition("/")[2])
 
 
 def test_no_letter_shows_a_word_of_another_language(played: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from pbem.config.settings import Settings
 from pbem.mail.addresses import AddressKind, has_token_form, parse_address
 from pbem.service.base.services import RenderedEmail
 from pbem.smtp_process import is_local_recipient
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 
 DOMAIN = "provider.test"
 
@@ -25,27 +25,27 @@ def parsed(out: RenderedEmail) -> EmailMessage:
     return message
 
 
-def letters(hall: Hall, settings: Settings) -> list[RenderedEmail]:
+def letters(harness: ServerHarness, settings: Settings) -> list[RenderedEmail]:
     """All letters that went out, written."""
-    return [render_email(settings, facts, address) for address, facts in hall.sent]
+    return [render_email(settings, facts, address) for address, facts in harness.sent]
 
 
 @pytest.mark.parametrize("name", ["games", ""])
 def test_every_address_in_our_letters_comes_home(name: str, state_dir: Path) -> None:
     """Whom to answer, where bounces go and whom a letter is from: each is in our form, and answers reach a seat."""
-    hall = build(state_dir, installed=GAMES)
-    hall.everywhere(mail_domain=DOMAIN, mailbox_local_part=name)
+    harness = build(state_dir, installed=GAMES)
+    harness.configure(mail_domain=DOMAIN, mailbox_local_part=name)
     settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mailbox_local_part=name)
-    seated(hall, "renaissance", 3)
-    hall.settle()
-    written = letters(hall, settings)
+    seated(harness, "renaissance", 3)
+    harness.run_queued_tasks()
+    written = letters(harness, settings)
     assert written
     answered = [str(parsed(out)["Reply-To"]) for out in written]
     senders = [parsed(out)["From"].addresses[0].addr_spec for out in written]
     assert all(has_token_form(one, DOMAIN, name) for one in (*answered, *senders, *(out.sender for out in written)))
     asked = [one for one in answered if parse_address(one).kind is AddressKind.REPLY]
     assert asked
-    assert all(is_local_recipient(hall.door, one) for one in asked)
+    assert all(is_local_recipient(harness.smtp, one) for one in asked)
     assert {parse_address(out.sender).kind for out in written} == {AddressKind.BOUNCE}
     tokens = {parse_address(one).token for one in asked}
     assert tokens <= {parse_address(out.sender).token for out in written}, "a bounce names whose letter it was"

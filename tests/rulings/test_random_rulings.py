@@ -21,7 +21,7 @@ from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.budget import budget
 from tests.rulings.lines import a_line
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 
 SEED = os.environ.get("PBEM_RULINGS_SEED", "rulings")
 MADE = budget(20, 50)
@@ -41,54 +41,54 @@ def test_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.Cap
     """Corrections, undoings, rewinds, entries told and drawn again, in any order: all that a file proves holds."""
     with capsys.disabled():
         print(f"\n{title}: PBEM_RULINGS_SEED={SEED}", end=" ")
-    hall = steady(build(tmp_path, installed=GAMES), SEED + title)
+    harness = steady(build(tmp_path, installed=GAMES), SEED + title)
     game, choose = (
-        seated(hall, title, min(n for n in GAMES[title].meta.seats if n > 1)),
+        seated(harness, title, min(n for n in GAMES[title].meta.seats if n > 1)),
         chooser((SEED + title).encode()),
     )
-    play_on(hall, game, 12 + choose("start", 9))
-    while not _line(hall, game, drawn=True):  # some games draw seldom
-        play_on(hall, game, hall.game(game).entry + 1)
+    play_on(harness, game, 12 + choose("start", 9))
+    while not _line(harness, game, drawn=True):  # some games draw seldom
+        play_on(harness, game, harness.load_game(game).entry + 1)
     made, n = Counter[str](), 0
     while sum(made.values()) < MADE or any(made[kind] < 3 for kind in (*KINDS, "undo")):
         n += 1
         assert n < 5 * MADE, f"too many rulings cannot stand: {made}"
-        before, kind = hall.game(game).entry, KINDS[choose(f"{n}/kind", len(KINDS))]
-        made[kind] += _ruled(hall, game, kind, choose, str(n))
-        last = hall.game(game).entry
+        before, kind = harness.load_game(game).entry, KINDS[choose(f"{n}/kind", len(KINDS))]
+        made[kind] += _ruled(harness, game, kind, choose, str(n))
+        last = harness.load_game(game).entry
         if kind == "correct" and last > before and choose(f"{n}/undo", 2):
-            made["undo"] += _asked(hall, game, RulingRequest("undo", 1, "Roland", "no", last, entry=before + 1))
+            made["undo"] += _asked(harness, game, RulingRequest("undo", 1, "Roland", "no", last, entry=before + 1))
         if not choose(f"{n}/play", 3):  # seldom, so that the game is not over before they are made
-            play_on(hall, game, hall.game(game).entry + 1)
-    assert hall.game(game).failure is None
+            play_on(harness, game, harness.load_game(game).entry + 1)
+    assert harness.load_game(game).failure is None
     assert all(made[kind] > 2 for kind in {*KINDS, "undo"}), made
-    with hall.play.db.snapshot() as session:
+    with harness.resolver.db.snapshot() as session:
         row = session.get_one(Game, game)
-        book = private_part(hall.play, session, row, build_archive(hall.play, session, row))
+        book = private_part(harness.resolver, session, row, build_archive(harness.resolver, session, row))
     for finding in verify_contents(book, installed=GAMES):
         assert not finding.faults, (finding.claim, finding.faults)
     numbers = [public.place.entry for public in book.publics]
     assert numbers == list(range(1, len(numbers) + 1))
-    hall.play.db.close()
+    harness.resolver.db.close()
 
 
-def _ruled(hall: Hall, game: str, kind: str, choose: Any, mark: str) -> int:
+def _ruled(harness: ServerHarness, game: str, kind: str, choose: Any, mark: str) -> int:
     """One ruling of a kind; 1 if it made an entry, 0 if it could not stand."""
-    last = hall.game(game).entry
-    position, rules = hall.position(game), GAMES[hall.game(game).rules]
+    last = harness.load_game(game).entry
+    position, rules = harness.load_state(game), GAMES[harness.load_game(game).rules]
     lines: tuple[str, ...] = ()
     if kind == "correct" or (kind == "forward" and choose(f"{mark}/with", 2)):
         lines = tuple(a_line(rules, position, choose, f"{mark}/{n}") for n in range(1 + choose(f"{mark}/lines", 2)))
-    line = _line(hall, game, drawn=kind == "reroll") or [2]
+    line = _line(harness, game, drawn=kind == "reroll") or [2]
     entry = last - 1 - choose(f"{mark}/back", 6) if kind == "rewind" else line[choose(f"{mark}/back", len(line))]
-    return _asked(hall, game, RulingRequest(kind, 1, "Roland", "at random", last, lines, entry))
+    return _asked(harness, game, RulingRequest(kind, 1, "Roland", "at random", last, lines, entry))
 
 
-def _line(hall: Hall, game: str, *, drawn: bool) -> list[int]:
+def _line(harness: ServerHarness, game: str, *, drawn: bool) -> list[int]:
     """The last entries that count and were played; `drawn`: with draws."""
-    with hall.play.db.snapshot() as session:
+    with harness.resolver.db.snapshot() as session:
         row = session.get_one(Game, game)
-        keys, found, number = load_game_keys(hall.play, row), list[int](), row.entry
+        keys, found, number = load_game_keys(harness.resolver, row), list[int](), row.entry
         while number > 1 and len(found) < 5:
             record = load_entry(session, keys, row, number)
             if record.draws if drawn else record.counted:
@@ -97,12 +97,12 @@ def _line(hall: Hall, game: str, *, drawn: bool) -> list[int]:
     return found
 
 
-def _asked(hall: Hall, game: str, wanted: RulingRequest) -> int:
-    before = hall.game(game).entry
-    with hall.web.db.transaction() as session:
+def _asked(harness: ServerHarness, game: str, wanted: RulingRequest) -> int:
+    before = harness.load_game(game).entry
+    with harness.web.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
-        ruling_request.enqueue_ruling(hall.web, session, row, wanted)
-    hall.work("resolve_game", game)
-    hall.woken.clear()
-    return int(hall.game(game).entry > before)
+        ruling_request.enqueue_ruling(harness.web, session, row, wanted)
+    harness.run_task("resolve_game", game)
+    harness.queued_tasks.clear()
+    return int(harness.load_game(game).entry > before)

@@ -24,7 +24,7 @@ from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.server_fixtures import TITLES, Hall, build, seated
+from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
 from tests.service.timed_games import tick
 from tests.web.boards import answer_all
 from tests.web.form_browser import Plain
@@ -76,7 +76,7 @@ RULES = _rules()
 class Sights:
     """A server with its games, by title: tables under way, and such as are over."""
 
-    hall: Hall
+    harness: ServerHarness
     app: Flask
     host: int
     running: Mapping[str, str]
@@ -84,7 +84,7 @@ class Sights:
 
     def sign_in(self, url: str) -> str:
         """A link that signs the host in."""
-        return create_sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
+        return create_sign_in_link(self.harness.web, self.host).replace("https://games.test", url)
 
     def path(self, name: str) -> str:
         """The address of a page by its name."""
@@ -96,13 +96,13 @@ class Sights:
         return self._filled(rule, self.running.get(title, ""))
 
     def _forming(self) -> str:
-        return next(row.id for row in self.hall.rows(Game) if row.state == "open")
+        return next(row.id for row in self.harness.load_rows(Game) if row.state == "open")
 
     def _filled(self, rule: str, game: str) -> str:
         path = (
             rule.replace("<game>", game)
             .replace("<viewer>", "public")
-            .replace("<int:entry>", str(self.hall.game(game).entry) if game else "")
+            .replace("<int:entry>", str(self.harness.load_game(game).entry) if game else "")
         )
         token, _, table = self._end_of_link(rule.partition("<token>")[0]).partition("/")
         return path.replace("<token>", token).replace("<table>", table)
@@ -110,8 +110,8 @@ class Sights:
     def _end_of_link(self, address: str) -> str:
         """Return what follows such an address in the newest letter with a link to it; a table's link is in none."""
         if address == "/table/":
-            return open_tables.get_link(self.hall.web, self._forming()).rpartition("/")[2]
-        for _, facts in reversed(self.hall.sent):
+            return open_tables.get_link(self.harness.web, self._forming()).rpartition("/")[2]
+        for _, facts in reversed(self.harness.sent):
             for link in vars(facts.frame.links).values():
                 if f"://games.test{address}" in link:
                     return str(link.partition(f"://games.test{address}")[2])
@@ -122,98 +122,100 @@ def _narrate(title: str, language: Language) -> Any:
     return Plain(title, language) if title in TITLES else narrator(title, language)
 
 
-def _seated(hall: Hall, title: str, players: int, *, stop: bool = False) -> str:
+def _seated(harness: ServerHarness, title: str, players: int, *, stop: bool = False) -> str:
     """A table more, whose invitations are the only ones that are answered."""
     before = -1
-    while before < len(hall.sent):
-        before = len(hall.sent)
-        hall.work("send_outbound_emails", "")
-    sent, hall.sent[:] = list(hall.sent), []
-    game = seated(hall, title, players, 72, stop=stop)
-    hall.sent[:0] = sent
+    while before < len(harness.sent):
+        before = len(harness.sent)
+        harness.run_task("send_outbound_emails", "")
+    sent, harness.sent[:] = list(harness.sent), []
+    game = seated(harness, title, players, 72, stop=stop)
+    harness.sent[:0] = sent
     return game
 
 
-def _asked(hall: Hall, game: str, seat: str) -> bool:
+def _asked(harness: ServerHarness, game: str, seat: str) -> bool:
     """Return True if a seat is awaited."""
-    return any(question.seat == seat and question.blocking for question in hall.position(game).core.questions)
+    return any(question.seat == seat and question.blocking for question in harness.load_state(game).core.questions)
 
 
-def _user(hall: Hall, address: str) -> int:
-    with hall.web.db.transaction() as session:
-        return tables.get_or_create_user(hall.web, session, address).id
+def _user(harness: ServerHarness, address: str) -> int:
+    with harness.web.db.transaction() as session:
+        return tables.get_or_create_user(harness.web, session, address).id
 
 
-def _spectator(hall: Hall, game: str) -> None:
+def _spectator(harness: ServerHarness, game: str) -> None:
     """Somebody looks on, and wants letters of it."""
-    spectators.invite(hall.web, _user(hall, "p1@games.test"), game, "ann@games.test")
-    reports.subscribe_spectator(hall.web, _user(hall, "ann@games.test"), game, on=True)
+    spectators.invite(harness.web, _user(harness, "p1@games.test"), game, "ann@games.test")
+    reports.subscribe_spectator(harness.web, _user(harness, "ann@games.test"), game, on=True)
 
 
-def _offer(hall: Hall, game: str) -> None:
+def _offer(harness: ServerHarness, game: str) -> None:
     """The third seat is offered to somebody."""
-    asked, master = _user(hall, "bob@games.test"), _user(hall, "p1@games.test")
-    with hall.web.db.transaction() as session:
+    asked, master = _user(harness, "bob@games.test"), _user(harness, "p1@games.test")
+    with harness.web.db.transaction() as session:
         chair = load_seats(session, game)[2]
         table, bob, host = session.get_one(Game, game), session.get_one(User, asked), session.get_one(User, master)
-        seat_offers.offer_seat(hall.web, session, table, chair, bob, host)
-    hall.settle()
+        seat_offers.offer_seat(harness.web, session, table, chair, bob, host)
+    harness.run_queued_tasks()
 
 
-def _deputy(hall: Hall, game: str) -> None:
+def _deputy(harness: ServerHarness, game: str) -> None:
     """The second player goes away, and asks somebody to answer for them."""
-    away = _user(hall, "p2@games.test")
-    begins = hall.web.now() + DAY_MS
-    gate_timing.add_absence(hall.web, away, begins, begins + 3 * DAY_MS)
-    deputies.invite(hall.web, away, game, "zoe@games.test", gate_timing.list_upcoming_absences(hall.web, away)[-1][0])
-    hall.settle()
+    away = _user(harness, "p2@games.test")
+    begins = harness.web.now() + DAY_MS
+    gate_timing.add_absence(harness.web, away, begins, begins + 3 * DAY_MS)
+    deputies.invite(
+        harness.web, away, game, "zoe@games.test", gate_timing.list_upcoming_absences(harness.web, away)[-1][0]
+    )
+    harness.run_queued_tasks()
 
 
-def _speak(hall: Hall, language: Language) -> None:
+def _speak(harness: ServerHarness, language: Language) -> None:
     """Everybody has a name, and reads in one language from now on, the boards of their letters too."""
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         for number, name in enumerate(NAMES, 1):
-            user = tables.get_or_create_user(hall.web, session, f"p{number}@games.test")
+            user = tables.get_or_create_user(harness.web, session, f"p{number}@games.test")
             user.name, user.language = name, language
 
 
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
-    hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
-    hall.everywhere(operator_emails=frozenset({"p1@games.test"}))
-    hall.everywhere(limits={"invited": 10})  # the same people play at every table
-    over = {title: _seated(hall, title, max(2, min(GAMES[title].meta.seats))) for title in GAMES}
-    _speak(hall, language)
+    harness = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
+    harness.configure(operator_emails=frozenset({"p1@games.test"}))
+    harness.configure(limits={"invited": 10})  # the same people play at every table
+    over = {title: _seated(harness, title, max(2, min(GAMES[title].meta.seats))) for title in GAMES}
+    _speak(harness, language)
     for game in over.values():
-        play_on(hall, game)
-        hall.everywhere(pictures=False)
+        play_on(harness, game)
+        harness.configure(pictures=False)
     running = {}
     for title in GAMES:
-        running[title] = _seated(hall, title, 3)
+        running[title] = _seated(harness, title, 3)
         rounds = ROUNDS.get(title, FEW)
         for number in range(rounds):
             if number == rounds - 1:
-                _spectator(hall, running[title])
-            hall.everywhere(
+                _spectator(harness, running[title])
+            harness.configure(
                 pictures=number == rounds - 1, render_picture=raster.png
             )  # the last letters are those looked at
-            answer_all(hall, running[title])
-        while not _asked(hall, running[title], "s1"):  # a game may ask one after the other
-            answer_all(hall, running[title])
-        hall.everywhere(pictures=False)
-    with hall.web.db.transaction() as session:
-        host = tables.get_or_create_user(hall.web, session, "p1@games.test")
+            answer_all(harness, running[title])
+        while not _asked(harness, running[title], "s1"):  # a game may ask one after the other
+            answer_all(harness, running[title])
+        harness.configure(pictures=False)
+    with harness.web.db.transaction() as session:
+        host = tables.get_or_create_user(harness.web, session, "p1@games.test")
         host.time_zone = "Europe/Paris"
-    _deputy(hall, running[next(iter(GAMES))])
-    _offer(hall, running[next(iter(GAMES))])
-    open_tables.create_link(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
-    app = create_pages(hall.web, WebConfig(requests_per_minute=1_000_000), _narrate)
-    return Sights(hall, app, host.id, running, over)
+    _deputy(harness, running[next(iter(GAMES))])
+    _offer(harness, running[next(iter(GAMES))])
+    open_tables.create_link(harness.web, _seated(harness, next(iter(GAMES)), 4, stop=True), host.id)
+    app = create_pages(harness.web, WebConfig(requests_per_minute=1_000_000), _narrate)
+    return Sights(harness, app, host.id, running, over)
 
 
-def settled(hall: Hall, page: Page) -> None:
+def settled(harness: ServerHarness, page: Page) -> None:
     """The workers do what there is to do, and the page is loaded again, as it loads itself while a table is made."""
     for _ in range(4):  # where players act in turn, bots may come before
-        tick(hall, seconds=6)
-        hall.settle()
+        tick(harness, seconds=6)
+        harness.run_queued_tasks()
     page.reload()

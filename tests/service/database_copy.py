@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import Engine, MetaData, create_engine, select
 
-from tests.service.server_fixtures import Hall
+from tests.service.server_fixtures import ServerHarness
 
 
 class Copy:
     """What the tables hold when it is made."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.url = hall.play.db.engine.url
+    def __init__(self, harness: ServerHarness) -> None:
+        self.url = harness.resolver.db.engine.url
         self.tables = MetaData()
         with self._engine() as engine:
             self.tables.reflect(engine)

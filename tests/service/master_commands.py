@@ -1,4 +1,4 @@
-"""Masters at the tables of a hall: what they write, with the word of confirmation where it is asked for."""
+"""Masters of games on a test server: what they write, with the word of confirmation where it is asked for."""
 
 from pathlib import Path
 
@@ -12,72 +12,74 @@ from pbem.service.masters.registry import OPERATOR, WEB, CommandContext
 from pbem.service.seats import tables
 from pbem.store.games import lock_game
 from pbem.store.models import User
-from tests.service.server_fixtures import Hall, build, opened, shared
+from tests.service.server_fixtures import ServerHarness, build, opened, shared
 
 HOST = "p1@games.test"
 MASTER = "master@games.test"
 
 
-def user(hall: Hall, address: str) -> int:
+def user(harness: ServerHarness, address: str) -> int:
     """Somebody's number."""
-    with hall.web.db.transaction() as session:
-        return tables.get_or_create_user(hall.web, session, address).id
+    with harness.web.db.transaction() as session:
+        return tables.get_or_create_user(harness.web, session, address).id
 
 
-def outsider(hall: Hall, game: str, address: str = MASTER) -> int:
+def outsider(harness: ServerHarness, game: str, address: str = MASTER) -> int:
     """A master who holds no seat; the host is a player and no master any more."""
-    number = user(hall, address)
-    with hall.web.db.transaction() as session:
+    number = user(harness, address)
+    with harness.web.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
-        permissions.appoint_master(hall.web, session, row, session.get_one(User, number))
-        permissions.dismiss_master(hall.web, session, row, row.host_id)
+        permissions.appoint_master(harness.web, session, row, session.get_one(User, number))
+        permissions.dismiss_master(harness.web, session, row, row.host_id)
     return number
 
 
-def mastered(folder: Path, players: int = 3, hours: int | None = 48, **options: str) -> tuple[Hall, str]:
+def mastered(folder: Path, players: int = 3, hours: int | None = 48, **options: str) -> tuple[ServerHarness, str]:
     """A server with a running game of the toy whose master holds no seat."""
-    hall = build(folder)
-    return hall, mastered_in(hall, players, hours, **options)
+    harness = build(folder)
+    return harness, mastered_in(harness, players, hours, **options)
 
 
-def mastered_in(hall: Hall, players: int = 3, hours: int | None = 48, **options: str) -> str:
+def mastered_in(harness: ServerHarness, players: int = 3, hours: int | None = 48, **options: str) -> str:
     """Such a game on a server."""
 
     def make() -> str:
-        game = opened(hall, "toy", players, hours, options)
-        outsider(hall, game)
+        game = opened(harness, "toy", players, hours, options)
+        outsider(harness, game)
         return game
 
-    return shared(hall, ("mastered", players, hours, tuple(options.items())), make)
+    return shared(harness, ("mastered", players, hours, tuple(options.items())), make)
 
 
-def ask(hall: Hall, game: str, *lines: str, who: str = HOST, confirm: str = "", door: str = WEB) -> MasterFacts:
+def ask(
+    harness: ServerHarness, game: str, *lines: str, who: str = HOST, confirm: str = "", door: str = WEB
+) -> MasterFacts:
     """Write some lines, and let everything happen that comes of it."""
-    facts = api.execute(hall.web, game, user(hall, who), lines, confirm, door)
-    hall.settle()
+    facts = api.execute(harness.web, game, user(harness, who), lines, confirm, door)
+    harness.run_queued_tasks()
     return facts
 
 
-def meant(hall: Hall, game: str, *lines: str, who: str = HOST, door: str = WEB) -> MasterFacts:
+def meant(harness: ServerHarness, game: str, *lines: str, who: str = HOST, door: str = WEB) -> MasterFacts:
     """The same, confirmed where that is asked for."""
-    facts = ask(hall, game, *lines, who=who, door=door)
+    facts = ask(harness, game, *lines, who=who, door=door)
     word = next((act.word for act in facts.acts if act.outcome == "confirm"), "")
-    return ask(hall, game, *lines, who=who, confirm=word, door=door) if word else facts
+    return ask(harness, game, *lines, who=who, confirm=word, door=door) if word else facts
 
 
-def audited(hall: Hall, game: str) -> tuple[AuditLine, ...]:
+def audited(harness: ServerHarness, game: str) -> tuple[AuditLine, ...]:
     """All acts at a table, the newest first."""
-    with hall.web.db.snapshot() as session:
+    with harness.web.db.snapshot() as session:
         return audit.load_entries(session, game)
 
 
-def put_out(hall: Hall, game: str, seat: str) -> None:
+def put_out(harness: ServerHarness, game: str, seat: str) -> None:
     """A seat is out of the game for good, without a word to anybody."""
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
         master = session.scalars(select(User).where(User.id == row.host_id)).one()
-        seats.eliminate_seat(CommandContext(hall.web, session, row, master, OPERATOR), seat)
-    hall.web.enqueue("resolve_game", game)
-    hall.settle()
+        seats.eliminate_seat(CommandContext(harness.web, session, row, master, OPERATOR), seat)
+    harness.web.enqueue("resolve_game", game)
+    harness.run_queued_tasks()

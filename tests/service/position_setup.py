@@ -10,7 +10,7 @@ from engine.kernel.run import Advance
 from engine.kernel.viewers import Seat
 from pbem.service.resolver import resolution
 from pbem.store.games import lock_game
-from tests.service.server_fixtures import Hall
+from tests.service.server_fixtures import ServerHarness
 
 
 def seated_as(position: Position[Any], seats: Sequence[str]) -> Position[Any]:
@@ -21,9 +21,9 @@ def seated_as(position: Position[Any], seats: Sequence[str]) -> Position[Any]:
     return found
 
 
-def lay(hall: Hall, game: str, position: Position[Any]) -> None:
+def lay(harness: ServerHarness, game: str, position: Position[Any]) -> None:
     """The game goes on from a position between the same number of players, as after any entry of its journal."""
-    services = hall.play
+    services = harness.resolver
     with services.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None

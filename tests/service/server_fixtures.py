@@ -34,154 +34,161 @@ TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
 
 
 @dataclass(repr=False)
-class Hall:
+class ServerHarness:
     """The roles of one server, its clock, and what it would have sent."""
 
     web: Services
-    post: Services
-    play: Services
-    door: Services
-    clock: Services
-    moment: datetime = server_templates.BEGAN
-    begun: tuple[Services, ...] = ()
-    keys: bytes = b""
+    mailer: Services
+    resolver: Services
+    smtp: Services
+    scheduler: Services
+    current_time: datetime = server_templates.BEGAN
+    initial_roles: tuple[Services, ...] = ()
+    verify_key: bytes = b""
     """Tells one folder of keys from another."""
     sent: list[tuple[Recipient, Any]] = field(default_factory=list)
-    woken: list[tuple[str, str]] = field(default_factory=list)
+    queued_tasks: list[tuple[str, str]] = field(default_factory=list)
 
-    def untouched(self) -> bool:
+    def is_unused(self) -> bool:
         """Return True if it is as it was built, clock, chance and all, and nothing was done yet."""
-        same = all(now is then for now, then in zip(self.roles(), self.begun, strict=True))
-        return same and not self.sent and self.moment == Hall.moment and server_templates.untouched(self.web.db)
+        same = all(now is then for now, then in zip(self.roles(), self.initial_roles, strict=True))
+        return (
+            same
+            and not self.sent
+            and self.current_time == ServerHarness.current_time
+            and server_templates.untouched(self.web.db)
+        )
 
     def roles(self) -> tuple[Services, ...]:
         """The services of each role."""
-        return self.web, self.post, self.play, self.door, self.clock
+        return self.web, self.mailer, self.resolver, self.smtp, self.scheduler
 
-    def tick(self) -> None:
-        """Look at the clock, as the post does when the clock tells it to, and then the clock by itself."""
-        jobs.run_mail_jobs(self.post)
-        jobs.enqueue_due_games(self.clock)
+    def run_scheduled_jobs(self) -> None:
+        """Run the jobs of the mailer and of the scheduler once."""
+        jobs.run_mail_jobs(self.mailer)
+        jobs.enqueue_due_games(self.scheduler)
 
-    def pass_time(self, **span: float) -> None:
-        """Let the clock run, and be looked at all the while if it ever was."""
-        self.moment += timedelta(**span)
-        with self.post.db.transaction() as session:
+    def advance_time(self, **span: float) -> None:
+        """Advance the time of all roles; heartbeats that exist follow."""
+        self.current_time += timedelta(**span)
+        with self.mailer.db.transaction() as session:
             session.execute(
-                update(Heartbeat).where(Heartbeat.name.in_(("mail_jobs", "scheduler"))).values(beat_at=self.post.now())
+                update(Heartbeat)
+                .where(Heartbeat.name.in_(("mail_jobs", "scheduler")))
+                .values(beat_at=self.mailer.now())
             )
 
-    def stand_still(self, **span: float) -> None:
-        """Let the clock run while the server is down."""
-        self.moment += timedelta(**span)
+    def simulate_downtime(self, **span: float) -> None:
+        """Advance the time while no process runs: heartbeats stay behind."""
+        self.current_time += timedelta(**span)
 
-    def settle(self) -> None:
-        """Do what was woken until nothing is left to do."""
-        while self.woken:
-            self.work(*self.woken.pop(0))
+    def run_queued_tasks(self) -> None:
+        """Run queued tasks until none is left."""
+        while self.queued_tasks:
+            self.run_task(*self.queued_tasks.pop(0))
 
-    def work(self, task: str, subject: str) -> None:
-        """Do one task, as a worker would."""
+    def run_task(self, task: str, subject: str) -> None:
+        """Run one task, as a worker would."""
         if task == "process_inbound_email":
-            inbox.process_email(self.post, subject, inbound_handler, sender=delivery)
+            inbox.process_email(self.mailer, subject, inbound_handler, sender=delivery)
         elif task == "resolve_game":
-            resolve_game.run(self.play, subject)
+            resolve_game.run(self.resolver, subject)
         elif task == "run_operator_actions":
-            operator_page.execute_pending_actions(self.play)
+            operator_page.execute_pending_actions(self.resolver)
         elif task == "send_outbound_emails":
-            delivery.deliver(self.post)
+            delivery.deliver(self.mailer)
         elif task == "render_picture":
-            pictures.render_next_picture(self.post)
+            pictures.render_next_picture(self.mailer)
         elif task == "play_bot_turns":
-            bot_turns.play_turn(self.post, subject)
+            bot_turns.play_turn(self.mailer, subject)
 
-    def sweep(self) -> None:
-        """Let a while pass, find what was forgotten, and do it."""
-        self.pass_time(seconds=6)
-        jobs.requeue_stuck_work(self.clock)
-        self.settle()
+    def requeue_stuck_work(self) -> None:
+        """Advance the time, find forgotten work, and do it."""
+        self.advance_time(seconds=6)
+        jobs.requeue_stuck_work(self.scheduler)
+        self.run_queued_tasks()
 
-    def everywhere(self, **fields: Any) -> None:
+    def configure(self, **fields: Any) -> None:
         """Change the same fields of all roles."""
-        self.web, self.post = replace(self.web, **fields), replace(self.post, **fields)
-        self.play, self.door = replace(self.play, **fields), replace(self.door, **fields)
-        self.clock = replace(self.clock, **fields)
+        self.web, self.mailer = replace(self.web, **fields), replace(self.mailer, **fields)
+        self.resolver, self.smtp = replace(self.resolver, **fields), replace(self.smtp, **fields)
+        self.scheduler = replace(self.scheduler, **fields)
 
-    def of(self, kind: str) -> list[Any]:
+    def sent_facts(self, kind: str) -> list[Any]:
         """The facts of all letters of a kind that were sent."""
         return [facts for address, facts in self.sent if address.kind == kind]
 
-    def notices(self, to: str) -> list[str]:
+    def notification_kinds(self, to: str) -> list[str]:
         """The kinds of the notices that went to a mail address."""
         return [facts.kind for address, facts in self.sent if address.kind == "notice" and address.to_address == to]
 
-    def last(self, seat: str) -> Recipient:
+    def last_recipient(self, seat: str) -> Recipient:
         """The address part of the last letter to a seat."""
         found: Recipient = next(address for address, _ in reversed(self.sent) if address.seat == seat)
         return found
 
-    def token(self, seat: str) -> str:
+    def reply_token(self, seat: str) -> str:
         """The reply token of the last report to a seat."""
         kinds = ("report", "started", "over", "reminder", "ruling")
         return next(str(a.token) for a, _ in reversed(self.sent) if a.seat == seat and a.kind in kinds)
 
-    def say(self, seat: str, *lines: str) -> Any:
-        """A letter in answer to the seat's last report, with all that comes of it; its receipt, or None."""
-        before = len(self.of("receipt"))
-        self.write_in(self.token(seat), lines)
-        self.settle()
-        return self.of("receipt")[-1] if len(self.of("receipt")) > before else None
+    def reply(self, seat: str, *lines: str) -> Any:
+        """Reply to the seat's last report and run what follows; returns the receipt, or None."""
+        before = len(self.sent_facts("receipt"))
+        self.receive_reply(self.reply_token(seat), lines)
+        self.run_queued_tasks()
+        return self.sent_facts("receipt")[-1] if len(self.sent_facts("receipt")) > before else None
 
-    def write_in(self, token: str, lines: Sequence[str], message_id: str = "", sender: str = "") -> None:
-        """A letter to a reply address, through the door."""
+    def receive_reply(self, token: str, lines: Sequence[str], message_id: str = "", sender: str = "") -> None:
+        """Receive an email to a reply address over SMTP."""
         arrived = ParsedEmail("ordinary", False, "reply", token, sender, message_id, "Re:", tuple(lines))
-        self.letter_in(arrived)
+        self.receive_email(arrived)
 
-    def letter_in(self, arrived: ParsedEmail) -> None:
-        """Any letter, through the door; its bytes are a number that the reader looks up."""
-        self.arrivals.append(arrived)
-        number = str(len(self.arrivals) - 1).encode()
+    def receive_email(self, arrived: ParsedEmail) -> None:
+        """Receive any email over SMTP; its bytes are a number that the parser looks up."""
+        self.received.append(arrived)
+        number = str(len(self.received) - 1).encode()
         mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.route, "")
-        intake.store_message(self.door, (f"{mark}+{arrived.token}@games.test",), number)
+        intake.store_message(self.smtp, (f"{mark}+{arrived.token}@games.test",), number)
 
-    arrivals: list[ParsedEmail] = field(default_factory=list)
+    received: list[ParsedEmail] = field(default_factory=list)
 
-    def game(self, game_id: str) -> Game:
+    def load_game(self, game_id: str) -> Game:
         """A game's row."""
-        with self.play.db.snapshot() as session:
+        with self.resolver.db.snapshot() as session:
             return session.scalars(select(Game).where(Game.id == game_id)).one()
 
-    def position(self, game_id: str) -> Position[Any]:
+    def load_state(self, game_id: str) -> Position[Any]:
         """Where a game stands, as only play can know."""
-        with self.play.db.snapshot() as session:
+        with self.resolver.db.snapshot() as session:
             game = session.get_one(Game, game_id)
-            return load_state(session, load_game_keys(self.play, game), game)
+            return load_state(session, load_game_keys(self.resolver, game), game)
 
-    def rows(self, model: type[M]) -> list[M]:
+    def load_rows(self, model: type[M]) -> list[M]:
         """All rows of a table; seats stand in their order."""
         found = select(model)
-        with self.play.db.snapshot() as session:
+        with self.resolver.db.snapshot() as session:
             return list(session.scalars(found.order_by(SeatRow.seat) if model is SeatRow else found))
 
-    def contents(self) -> dict[str, bytes]:
+    def load_bodies(self) -> dict[str, bytes]:
         """What is in letters that are not done, in and out, sealed, by their keys."""
-        coming = {row.email_key: row.content_ciphertext for row in self.rows(InboundEmailBody)}
-        return coming | {row.email_key: row.content_ciphertext for row in self.rows(OutboundEmailBody)}
+        coming = {row.email_key: row.content_ciphertext for row in self.load_rows(InboundEmailBody)}
+        return coming | {row.email_key: row.content_ciphertext for row in self.load_rows(OutboundEmailBody)}
 
-    def letters_in(self) -> list[InboundEmail]:
+    def load_inbound_emails(self) -> list[InboundEmail]:
         """All rows of letters taken in."""
-        with self.play.db.snapshot() as session:
+        with self.resolver.db.snapshot() as session:
             return list(session.scalars(select(InboundEmail)))
 
 
-def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> ServerHarness:
     """A server on an empty database."""
     keys = server_templates.keys(folder / "keys", _built[_test()] % server_templates.SERVERS)
     db = _tables_at(url) if url else server_templates.database(folder / "test.sqlite3", keys)
-    hall = staffed(db, keys, installed)
+    harness = staffed(db, keys, installed)
     if url:
-        daily_keys.rotate(hall.post)
-    return hall
+        daily_keys.rotate(harness.mailer)
+    return harness
 
 
 class Steady:
@@ -208,30 +215,30 @@ def _own() -> Steady:
     return Steady(f"{_test()} {_built[_test()]}")
 
 
-def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> ServerHarness:
     """A server on a database and a folder of keys that are there already."""
     base = Services(db, installed, "https://games.test", "games.test")
-    hall = Hall(base, base, base, base, base)
+    harness = ServerHarness(base, base, base, base, base)
     common = replace(
         base,
-        clock=lambda: hall.moment,
-        enqueue=lambda task, subject: hall.woken.append((task, subject)),
+        clock=lambda: harness.current_time,
+        enqueue=lambda task, subject: harness.queued_tasks.append((task, subject)),
         random_bytes=_own(),
     )
-    hall.web = with_keys(common, WebKeys.load(keys.folder_of("web")))
-    hall.play = with_keys(common, ResolverKeys.load(keys.folder_of("resolver")))
-    hall.door = with_keys(common, SmtpKeys.load(keys.folder_of("smtp")))
-    hall.post = replace(
+    harness.web = with_keys(common, WebKeys.load(keys.folder_of("web")))
+    harness.resolver = with_keys(common, ResolverKeys.load(keys.folder_of("resolver")))
+    harness.smtp = with_keys(common, SmtpKeys.load(keys.folder_of("smtp")))
+    harness.mailer = replace(
         with_keys(common, MailerKeys.load(keys.folder_of("mailer"))),
-        parse_email=lambda raw, recipient, null: hall.arrivals[int(raw)],
+        parse_email=lambda raw, recipient, null: harness.received[int(raw)],
         parse_recipient=parse_recipient,
-        render_email=lambda facts, address: _keep(hall, facts, address),
+        render_email=lambda facts, address: _keep(harness, facts, address),
         send_email=lambda message: None,
     )
-    hall.clock = common
-    hall.begun = hall.roles()
-    hall.keys = (keys.folder_of("web") / "verify.pub").read_bytes()
-    return hall
+    harness.scheduler = common
+    harness.initial_roles = harness.roles()
+    harness.verify_key = (keys.folder_of("web") / "verify.pub").read_bytes()
+    return harness
 
 
 def _tables_at(url: str) -> Database:
@@ -240,20 +247,20 @@ def _tables_at(url: str) -> Database:
     return db
 
 
-def _keep(hall: Hall, facts: Any, address: Recipient) -> RenderedEmail:
-    hall.sent.append((address, facts))
+def _keep(harness: ServerHarness, facts: Any, address: Recipient) -> RenderedEmail:
+    harness.sent.append((address, facts))
     return RenderedEmail(address.key.encode(), "b+x@games.test", address.to_address)
 
 
 def seated(
-    hall: Hall, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
+    harness: ServerHarness, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
 ) -> str:
     """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
-    return opened(hall, title, players, hours, options, stop=stop)
+    return opened(harness, title, players, hours, options, stop=stop)
 
 
 def opened(
-    hall: Hall,
+    harness: ServerHarness,
     title: str,
     players: int,
     hours: int | None,
@@ -265,51 +272,51 @@ def opened(
     """The same with the deadlines of a schedule."""
 
     def make() -> str:
-        with hall.web.db.transaction() as session:
-            host = tables.get_or_create_user(hall.web, session, "p1@games.test", "Player 1")
-        game = tables.create(hall.web, host.id, title, "Rose", players, options, hours, schedule)
-        hall.settle()
-        before = len(hall.sent)
+        with harness.web.db.transaction() as session:
+            host = tables.get_or_create_user(harness.web, session, "p1@games.test", "Player 1")
+        game = tables.create(harness.web, host.id, title, "Rose", players, options, hours, schedule)
+        harness.run_queued_tasks()
+        before = len(harness.sent)
         if players > 1:
-            tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
-        hall.settle()
-        for address, facts in hall.sent[before:]:
+            tables.invite(harness.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
+        harness.run_queued_tasks()
+        for address, facts in harness.sent[before:]:
             if address.kind == "invitation" and not stop:
-                tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
-        hall.settle()
+                tables.join(harness.web, facts.frame.links.act.rpartition("/")[2], words="luck")
+        harness.run_queued_tasks()
         return game
 
-    return shared(hall, (title, players, hours, stop, repr(schedule), tuple(options.items())), make)
+    return shared(harness, (title, players, hours, stop, repr(schedule), tuple(options.items())), make)
 
 
-def shared(hall: Hall, name: Hashable, make: Callable[[], T]) -> T:
+def shared(harness: ServerHarness, name: Hashable, make: Callable[[], T]) -> T:
     """Bring a new server into a state, and return what `make` returns; `name` tells this state from others.
 
     It is one state for all tests of the process: made once, then copied, with its clock and its letters.  What `make`
     changes of the roles is undone.  On a server that was used already, `make` is simply called.
     """
-    if not hall.untouched():
+    if not harness.is_unused():
         return make()
-    wanted = (hall.keys, tuple((title, type(rules)) for title, rules in hall.web.installed.items()), name)
+    wanted = (harness.verify_key, tuple((title, type(rules)) for title, rules in harness.web.installed.items()), name)
     if wanted not in _states:
-        hall.everywhere(random_bytes=Steady(repr(wanted[1:])))
+        harness.configure(random_bytes=Steady(repr(wanted[1:])))
         made = make()
-        hall.web, hall.post, hall.play, hall.door, hall.clock = hall.begun
+        harness.web, harness.mailer, harness.resolver, harness.smtp, harness.scheduler = harness.initial_roles
         _states[wanted] = State(
-            server_templates.kept(hall.web.db),
-            hall.moment,
-            tuple(hall.sent),
-            tuple(hall.arrivals),
-            tuple(hall.woken),
+            server_templates.kept(harness.web.db),
+            harness.current_time,
+            tuple(harness.sent),
+            tuple(harness.received),
+            tuple(harness.queued_tasks),
             made,
         )
     else:
         state = _states[wanted]
-        server_templates.put(state.database, hall.web.db)
-        hall.moment = state.moment
-        hall.sent.extend(state.sent)
-        hall.arrivals.extend(state.arrivals)
-        hall.woken.extend(state.woken)
+        server_templates.put(state.database, harness.web.db)
+        harness.current_time = state.moment
+        harness.sent.extend(state.sent)
+        harness.received.extend(state.arrivals)
+        harness.queued_tasks.extend(state.woken)
     found: T = _states[wanted].made
     return found
 

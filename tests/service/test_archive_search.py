@@ -19,7 +19,7 @@ from pbem.store.models import ArchiveSearchTerm, Game, GameResult
 from tests import bot_games
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.server_fixtures import Hall, build, seated, shared
+from tests.service.server_fixtures import ServerHarness, build, seated, shared
 from tests.service.test_messages import number, player
 
 
@@ -35,77 +35,77 @@ def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Sear
     return SearchWords({"en": words, "fr": words}, {seat: f"seat:{seat}" for seat in last.core.seats})
 
 
-def over(folder: Path) -> tuple[Hall, str]:
+def over(folder: Path) -> tuple[ServerHarness, str]:
     """A server with a game that is over, and told."""
-    hall = build(folder)
+    harness = build(folder)
 
     def make() -> str:
-        hall.play = replace(hall.play, search_words=tell)
-        game = seated(hall, "toy", 2)
-        play_on(hall, game)
-        hall.settle()
+        harness.resolver = replace(harness.resolver, search_words=tell)
+        game = seated(harness, "toy", 2)
+        play_on(harness, game)
+        harness.run_queued_tasks()
         return game
 
-    game = shared(hall, "searched", make)
-    hall.play = replace(hall.play, search_words=tell)
-    return hall, game
+    game = shared(harness, "searched", make)
+    harness.resolver = replace(harness.resolver, search_words=tell)
+    return harness, game
 
 
-def found(hall: Hall, user: int, words: str) -> list[tuple[str, bool]]:
+def found(harness: ServerHarness, user: int, words: str) -> list[tuple[str, bool]]:
     """What a search finds: games, and whether entries are named."""
-    return [(m.game.game, bool(m.entries)) for m in search.search(hall.web, user, "en", search_terms(words)).rows]
+    return [(m.game.game, bool(m.entries)) for m in search.search(harness.web, user, "en", search_terms(words)).rows]
 
 
 def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None:
     """Title, table and player find a game, words of its story find entries, by the beginning of a word, in any case and
     without accents; all words must stand in one entry; only those who sat there find it.
     """
-    hall, game = over(state_dir)
-    me, stranger = player(hall, 2), number(hall, "eve@games.test")
-    assert found(hall, me, "") == [(game, False)]
-    assert found(hall, me, "rosé PLAYER") == [(game, False)]
-    assert found(hall, me, "dealt") == found(hall, me, "DEAL") == [(game, True)]
-    assert found(hall, me, "rose dealt") == [(game, True)]
-    assert found(hall, me, "nothinglikethis") == []
-    assert found(hall, stranger, "dealt") == []
-    entries = search.search(hall.web, me, "en", ("dealt",)).rows[0].entries
+    harness, game = over(state_dir)
+    me, stranger = player(harness, 2), number(harness, "eve@games.test")
+    assert found(harness, me, "") == [(game, False)]
+    assert found(harness, me, "rosé PLAYER") == [(game, False)]
+    assert found(harness, me, "dealt") == found(harness, me, "DEAL") == [(game, True)]
+    assert found(harness, me, "rose dealt") == [(game, True)]
+    assert found(harness, me, "nothinglikethis") == []
+    assert found(harness, stranger, "dealt") == []
+    entries = search.search(harness.web, me, "en", ("dealt",)).rows[0].entries
     assert entries[0] == 1
-    assert max(entries) <= hall.game(game).entry
-    together = search.search(hall.web, me, "en", ("dealt", "ended")).rows
+    assert max(entries) <= harness.load_game(game).entry
+    together = search.search(harness.web, me, "en", ("dealt", "ended")).rows
     assert together == () or 1 not in together[0].entries
-    assert library.next_visible_entry(hall.web, game, 1) == 1
-    assert library.next_visible_entry(hall.web, game, 10_000) is None
+    assert library.next_visible_entry(harness.web, game, 1) == 1
+    assert library.next_visible_entry(harness.web, game, 10_000) is None
 
 
 def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     """A story that cannot be told holds nobody up; the operator is told, and it is tried again every day."""
-    hall = steady(build(state_dir))
+    harness = steady(build(state_dir))
 
     def failing(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
         raise ValueError("not today")
 
-    hall.play = replace(hall.play, search_words=failing)
-    game = seated(hall, "toy", 2)
-    assert not search.index_game(hall.play, game), "it is under way"
-    play_on(hall, game)
-    assert (hall.game(game).state, hall.game(game).failure) == ("over", "its index: ValueError")
-    hall.play = replace(hall.play, search_words=tell)
-    jobs.delete_expired_rows(hall.post)
-    hall.pass_time(minutes=1)
-    hall.sweep()
-    assert found(hall, player(hall, 1), "dealt") == [(game, True)]
-    assert hall.game(game).failure is None
-    words = len(hall.rows(ArchiveSearchTerm))
-    assert not search.index_game(hall.play, game), "once"
-    assert len(hall.rows(ArchiveSearchTerm)) == words > 20
+    harness.resolver = replace(harness.resolver, search_words=failing)
+    game = seated(harness, "toy", 2)
+    assert not search.index_game(harness.resolver, game), "it is under way"
+    play_on(harness, game)
+    assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its index: ValueError")
+    harness.resolver = replace(harness.resolver, search_words=tell)
+    jobs.delete_expired_rows(harness.mailer)
+    harness.advance_time(minutes=1)
+    harness.requeue_stuck_work()
+    assert found(harness, player(harness, 1), "dealt") == [(game, True)]
+    assert harness.load_game(game).failure is None
+    words = len(harness.load_rows(ArchiveSearchTerm))
+    assert not search.index_game(harness.resolver, game), "once"
+    assert len(harness.load_rows(ArchiveSearchTerm)) == words > 20
 
 
 def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> None:
     """Its story is indexed as it comes in; its players have no figures here, for they are only names."""
-    hall, game = over(state_dir)
+    harness, game = over(state_dir)
     other = build(state_dir / "other")
-    other.play = replace(other.play, search_words=tell)
-    transfer.import_game(other.play, files.export_game(hall.play, game))
+    other.resolver = replace(other.resolver, search_words=tell)
+    transfer.import_game(other.resolver, files.export_game(harness.resolver, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]
     figures = results.load_statistics(other.web, anybody)
@@ -115,20 +115,20 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
 
 def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
     """Games, first places, mean place and points per player, and how much was on time; powers without names."""
-    hall, _ = over(state_dir)
-    rows = {row.seat: row for row in hall.rows(GameResult)}
+    harness, _ = over(state_dir)
+    rows = {row.seat: row for row in harness.load_rows(GameResult)}
     assert {row.place for row in rows.values()} in ({1, 2}, {1})
-    figures = results.load_statistics(hall.web, player(hall, 1))
+    figures = results.load_statistics(harness.web, player(harness, 1))
     assert {line.name for line in figures.players} == {"Player 1", "p2"}
     assert sum(line.games for line in figures.players) == 2
     assert sum(line.place for line in figures.players) == 30
     mine = next(line for line in figures.players if line.name == "p2")
     assert mine.points == 10 * rows["s2"].points
     assert (mine.share, mine.firsts) == (100, int(rows["s2"].place == 1))
-    stranger = results.load_statistics(hall.web, number(hall, "eve@games.test"))
+    stranger = results.load_statistics(harness.web, number(harness, "eve@games.test"))
     assert stranger.players == ()
     assert stranger.powers == figures.powers
-    assert [row.state for row in hall.rows(Game)] == ["over"]
+    assert [row.state for row in harness.load_rows(Game)] == ["over"]
 
 
 @pytest.mark.parametrize(("total", "games", "said"), [(35, 2, 18), (34, 2, 17), (-5, 2, -2), (-7, 3, -2), (40, 3, 13)])

@@ -11,70 +11,70 @@ from pbem.service.masters import api
 from pbem.store.models import User
 from tests.api.api_client import Program, issued
 from tests.service.master_commands import HOST, meant, user
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.web.form_browser import Browser, site
 
 KEPT = "zoé@xn--bcher-kva.example"
 WRITTEN = ("zoé@bücher.example", "ZOÉ@BÜCHER.EXAMPLE", " zoe\u0301@xn--bcher-kva.example ")
 WRONG = ("zoé@bücher..example", "zo(é)@bücher.example", "zoé@[127.0.0.1]", "zoé@-bücher.example")
 
-Door = Callable[[Hall, str, str], None]
+Door = Callable[[ServerHarness, str, str], None]
 
 
-def by_sign_in(hall: Hall, game: str, written: str) -> None:
+def by_sign_in(harness: ServerHarness, game: str, written: str) -> None:
     """The page on which a link to sign in is asked for."""
-    Browser(site(hall)).post("/sign-in", {"address": written})
+    Browser(site(harness)).post("/sign-in", {"address": written})
 
 
-def by_page(hall: Hall, game: str, written: str) -> None:
+def by_page(harness: ServerHarness, game: str, written: str) -> None:
     """The page on which a master lets spectators in."""
-    host = Browser(site(hall)).sign_in(hall, user(hall, HOST))
+    host = Browser(site(harness)).sign_in(harness, user(harness, HOST))
     host.post(f"/games/{game}/watchers", {"act": "invite", "address": written})
 
 
-def by_program(hall: Hall, game: str, written: str) -> None:
+def by_program(harness: ServerHarness, game: str, written: str) -> None:
     """The same by the interface for programs."""
-    Program(site(hall), issued(hall, HOST)).post(f"/games/{game}/watchers", {"address": written})
+    Program(site(harness), issued(harness, HOST)).post(f"/games/{game}/watchers", {"address": written})
 
 
-def by_line(hall: Hall, game: str, written: str) -> None:
+def by_line(harness: ServerHarness, game: str, written: str) -> None:
     """A line of a master."""
-    meant(hall, game, f"PROMOTE {written}")
+    meant(harness, game, f"PROMOTE {written}")
 
 
 DOORS: tuple[Door, ...] = (by_sign_in, by_page, by_program, by_line)
 
 
 @pytest.fixture
-def stage(state_dir: Path) -> tuple[Hall, str]:
+def stage(state_dir: Path) -> tuple[ServerHarness, str]:
     """A running game whose host masters it."""
-    hall = build(state_dir)
-    return hall, seated(hall, "toy", 2)
+    harness = build(state_dir)
+    return harness, seated(harness, "toy", 2)
 
 
-def addresses(hall: Hall) -> set[str]:
+def addresses(harness: ServerHarness) -> set[str]:
     """Everybody who is known beside the two players."""
-    return {row.email for row in hall.rows(User)} - {"p1@games.test", "p2@games.test"}
+    return {row.email for row in harness.load_rows(User)} - {"p1@games.test", "p2@games.test"}
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_an_international_address_is_one_person_at_every_door(door: Door, stage: tuple[Hall, str]) -> None:
+def test_an_international_address_is_one_person_at_every_door(door: Door, stage: tuple[ServerHarness, str]) -> None:
     """Each way to write an address finds or makes the same person; text that is no address makes nobody."""
-    hall, game = stage
+    harness, game = stage
     for written in WRONG:
-        door(hall, game, written)
-    assert addresses(hall) == set()
+        door(harness, game, written)
+    assert addresses(harness) == set()
     for written in WRITTEN:
-        door(hall, game, written)
-        assert addresses(hall) == {KEPT}
+        door(harness, game, written)
+        assert addresses(harness) == {KEPT}
 
 
-def test_the_operator_and_the_mail_door_know_them(stage: tuple[Hall, str]) -> None:
+def test_the_operator_and_the_mail_door_know_them(stage: tuple[ServerHarness, str]) -> None:
     """The command line finds the person by each way to write it, and a letter's sender is read as it is kept."""
-    hall, game = stage
-    number = user(hall, KEPT)
+    harness, game = stage
+    number = user(harness, KEPT)
     for written in WRITTEN:
-        assert api.find_acting_master(hall.web, game, written) == number
+        assert api.find_acting_master(harness.web, game, written) == number
         letter = EmailMessage()
         letter["From"], letter["To"] = "x@y.example", "o+token@games.test"
         raw = letter.as_bytes().replace(b"x@y.example", f"Zoé <{written.strip()}>".encode())

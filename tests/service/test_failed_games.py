@@ -16,7 +16,7 @@ from pbem.service.resolver import resolution
 from pbem.service.tasks import jobs, resolve_game
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Game, JournalEntry, OutboundEmail
-from tests.service.server_fixtures import TITLES, Hall, build, seated
+from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
 from tests.toy.board import Board
 from tests.toy.rules import Toy
 
@@ -37,25 +37,25 @@ class Restless(Toy):
         table.ask(*(Question(f"{gate}~", seat, "bid") for seat in answers))
 
 
-def settle(hall: Hall) -> int:
+def settle(harness: ServerHarness) -> int:
     """Do all tasks, those that fail too; how many failed."""
     failed = 0
-    while hall.woken:
+    while harness.queued_tasks:
         try:
-            hall.work(*hall.woken.pop(0))
+            harness.run_task(*harness.queued_tasks.pop(0))
         except (KeyError, resolution.TooManyEntries):
             failed += 1
     return failed
 
 
-def stuck(folder: Path) -> tuple[Hall, str]:
+def stuck(folder: Path) -> tuple[ServerHarness, str]:
     """A game with a defect in which both have bid."""
-    hall = build(folder, installed={"toy": Defective()})
-    game = seated(hall, "toy", 2)
-    hall.write_in(hall.token("s1"), ["BID 3", "ON PARRY: PARRY Oak Shield"])
-    hall.write_in(hall.token("s2"), ["BID 1"])
-    assert settle(hall) == 1
-    return hall, game
+    harness = build(folder, installed={"toy": Defective()})
+    game = seated(harness, "toy", 2)
+    harness.receive_reply(harness.reply_token("s1"), ["BID 3", "ON PARRY: PARRY Oak Shield"])
+    harness.receive_reply(harness.reply_token("s2"), ["BID 1"])
+    assert settle(harness) == 1
+    return harness, game
 
 
 def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Path) -> None:
@@ -63,27 +63,35 @@ def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Pat
 
     The text of the error, which may hold orders, is written nowhere; its class and the number of tries are.
     """
-    hall, game = stuck(state_dir)
-    assert (hall.game(game).failure, hall.game(game).resolve_attempts, hall.game(game).entry) == ("KeyError", 1, 1)
+    harness, game = stuck(state_dir)
+    assert (
+        harness.load_game(game).failure,
+        harness.load_game(game).resolve_attempts,
+        harness.load_game(game).entry,
+    ) == ("KeyError", 1, 1)
     assert b"zebra" not in b"".join(path.read_bytes() for path in state_dir.glob("test.sqlite3*"))
-    hall.write_in(hall.token("s1"), ["STATUS"])
-    settle(hall)
-    assert [r.topic for r in hall.of("receipt")[-1].stored_reactions] == ["shield"]
-    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
-    stop(hall)
-    assert hall.game(game).resolve_attempts == resolve_game.MOST_TRIES
-    hall.everywhere(installed=TITLES)
-    hall.say("s2", "BID 2")
-    assert (hall.game(game).entry, hall.game(game).failure, hall.game(game).resolve_attempts) == (2, None, 0)
-    assert hall.position(game).board.coins == {"s1": 5, "s2": 8}
+    harness.receive_reply(harness.reply_token("s1"), ["STATUS"])
+    settle(harness)
+    assert [r.topic for r in harness.sent_facts("receipt")[-1].stored_reactions] == ["shield"]
+    assert {row.state for row in harness.load_rows(OutboundEmail)} == {"sent"}
+    stop(harness)
+    assert harness.load_game(game).resolve_attempts == resolve_game.MOST_TRIES
+    harness.configure(installed=TITLES)
+    harness.reply("s2", "BID 2")
+    assert (
+        harness.load_game(game).entry,
+        harness.load_game(game).failure,
+        harness.load_game(game).resolve_attempts,
+    ) == (2, None, 0)
+    assert harness.load_state(game).board.coins == {"s1": 5, "s2": 8}
 
 
-def stop(hall: Hall) -> None:
+def stop(harness: ServerHarness) -> None:
     """Let the sweep try until it gives up."""
     for _ in range(2 * resolve_game.MOST_TRIES):
-        hall.pass_time(seconds=6)
-        jobs.requeue_stuck_work(hall.clock)
-        settle(hall)
+        harness.advance_time(seconds=6)
+        jobs.requeue_stuck_work(harness.scheduler)
+        settle(harness)
 
 
 def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
@@ -93,52 +101,52 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
 
     After `pbem game resume` it is visited again, and told again if it stops again.
     """
-    hall, game = stuck(state_dir)
-    stop(hall)
-    (letter,) = hall.of("master")
+    harness, game = stuck(state_dir)
+    stop(harness)
+    (letter,) = harness.sent_facts("master")
     assert [(said.code, dict(said.terms)) for said in letter.lead] == [
         ("game_stopped", {"entry": 1, "text": "KeyError"})
     ]
-    assert [a.to_address for a, _ in hall.sent if a.kind == "master"] == ["p1@games.test"]
+    assert [a.to_address for a, _ in harness.sent if a.kind == "master"] == ["p1@games.test"]
     assert [line for line in caplog.messages if "stopped" in line] == [
         f"game {game} stopped after entry 1: KeyError; pbem game resume"
     ]
-    (told,) = [line for line in list_problems(hall.play) if game in line]
+    (told,) = [line for line in list_problems(harness.resolver) if game in line]
     assert ("at entry 1" in told, "KeyError" in told, f"pbem game resume {game}" in told) == (True, True, True)
-    assert resolve_game.resume_game(hall.web, game)
-    stop(hall)
-    assert len(hall.of("master")) == 2
-    hall.everywhere(installed=TITLES)
-    assert resolve_game.resume_game(hall.web, game)
-    settle(hall)
-    assert (hall.game(game).entry, hall.game(game).failure) == (2, None)
-    assert not resolve_game.resume_game(hall.web, "nothere")
+    assert resolve_game.resume_game(harness.web, game)
+    stop(harness)
+    assert len(harness.sent_facts("master")) == 2
+    harness.configure(installed=TITLES)
+    assert resolve_game.resume_game(harness.web, game)
+    settle(harness)
+    assert (harness.load_game(game).entry, harness.load_game(game).failure) == (2, None)
+    assert not resolve_game.resume_game(harness.web, "nothere")
 
 
 def test_other_games_go_on(state_dir: Path) -> None:
     """What stops one game stops no other."""
     installed: Mapping[str, Any] = {"toy": Defective(), "fine": Toy()}
-    hall = build(state_dir, installed=installed)
-    bad = seated(hall, "toy", 2)
-    hall.sent.clear()
-    good = seated(hall, "fine", 2)
-    mine = {str(a.seat): str(a.token) for a, _ in hall.sent if a.kind == "started" and a.game == good}
+    harness = build(state_dir, installed=installed)
+    bad = seated(harness, "toy", 2)
+    harness.sent.clear()
+    good = seated(harness, "fine", 2)
+    mine = {str(a.seat): str(a.token) for a, _ in harness.sent if a.kind == "started" and a.game == good}
     for seat, token in mine.items():
-        hall.write_in(token, ["BID 1"], f"<{seat}@p>")
-    settle(hall)
-    assert hall.game(good).entry == 2
-    assert hall.game(bad).entry == 1
+        harness.receive_reply(token, ["BID 1"], f"<{seat}@p>")
+    settle(harness)
+    assert harness.load_game(good).entry == 2
+    assert harness.load_game(bad).entry == 1
 
 
 def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that makes entries without end is put before its operator, and leaves none of them behind."""
     monkeypatch.setattr(resolution, "MAX_ENTRIES", 20)
     monkeypatch.setattr(gate_timing, "is_overdue", lambda at, row: True)
-    hall = build(state_dir, installed={"toy": Restless()})
+    harness = build(state_dir, installed={"toy": Restless()})
     game = ""
     with pytest.raises(resolution.TooManyEntries):
-        game = seated(hall, "toy", 2)
-    found = hall.rows(Game)[0]
+        game = seated(harness, "toy", 2)
+    found = harness.load_rows(Game)[0]
     assert game == ""
     assert (found.state, found.entry, found.failure) == ("dealing", 0, "TooManyEntries")
 
@@ -148,32 +156,32 @@ def test_a_report_asked_for_again_tells_what_the_last_one_told_and_counts_once(s
 
     Neither the list of reports nor where the page's story begins changes with it; HELP is answered in the receipt.
     """
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
+    harness = build(state_dir)
+    game = seated(harness, "toy", 2)
     for seat in ("s1", "s2"):
-        hall.say(seat, "BID 1")
-    told = [f for a, f in hall.sent if a.kind == "report" and a.seat == "s1"][-1]
-    with hall.web.db.snapshot() as session:
+        harness.reply(seat, "BID 1")
+    told = [f for a, f in harness.sent if a.kind == "report" and a.seat == "s1"][-1]
+    with harness.web.db.snapshot() as session:
         before = game_pages.list_reports(session, game, "s1")
-    receipt = hall.say("s1", "REPORT", "HELP bid", "STATUS")
+    receipt = harness.reply("s1", "REPORT", "HELP bid", "STATUS")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("report", "sent"), ("help", "done"), ("status", "done")]
-    assert sorted(address.kind for address, _ in hall.sent[-2:]) == ["receipt", "report"]
-    assert hall.of("report")[-1].events == told.events != ()
-    hall.say("s1", "REPORT 1")
-    assert hall.of("report")[-1].events[-len(told.events) :] == told.events
-    with hall.web.db.snapshot() as session:
+    assert sorted(address.kind for address, _ in harness.sent[-2:]) == ["receipt", "report"]
+    assert harness.sent_facts("report")[-1].events == told.events != ()
+    harness.reply("s1", "REPORT 1")
+    assert harness.sent_facts("report")[-1].events[-len(told.events) :] == told.events
+    with harness.web.db.snapshot() as session:
         assert game_pages.list_reports(session, game, "s1") == before != []
-    assert [s.taken for s in hall.say("s1", "PASS").sets] == [True]
+    assert [s.taken for s in harness.reply("s1", "PASS").sets] == [True]
 
 
 def test_a_journal_that_lacks_its_last_entry_is_told_of(state_dir: Path) -> None:
     """The game is named, and no other one; nothing is said of a journal that is whole."""
-    hall = build(state_dir)
-    torn, whole = seated(hall, "toy", 2), seated(hall, "toy", 2)
-    assert not any("journal" in line for line in list_problems(hall.play))
-    with hall.play.db.transaction() as session:
+    harness = build(state_dir)
+    torn, whole = seated(harness, "toy", 2), seated(harness, "toy", 2)
+    assert not any("journal" in line for line in list_problems(harness.resolver))
+    with harness.resolver.db.transaction() as session:
         session.execute(delete(JournalEntry).where(JournalEntry.game_id == torn))
-    said = [line for line in list_problems(hall.play) if "missing from its journal" in line]
+    said = [line for line in list_problems(harness.resolver) if "missing from its journal" in line]
     assert len(said) == 1
     assert torn in said[0]
     assert whole not in said[0]

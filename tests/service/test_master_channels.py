@@ -23,7 +23,7 @@ from pbem.store.models import AuditEntry
 from tests.api.api_client import Program, issued
 from tests.service.master_cases import CASES, Case, Table
 from tests.service.master_commands import mastered, user
-from tests.service.server_fixtures import TITLES, Hall
+from tests.service.server_fixtures import TITLES, ServerHarness
 from tests.toy.rules import Toy
 from tests.web.form_browser import Browser, site
 
@@ -49,14 +49,14 @@ def laid(folder: Path) -> Table:
 
 def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """The page's field for lines; a word goes with the button that confirms."""
-    guest = Browser(site(table.hall)).sign_in(table.hall, user(table.hall, who))
+    guest = Browser(site(table.harness)).sign_in(table.harness, user(table.harness, who))
     path = f"/games/{table.game}/master"
     shown = guest.get(path)
     assert shown.status_code == 200
     form = re.findall(r'name="form" value="(\w+)"', shown.text)[0]
     answer = guest.post(path, {"act": "do", "form": form, "text": "\n".join(lines), "word": word})
     assert answer.status_code == 200, answer.text
-    table.hall.settle()
+    table.harness.run_queued_tasks()
     part = answer.text.partition('id="answer"')[2].partition("<h2>")[0]
     found = re.search(r'name="word" value="(\w+)"', part)
     done = "Done." in part or "C&#39;est fait." in part or "C'est fait." in html.unescape(part)
@@ -65,29 +65,31 @@ def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
 
 def by_letter(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """A letter to an address that was asked for."""
-    number = user(table.hall, who)
-    api.send_address(table.hall.web, number, table.game)
-    table.hall.settle()
-    token = next(str(a.token) for a, _ in reversed(table.hall.sent) if a.kind == "master" and a.to_address == who)
+    number = user(table.harness, who)
+    api.send_address(table.harness.web, number, table.game)
+    table.harness.run_queued_tasks()
+    token = next(str(a.token) for a, _ in reversed(table.harness.sent) if a.kind == "master" and a.to_address == who)
     said = [f"CONFIRM {word}", *lines] if word else list(lines)
-    table.hall.write_in(token, said, sender=who)
-    table.hall.settle()
-    answers = [f for a, f in table.hall.sent if a.kind == "master" and a.key.startswith("master.")]
+    table.harness.receive_reply(token, said, sender=who)
+    table.harness.run_queued_tasks()
+    answers = [f for a, f in table.harness.sent if a.kind == "master" and a.key.startswith("master.")]
     return answers[-1].acts[0].outcome, answers[-1].acts[0].word
 
 
 def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """The operator's command line, on the server's own folder."""
-    folder = Path(str(table.hall.web.db.url.database)).parent
+    folder = Path(str(table.harness.web.db.url.database)).parent
     more = ["--confirm", word] if word else []
     with pytest.MonkeyPatch.context() as patch:  # the same clock, and no wait for a broker that is not there
-        patch.setattr(app, "build_services", lambda settings, role, wake: replace(table.hall.web, enqueue=wake))
+        patch.setattr(app, "build_services", lambda settings, role, wake: replace(table.harness.web, enqueue=wake))
         patch.setattr(
-            task_queue, "TaskQueue", lambda settings: lambda task, subject: table.hall.woken.append((task, subject))
+            task_queue,
+            "TaskQueue",
+            lambda settings: lambda task, subject: table.harness.queued_tasks.append((task, subject)),
         )
         found = CliRunner().invoke(main, ["gm", table.game, *lines, "--as", who, "--state", str(folder), *more])
     assert found.exit_code in (0, 2), found.output
-    table.hall.settle()
+    table.harness.run_queued_tasks()
     given = re.search(r"--confirm (\w+)", found.output)
     return ("confirm" if found.exit_code == 2 else "done"), given.group(1) if given else ""
 
@@ -97,10 +99,10 @@ Door = Callable[[Table, str, Sequence[str], str], Answer]
 
 def by_program(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """A call of the interface for programs, with a token of the scope that is for this."""
-    program = Program(site(table.hall), issued(table.hall, who, scope="master"))
+    program = Program(site(table.harness), issued(table.harness, who, scope="master"))
     answer = program.post(f"/games/{table.game}/master", {"lines": list(lines), "word": word})
     assert answer.status_code == 200, answer.text
-    table.hall.settle()
+    table.harness.run_queued_tasks()
     first = answer.json["acts"][0]
     return first["outcome"], first["word"]
 
@@ -162,12 +164,12 @@ def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) ->
         assert not case.after(table)
         assert DOORS[door](table, case.who, lines, first[1])[0] == "done"
     assert case.after(table)
-    entry = [row for row in table.hall.rows(AuditEntry) if row.action == case.action][-1]
+    entry = [row for row in table.harness.load_rows(AuditEntry) if row.action == case.action][-1]
     assert (entry.channel, entry.outcome) == (door, "done")
-    sound(table.hall, table.game)
+    sound(table.harness, table.game)
 
 
-def sound(hall: Hall, game: str) -> None:
+def sound(harness: ServerHarness, game: str) -> None:
     """Nothing was minted or lost."""
     with truth():
-        assert not TITLES["toy"].list_violations(hall.position(game))
+        assert not TITLES["toy"].list_violations(harness.load_state(game))

@@ -13,7 +13,7 @@ from pbem.service.deadlines import interruptions as held
 from pbem.service.tasks import health, jobs
 from pbem.store.models import InboundEmail, Outage, OutboundEmail
 from pbem.web import WebConfig, create_pages
-from tests.service.server_fixtures import TITLES, Hall, build
+from tests.service.server_fixtures import TITLES, ServerHarness, build
 from tests.service.timed_games import HOUR, question, table, tick
 from tests.toy.rules import Toy
 from tests.toy.second import SECOND
@@ -27,14 +27,14 @@ class Newer(Toy):
 
 
 @pytest.fixture
-def take_away(monkeypatch: pytest.MonkeyPatch) -> Callable[[Hall], None]:
+def take_away(monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerHarness], None]:
     """Starts the server without the game, so that nothing that it saved can be read."""
 
-    def taken(hall: Hall) -> None:
-        tick(hall)
+    def taken(harness: ServerHarness) -> None:
+        tick(harness)
         _forget(monkeypatch)
-        hall.everywhere(installed={})
-        tick(hall)
+        harness.configure(installed={})
+        tick(harness)
 
     return taken
 
@@ -46,109 +46,111 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(codec, kept, known)
 
 
-def bring_back(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def bring_back(harness: ServerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game is installed again."""
     monkeypatch.undo()
-    hall.everywhere(installed=TITLES)
-    tick(hall)
+    harness.configure(installed=TITLES)
+    tick(harness)
 
 
-def test_players_and_operator_are_told_that_a_table_is_held(state_dir: Path, take_away: Callable[[Hall], None]) -> None:
+def test_players_and_operator_are_told_that_a_table_is_held(
+    state_dir: Path, take_away: Callable[[ServerHarness], None]
+) -> None:
     """Each player gets one letter that says so in their language, and `doctor` a sentence with the reason."""
-    hall = build(state_dir)
-    game = table(hall, 2)
-    take_away(hall)
-    tick(hall, hours=1)
-    told = [facts for facts in hall.of("notice") if facts.kind == "held"]
+    harness = build(state_dir)
+    game = table(harness, 2)
+    take_away(harness)
+    tick(harness, hours=1)
+    told = [facts for facts in harness.sent_facts("notice") if facts.kind == "held"]
     assert [facts.frame.reader.seat for facts in told] == ["s1", "s2"]
     assert "This table is on hold: its game (toy) is not installed" in " ".join(render(told[0]).text.split())
     french = replace(told[0], frame=replace(told[0].frame, reader=replace(told[0].frame.reader, language="fr")))
     assert "Cette table est suspendue" in render(french).text
-    said = [line for line in health.list_problems(hall.play) if game in line]
+    said = [line for line in health.list_problems(harness.resolver) if game in line]
     assert said == [f"Table {game} is held, its deadlines stand still: toy is not installed."]
 
 
 def test_the_deadlines_of_a_held_table_stand_still(
-    state_dir: Path, take_away: Callable[[Hall], None], monkeypatch: pytest.MonkeyPatch
+    state_dir: Path, take_away: Callable[[ServerHarness], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is closed while the game is away; when it is back every deadline moves by that time, and all are told."""
-    hall = build(state_dir)
-    game = table(hall, 2, hours=48)
-    due = question(hall, "s1").due_at or 0
-    take_away(hall)
+    harness = build(state_dir)
+    game = table(harness, 2, hours=48)
+    due = question(harness, "s1").due_at or 0
+    take_away(harness)
     for _ in range(10):
-        tick(hall, hours=24)
-    assert hall.game(game).entry == 1
-    assert hall.of("reminder") == []
-    bring_back(hall, monkeypatch)
-    assert (question(hall, "s1").due_at or 0) - due == 240 * HOUR
-    assert [facts.cause for facts in hall.of("moved")] == ["installed", "installed"]
-    assert [outage.is_compensated for outage in hall.rows(Outage)] == [True]
+        tick(harness, hours=24)
+    assert harness.load_game(game).entry == 1
+    assert harness.sent_facts("reminder") == []
+    bring_back(harness, monkeypatch)
+    assert (question(harness, "s1").due_at or 0) - due == 240 * HOUR
+    assert [facts.cause for facts in harness.sent_facts("moved")] == ["installed", "installed"]
+    assert [outage.is_compensated for outage in harness.load_rows(Outage)] == [True]
 
 
 def test_a_letter_to_a_held_table_is_answered(
-    state_dir: Path, take_away: Callable[[Hall], None], monkeypatch: pytest.MonkeyPatch
+    state_dir: Path, take_away: Callable[[ServerHarness], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its sender learns why nothing was read, and may send the same orders when the table goes on."""
-    hall = build(state_dir)
-    game = table(hall, 2)
-    take_away(hall)
-    assert hall.say("s1", "BID 3") is None
-    assert [facts.kind for facts in hall.of("notice")] == ["held", "held", "held"]
-    assert {row.state for row in hall.rows(InboundEmail)} == {"processed"}
-    bring_back(hall, monkeypatch)
-    assert hall.say("s1", "BID 3").sets[0].taken
-    assert hall.say("s2", "BID 1").sets[0].taken
-    assert hall.game(game).entry > 1
+    harness = build(state_dir)
+    game = table(harness, 2)
+    take_away(harness)
+    assert harness.reply("s1", "BID 3") is None
+    assert [facts.kind for facts in harness.sent_facts("notice")] == ["held", "held", "held"]
+    assert {row.state for row in harness.load_rows(InboundEmail)} == {"processed"}
+    bring_back(harness, monkeypatch)
+    assert harness.reply("s1", "BID 3").sets[0].taken
+    assert harness.reply("s2", "BID 1").sets[0].taken
+    assert harness.load_game(game).entry > 1
 
 
 def test_letters_of_a_held_table_wait(
-    state_dir: Path, take_away: Callable[[Hall], None], monkeypatch: pytest.MonkeyPatch
+    state_dir: Path, take_away: Callable[[ServerHarness], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A report that was not sent yet needs the game's words: it waits as long as it takes, and then goes out."""
-    hall = build(state_dir)
-    game = table(hall, 2)
+    harness = build(state_dir)
+    game = table(harness, 2)
     for seat, line in (("s1", "BID 3"), ("s2", "BID 1")):
-        hall.write_in(hall.token(seat), [line])
-    for task, letter in [woken for woken in hall.woken if woken[0] == "process_inbound_email"]:
-        hall.work(task, letter)
-    hall.work("resolve_game", game)
-    hall.woken.clear()
-    assert hall.game(game).entry > 1
-    before = len(hall.of("report"))
-    take_away(hall)
+        harness.receive_reply(harness.reply_token(seat), [line])
+    for task, letter in [woken for woken in harness.queued_tasks if woken[0] == "process_inbound_email"]:
+        harness.run_task(task, letter)
+    harness.run_task("resolve_game", game)
+    harness.queued_tasks.clear()
+    assert harness.load_game(game).entry > 1
+    before = len(harness.sent_facts("report"))
+    take_away(harness)
     for _ in range(24):
-        tick(hall, hours=12)
-        hall.sweep()
-    assert len(hall.of("report")) == before
-    assert {row.attempts for row in hall.rows(OutboundEmail)} == {0}
-    bring_back(hall, monkeypatch)
-    hall.sweep()
-    assert len(hall.of("report")) == before + 2
-    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
+        tick(harness, hours=12)
+        harness.requeue_stuck_work()
+    assert len(harness.sent_facts("report")) == before
+    assert {row.attempts for row in harness.load_rows(OutboundEmail)} == {0}
+    bring_back(harness, monkeypatch)
+    harness.requeue_stuck_work()
+    assert len(harness.sent_facts("report")) == before + 2
+    assert {row.state for row in harness.load_rows(OutboundEmail)} == {"sent"}
 
 
 def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For all other tables the clock and the sweep go on and time is given back; a stop of the server stops no task."""
-    hall = build(state_dir, installed={**TITLES, "other": Toy()})
-    held, other = table(hall, 2), table(hall, 2)
-    with hall.web.db.transaction() as session:
-        session.get_one(type(hall.game(held)), held).rules = "gone"
-    tick(hall)
-    hall.stand_still(hours=5)
-    tick(hall)
-    jobs.requeue_stuck_work(hall.post)
-    tick(hall, hours=60)
-    assert (hall.game(held).entry, hall.game(other).entry > 1) == (1, True)
+    harness = build(state_dir, installed={**TITLES, "other": Toy()})
+    held, other = table(harness, 2), table(harness, 2)
+    with harness.web.db.transaction() as session:
+        session.get_one(type(harness.load_game(held)), held).rules = "gone"
+    tick(harness)
+    harness.simulate_downtime(hours=5)
+    tick(harness)
+    jobs.requeue_stuck_work(harness.mailer)
+    tick(harness, hours=60)
+    assert (harness.load_game(held).entry, harness.load_game(other).entry > 1) == (1, True)
 
 
-def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[Hall], None]) -> None:
+def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[ServerHarness], None]) -> None:
     """The list of one's tables includes it, and each of its pages says why it waits."""
-    hall = build(state_dir)
-    game = table(hall, 2)
-    take_away(hall)
-    app = create_pages(hall.web, WebConfig(requests_per_minute=100_000))
-    guest = Browser(app).sign_in(hall, hall.game(game).host_id)
+    harness = build(state_dir)
+    game = table(harness, 2)
+    take_away(harness)
+    app = create_pages(harness.web, WebConfig(requests_per_minute=100_000))
+    guest = Browser(app).sign_in(harness, harness.load_game(game).host_id)
     assert "on hold: its game is not installed here" in guest.get("/").text
     for path in ("", "/table", "/help", "/history/1", "/board.svg", "/time", "/master"):
         shown = guest.get(f"/games/{game}{path}")
@@ -157,33 +159,33 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
 
 def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir: Path) -> None:
     """From then on the installed version plays it, and its people are told that it goes on."""
-    hall = build(state_dir)
-    game = table(hall, 2)
-    tick(hall)
-    hall.everywhere(installed={"toy": Newer()})
-    tick(hall)
-    (said,) = (line for line in health.list_problems(hall.play) if game in line)
+    harness = build(state_dir)
+    game = table(harness, 2)
+    tick(harness)
+    harness.configure(installed={"toy": Newer()})
+    tick(harness)
+    (said,) = (line for line in health.list_problems(harness.resolver) if game in line)
     assert said.endswith("it is played by version 1 of toy, and 2 is installed.")
-    assert hall.say("s1", "BID 3") is None
-    assert held.accept_version(hall.web, "toy") == 1
-    assert held.accept_version(hall.web, "toy") == 0
-    tick(hall)
-    assert hall.game(game).rules_version == "2"
-    assert [facts.cause for facts in hall.of("moved")] == ["installed", "installed"]
-    assert hall.say("s1", "BID 3").sets[0].taken
+    assert harness.reply("s1", "BID 3") is None
+    assert held.accept_version(harness.web, "toy") == 1
+    assert held.accept_version(harness.web, "toy") == 0
+    tick(harness)
+    assert harness.load_game(game).rules_version == "2"
+    assert [facts.cause for facts in harness.sent_facts("moved")] == ["installed", "installed"]
+    assert harness.reply("s1", "BID 3").sets[0].taken
 
 
 def test_a_table_goes_on_by_itself_under_a_version_that_continues_its_own(state_dir: Path) -> None:
     """Nothing is held, nobody is told anything, and the table remembers which version it was set up under."""
-    hall = build(state_dir)
-    game = table(hall, 2)
-    hall.everywhere(installed={"toy": SECOND})
-    tick(hall)
-    assert hall.say("s1", "BID 3").sets[0].taken
-    assert held.accept_version(hall.web, "toy") == 0
-    assert hall.game(game).rules_version == "1"
-    with hall.web.db.transaction() as session:
-        session.get_one(type(hall.game(game)), game).state = GameState.OVER
-    hall.everywhere(installed={"toy": Newer()})
-    tick(hall)
-    assert [facts for facts in hall.of("notice") if facts.kind == "held"] == []
+    harness = build(state_dir)
+    game = table(harness, 2)
+    harness.configure(installed={"toy": SECOND})
+    tick(harness)
+    assert harness.reply("s1", "BID 3").sets[0].taken
+    assert held.accept_version(harness.web, "toy") == 0
+    assert harness.load_game(game).rules_version == "1"
+    with harness.web.db.transaction() as session:
+        session.get_one(type(harness.load_game(game)), game).state = GameState.OVER
+    harness.configure(installed={"toy": Newer()})
+    tick(harness)
+    assert [facts for facts in harness.sent_facts("notice") if facts.kind == "held"] == []

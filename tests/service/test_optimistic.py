@@ -24,12 +24,12 @@ from pbem.store.models import (
 )
 from pbem.store.optimistic import RequiresLock, SnapshotSession
 from pbem.store.versions import ConflictError, owner_of
-from tests.service.server_fixtures import Hall, build
+from tests.service.server_fixtures import ServerHarness, build
 from tests.service.server_fixtures import seated as dealt
 
 
 @pytest.fixture
-def hall(state_dir: Path) -> Hall:
+def harness(state_dir: Path) -> ServerHarness:
     """A game of two in its bids."""
     made = build(state_dir)
     dealt(made, "toy", 2)
@@ -49,9 +49,9 @@ def plot(game: Game, turn: int) -> TurnStatistics:
 
 
 @pytest.mark.both_databases
-def test_what_is_prepared_is_written_at_once(hall: Hall) -> None:
+def test_what_is_prepared_is_written_at_once(harness: ServerHarness) -> None:
     """Rows added, changed and removed wait for the transaction, which writes all of them."""
-    with hall.play.db.prepare() as look:
+    with harness.resolver.db.prepare() as look:
         game = game_of(look)
         rows = load_open_questions(look, game.id)
         replace_questions(look, game.id, rows[:1], [])
@@ -59,19 +59,19 @@ def test_what_is_prepared_is_written_at_once(hall: Hall) -> None:
         game.failure = "changed"
         look.add(plot(game, 7))
         prepared = look.to_write_set()
-    assert len(hall.rows(QuestionRow)) == len(rows)
-    with hall.play.db.transaction() as session:
+    assert len(harness.load_rows(QuestionRow)) == len(rows)
+    with harness.resolver.db.transaction() as session:
         assert prepared
         prepared.apply(session)
-    assert sorted(row.id for row in hall.rows(QuestionRow)) == sorted(row.id for row in rows[1:])
-    assert hall.rows(Game)[0].failure == "changed"
-    assert 7 in {row.turn for row in hall.rows(TurnStatistics)}
+    assert sorted(row.id for row in harness.load_rows(QuestionRow)) == sorted(row.id for row in rows[1:])
+    assert harness.load_rows(Game)[0].failure == "changed"
+    assert 7 in {row.turn for row in harness.load_rows(TurnStatistics)}
 
 
 @pytest.mark.both_databases
-def test_a_row_may_take_the_place_of_one_that_goes(hall: Hall) -> None:
+def test_a_row_may_take_the_place_of_one_that_goes(harness: ServerHarness) -> None:
     """A question that is put anew has its place in the table, though the old one is removed in the same work."""
-    with hall.play.db.prepare() as look:
+    with harness.resolver.db.prepare() as look:
         game = game_of(look)
         old = load_open_questions(look, game.id)[0]
         names = {column.name for column in QuestionRow.__table__.columns} - {"id"}
@@ -80,9 +80,9 @@ def test_a_row_may_take_the_place_of_one_that_goes(hall: Hall) -> None:
         replace_questions(look, game.id, [new], [again])
         prepared = look.to_write_set()
     number = old.id
-    with hall.play.db.transaction() as session:
+    with harness.resolver.db.transaction() as session:
         prepared.apply(session)
-    found = [row for row in hall.rows(QuestionRow) if (row.gate, row.seat) == (old.gate, old.seat)]
+    found = [row for row in harness.load_rows(QuestionRow) if (row.gate, row.seat) == (old.gate, old.seat)]
     assert len(found) == 1
     assert found[0].id != number
 
@@ -129,63 +129,63 @@ def after_a_savepoint(session: Session, game: str) -> None:
 @pytest.mark.both_databases
 @pytest.mark.parametrize("change", [seats, questions, removal, capability, person, choice, after_a_savepoint])
 def test_where_a_game_or_a_person_has_changed_nothing_is_written(
-    hall: Hall, change: Callable[[Session, str], None]
+    harness: ServerHarness, change: Callable[[Session, str], None]
 ) -> None:
     """Something of what was loaded changes before the transaction: it writes nothing."""
-    with hall.play.db.prepare() as look:
+    with harness.resolver.db.prepare() as look:
         game = game_of(look)
         game.failure = "changed"
         prepared = look.to_write_set()
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         change(session, game.id)
-    with pytest.raises(ConflictError), hall.play.db.transaction() as session:
+    with pytest.raises(ConflictError), harness.resolver.db.transaction() as session:
         prepared.apply(session)
-    assert hall.rows(Game)[0].failure is None
+    assert harness.load_rows(Game)[0].failure is None
 
 
 @pytest.mark.both_databases
-def test_of_two_who_decided_on_one_moment_the_first_writes(hall: Hall) -> None:
+def test_of_two_who_decided_on_one_moment_the_first_writes(harness: ServerHarness) -> None:
     """A write set raises the versions that it rests on, also where it adds a row only; one that was read stays."""
     made = []
     for turn in (7, 8):
-        with hall.play.db.prepare() as look:
+        with harness.resolver.db.prepare() as look:
             look.add(plot(game_of(look), turn))
             made.append(look.to_write_set())
-    with hall.play.db.transaction() as session:
+    with harness.resolver.db.transaction() as session:
         made[0].apply(session)
-    with pytest.raises(ConflictError), hall.play.db.transaction() as session:
+    with pytest.raises(ConflictError), harness.resolver.db.transaction() as session:
         made[1].apply(session)
-    assert {7, 8} & {row.turn for row in hall.rows(TurnStatistics)} == {7}
+    assert {7, 8} & {row.turn for row in harness.load_rows(TurnStatistics)} == {7}
 
 
 @pytest.mark.both_databases
-def test_a_row_of_somebody_who_was_not_loaded_counts_as_a_change_of_them(hall: Hall) -> None:
+def test_a_row_of_somebody_who_was_not_loaded_counts_as_a_change_of_them(harness: ServerHarness) -> None:
     """Who decided something about a person writes nothing if a write set has given that person a row meanwhile."""
-    with hall.web.db.prepare() as look:
+    with harness.web.db.prepare() as look:
         look.get_one(User, 2).name = "Renamed"
         decided = look.to_write_set()
-    with hall.web.db.prepare() as look:
+    with harness.web.db.prepare() as look:
         look.add(AccountDeletion(user_id=2, requested_at=0))
         unaware = look.to_write_set()
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         unaware.apply(session)
-    with pytest.raises(ConflictError), hall.web.db.transaction() as session:
+    with pytest.raises(ConflictError), harness.web.db.transaction() as session:
         decided.apply(session)
 
 
 @pytest.mark.both_databases
-def test_a_row_that_is_there_already_is_a_conflict(hall: Hall) -> None:
+def test_a_row_that_is_there_already_is_a_conflict(harness: ServerHarness) -> None:
     """Two add a row of the same key that belongs to no game: the second one decides anew."""
     made = []
     for at in (1, 2):
-        with hall.play.db.prepare() as look:
+        with harness.resolver.db.prepare() as look:
             look.add(Heartbeat(name="once", beat_at=at))
             made.append(look.to_write_set())
-    with hall.play.db.transaction() as session:
+    with harness.resolver.db.transaction() as session:
         made[0].apply(session)
-    with pytest.raises(ConflictError), hall.play.db.transaction() as session:
+    with pytest.raises(ConflictError), harness.resolver.db.transaction() as session:
         made[1].apply(session)
-    assert [row.beat_at for row in hall.rows(Heartbeat) if row.name == "once"] == [1]
+    assert [row.beat_at for row in harness.load_rows(Heartbeat) if row.name == "once"] == [1]
 
 
 Work = Callable[[SnapshotSession], object]
@@ -256,15 +256,15 @@ def unheard(look: SnapshotSession) -> object:
 
 
 @pytest.mark.parametrize("work", [own_addition, own_removal, own_change, read_before, refers, compared, given, unheard])
-def test_what_would_see_its_own_writing_asks_for_the_lock(hall: Hall, work: Work) -> None:
+def test_what_would_see_its_own_writing_asks_for_the_lock(harness: ServerHarness, work: Work) -> None:
     """Work that asks the database for what it has not written yet is never answered with what stood there before."""
-    with hall.play.db.prepare() as look, pytest.raises(RequiresLock):
+    with harness.resolver.db.prepare() as look, pytest.raises(RequiresLock):
         work(look)
 
 
-def test_a_row_that_is_to_be_changed_stays_as_it_is_where_it_would_be_read_again(hall: Hall) -> None:
+def test_a_row_that_is_to_be_changed_stays_as_it_is_where_it_would_be_read_again(harness: ServerHarness) -> None:
     """On a snapshot all is of one moment: to lock a game reads nothing again."""
-    with hall.play.db.prepare() as look:
+    with harness.resolver.db.prepare() as look:
         game = changed(look)
         assert lock_game(look, game.id) is game
         assert reload(look, game).failure == "changed"

@@ -10,7 +10,7 @@ from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
 from tests.service.master_commands import user
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.service.test_scheduler_cost import asked, wide
 
 OTTO = "otto@games.test"
@@ -18,11 +18,11 @@ OTTO = "otto@games.test"
 
 def test_a_long_list_is_read_part_by_part(state_dir: Path) -> None:
     """Each part says how much to leave out to read on, the last one nothing; together they are the whole list."""
-    hall = build(state_dir)
-    games = {seated(hall, "toy", 2, watchers="open") for _ in range(3)}
-    otto, shown, first = user(hall, OTTO), [], 0
+    harness = build(state_dir)
+    games = {seated(harness, "toy", 2, watchers="open") for _ in range(3)}
+    otto, shown, first = user(harness, OTTO), [], 0
     for onward in (2, 0):
-        found = spectators.list_followed(hall.web, otto, PageWindow(first, 2))[1]
+        found = spectators.list_followed(harness.web, otto, PageWindow(first, 2))[1]
         shown += [one.game for one in found.rows]
         first = found.next_offset
         assert first == onward
@@ -35,32 +35,36 @@ def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> Non
 
     In whatever parts the list is read, it is in the same order.
     """
-    hall = build(state_dir)
-    late, soon = seated(hall, "toy", 2, 48), seated(hall, "toy", 2, 24)
-    forming, ended, answered = seated(hall, "toy", 2, stop=True), seated(hall, "toy", 2), seated(hall, "toy", 2)
-    me = user(hall, "p1@games.test")
-    with hall.web.db.transaction() as session:
+    harness = build(state_dir)
+    late, soon = seated(harness, "toy", 2, 48), seated(harness, "toy", 2, 24)
+    forming, ended, answered = (
+        seated(harness, "toy", 2, stop=True),
+        seated(harness, "toy", 2),
+        seated(harness, "toy", 2),
+    )
+    me = user(harness, "p1@games.test")
+    with harness.web.db.transaction() as session:
         session.get_one(Game, ended).state = GameState.OVER
         for question in session.query(QuestionRow).filter(QuestionRow.game_id == answered):
             question.answered_at = 1
-    whole = [card.game for card in game_pages.load_home(hall.web, me).games]
+    whole = [card.game for card in game_pages.load_home(harness.web, me).games]
     assert whole == [soon, late, answered, forming, ended]
-    parts = [game_pages.load_home(hall.web, me, PageWindow(first, 2)) for first in (0, 2, 4)]
+    parts = [game_pages.load_home(harness.web, me, PageWindow(first, 2)) for first in (0, 2, 4)]
     assert [card.game for part in parts for card in part.games] == whole
     assert [part.next_offset for part in parts] == [2, 4, 0]
 
 
-def long_lists(hall: Hall) -> list[list[tuple[str, Any]]]:
+def long_lists(harness: ServerHarness) -> list[list[tuple[str, Any]]]:
     """What is asked for one's tables, finished games, what a search finds, and the figures."""
-    me, found = user(hall, "p1@games.test"), []
+    me, found = user(harness, "p1@games.test"), []
     looks = (
-        lambda: game_pages.load_home(hall.web, me),
-        lambda: search.search(hall.web, me, "en", ()),
-        lambda: search.search(hall.web, me, "en", ("rose", "end")),
-        lambda: results.load_statistics(hall.web, me),
+        lambda: game_pages.load_home(harness.web, me),
+        lambda: search.search(harness.web, me, "en", ()),
+        lambda: search.search(harness.web, me, "en", ("rose", "end")),
+        lambda: results.load_statistics(harness.web, me),
     )
     for look in looks:
-        with asked(hall.web.db) as statements:
+        with asked(harness.web.db) as statements:
             look()
         found.append(statements)
     return found
@@ -71,21 +75,21 @@ def test_long_lists_are_found_by_indexes_and_cost_no_more_statements(state_dir: 
 
     Only games brought here, which are for everybody, are looked for among all by their state.
     """
-    hall, counts = build(state_dir), []
+    harness, counts = build(state_dir), []
     for more in (2, 4):
         for _ in range(more):
-            ended(hall, seated(hall, "toy", 2))
-        counts.append([len(statements) for statements in long_lists(hall)])
+            ended(harness, seated(harness, "toy", 2))
+        counts.append([len(statements) for statements in long_lists(harness)])
     assert counts[0] == counts[1]
-    for statements in long_lists(hall):
-        steps = wide(hall, statements)
+    for statements in long_lists(harness):
+        steps = wide(harness, statements)
         assert all("ix_games_state" in step for step in steps)
         assert len(set(steps)) == len(steps)
 
 
-def ended(hall: Hall, game: str) -> None:
+def ended(harness: ServerHarness, game: str) -> None:
     """A table that is over and told."""
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         session.get_one(Game, game).state = GameState.OVER
         session.add(ArchiveSearchTerm(language="en", word="ended", game_id=game, entries=b"\2"))
         for place, row in enumerate(session.query(SeatRow).filter(SeatRow.game_id == game), 1):
@@ -95,14 +99,14 @@ def ended(hall: Hall, game: str) -> None:
 
 def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:
     """Each part says how to read on; a word of the story is found by its beginning alone."""
-    hall = build(state_dir)
-    games = {seated(hall, "toy", 2) for _ in range(3)}
+    harness = build(state_dir)
+    games = {seated(harness, "toy", 2) for _ in range(3)}
     for game in games:
-        ended(hall, game)
-    me = user(hall, "p1@games.test")
+        ended(harness, game)
+    me = user(harness, "p1@games.test")
     for words in (("rose",), ("end",), ("rose", "ended")):
-        parts = [search.search(hall.web, me, "en", words, PageWindow(first, 2)) for first in (0, 2)]
+        parts = [search.search(harness.web, me, "en", words, PageWindow(first, 2)) for first in (0, 2)]
         assert {match.game.game for part in parts for match in part.rows} == games
         assert [part.next_offset for part in parts] == [2, 0]
-    assert search.search(hall.web, me, "en", ("nded",)).rows == ()
-    assert search.search(hall.web, user(hall, OTTO), "en", ("rose",)).rows == ()
+    assert search.search(harness.web, me, "en", ("nded",)).rows == ()
+    assert search.search(harness.web, user(harness, OTTO), "en", ("rose",)).rows == ()

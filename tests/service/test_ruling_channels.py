@@ -11,7 +11,7 @@ from pbem.store.models import AuditEntry
 from tests.archive.bots import play_on
 from tests.service.master_cases import Table
 from tests.service.master_commands import MASTER, mastered_in, meant, outsider
-from tests.service.server_fixtures import Hall, build, seated, shared
+from tests.service.server_fixtures import ServerHarness, build, seated, shared
 from tests.service.test_master_channels import DOORS, by_turns, sound
 from tests.service.test_rewinds import entries
 from tests.toy.rules import Toy
@@ -50,16 +50,16 @@ def test_every_ruling_has_a_case() -> None:
 
 def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> None:
     """Before it is made the screen says what it would do, as everybody would be told it."""
-    hall = build(state_dir, installed=engine.GAMES)
-    game = seated(hall, "renaissance", 3)
-    outsider(hall, game)
-    play_on(hall, game, 6)
-    table, lines = Table(hall, game), ("CORRECT a slip", "GIVE 2 DUCATS TO player 1", "END")
-    assert hall.of("ruling") == []
+    harness = build(state_dir, installed=engine.GAMES)
+    game = seated(harness, "renaissance", 3)
+    outsider(harness, game)
+    play_on(harness, game, 6)
+    table, lines = Table(harness, game), ("CORRECT a slip", "GIVE 2 DUCATS TO player 1", "END")
+    assert harness.sent_facts("ruling") == []
     first = DOORS["operator"](table, MASTER, lines, "")
     assert first[0] == "confirm"
     assert DOORS["operator"](table, MASTER, lines, first[1])[0] == "done"
-    assert len(hall.of("ruling")) == 3
+    assert len(harness.sent_facts("ruling")) == 3
 
 
 PAIRS = [pair for pair in by_turns(CASES) if pair.id != "correct-operator"]
@@ -69,32 +69,32 @@ PAIRS = [pair for pair in by_turns(CASES) if pair.id != "correct-operator"]
 @pytest.mark.parametrize(("case", "door"), PAIRS)
 def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """Nothing happens before the word, and an entry at least with it; all are told; the audit names the door."""
-    hall = build(state_dir)
-    game, numbers = shared(hall, "ruled", lambda: ruled(hall))
-    table = Table(hall, game)
+    harness = build(state_dir)
+    game, numbers = shared(harness, "ruled", lambda: ruled(harness))
+    table = Table(harness, game)
     lines = tuple(line.format(**numbers) for line in case.lines)
-    before = hall.game(game).entry
+    before = harness.load_game(game).entry
     first = DOORS[door](table, MASTER, lines, "")
     assert first[0] == ("confirm" if case.twice else "done"), first
     if case.twice:
-        assert (hall.game(game).entry, hall.of("ruling")) == (before, [])
+        assert (harness.load_game(game).entry, harness.sent_facts("ruling")) == (before, [])
         assert DOORS[door](table, MASTER, lines, first[1])[0] == "done"
-    assert hall.game(game).entry >= before + case.entries
-    told = {facts.frame.reader.seat for facts in hall.of("ruling")}
+    assert harness.load_game(game).entry >= before + case.entries
+    told = {facts.frame.reader.seat for facts in harness.sent_facts("ruling")}
     assert told == ({"s1", "s2", "s3"} if case.entries else set())
-    entry = [row for row in hall.rows(AuditEntry) if row.action == case.action][-1]
+    entry = [row for row in harness.load_rows(AuditEntry) if row.action == case.action][-1]
     assert (entry.channel, entry.outcome) == (door, "done")
-    sound(hall, game)
-    play_on(hall, game, hall.game(game).entry + 1)
+    sound(harness, game)
+    play_on(harness, game, harness.load_game(game).entry + 1)
 
 
-def ruled(hall: Hall) -> tuple[str, dict[str, int]]:
+def ruled(harness: ServerHarness) -> tuple[str, dict[str, int]]:
     """A game of six entries and more, to one with a draw; and with one ruling made, so that it can be undone."""
-    game = mastered_in(hall)
-    play_on(hall, game, 6)
-    while not (entries(hall, game)[-1].counted and entries(hall, game)[-1].draws):
-        play_on(hall, game, hall.game(game).entry + 1)
-    drawn = hall.game(game).entry
-    meant(hall, game, "CORRECT first", "GIVE 1 COIN TO player 3", "END", who=MASTER)
-    hall.sent[:] = [(a, f) for a, f in hall.sent if a.kind != "ruling"]
+    game = mastered_in(harness)
+    play_on(harness, game, 6)
+    while not (entries(harness, game)[-1].counted and entries(harness, game)[-1].draws):
+        play_on(harness, game, harness.load_game(game).entry + 1)
+    drawn = harness.load_game(game).entry
+    meant(harness, game, "CORRECT first", "GIVE 1 COIN TO player 3", "END", who=MASTER)
+    harness.sent[:] = [(a, f) for a, f in harness.sent if a.kind != "ruling"]
     return game, {"drawn": drawn, "ruled": drawn + 1}

@@ -11,51 +11,51 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
 from tests.service.master_commands import MASTER, ask, audited, mastered, mastered_in, meant, user
-from tests.service.server_fixtures import TITLES, Hall, build, seated, shared
+from tests.service.server_fixtures import TITLES, ServerHarness, build, seated, shared
 from tests.service.timed_games import tick
 
 GUEST = "guest@games.test"
 
 
-def offered(folder: Path) -> tuple[Hall, str, str]:
+def offered(folder: Path) -> tuple[ServerHarness, str, str]:
     """A table of three whose second seat a guest is asked to take; the token of the letter that asks them."""
-    hall = build(folder)
+    harness = build(folder)
 
     def make() -> str:
-        game = mastered_in(hall, watchers="open")
-        meant(hall, game, f"REPLACE p2 BY {GUEST}", who=MASTER)
+        game = mastered_in(harness, watchers="open")
+        meant(harness, game, f"REPLACE p2 BY {GUEST}", who=MASTER)
         return game
 
-    game = shared(hall, "offered", make)
-    return hall, game, token_of(hall)
+    game = shared(harness, "offered", make)
+    return harness, game, token_of(harness)
 
 
-def token_of(hall: Hall) -> str:
+def token_of(harness: ServerHarness) -> str:
     """The capability of the last letter that offers a seat: the same in its link and its address."""
-    links = hall.of("seat")[-1].frame.links
+    links = harness.sent_facts("seat")[-1].frame.links
     token = str(links.act.rpartition("/")[2])
     assert links.answer.partition("+")[2].partition("@")[0] == token
     return token
 
 
-def sits(hall: Hall, seat: str = "s2") -> int | None:
+def sits(harness: ServerHarness, seat: str = "s2") -> int | None:
     """The player of the seat."""
-    return next(row.user_id for row in hall.rows(SeatRow) if row.seat == seat)
+    return next(row.user_id for row in harness.load_rows(SeatRow) if row.seat == seat)
 
 
-def told_master(hall: Hall) -> list[str]:
+def told_master(harness: ServerHarness) -> list[str]:
     """What the master was told of offers."""
-    leads = [said.code for a, f in hall.sent if a.kind == "master" and a.to_address == MASTER for said in f.lead]
+    leads = [said.code for a, f in harness.sent if a.kind == "master" and a.to_address == MASTER for said in f.lead]
     return [code for code in leads if code.startswith("offer_")]
 
 
 def test_nothing_passes_before_the_person_asked_says_yes(state_dir: Path) -> None:
     """The seat's player keeps it, answers, and is told with all others; the master sees that an answer is awaited."""
-    hall, game, _ = offered(state_dir)
-    assert sits(hall) == user(hall, "p2@games.test")
-    assert hall.say("s2", "BID 2").sets[0].taken
-    assert [facts.said[0].code for facts in hall.of("told")] == ["offered_to"] * 3
-    status = ask(hall, game, "STATUS", who=MASTER).acts[0]
+    harness, game, _ = offered(state_dir)
+    assert sits(harness) == user(harness, "p2@games.test")
+    assert harness.reply("s2", "BID 2").sets[0].taken
+    assert [facts.said[0].code for facts in harness.sent_facts("told")] == ["offered_to"] * 3
+    status = ask(harness, game, "STATUS", who=MASTER).acts[0]
     assert [said.terms["seat"] for said in status.said if said.code == "offer_waits"] == ["p2"]
 
 
@@ -65,24 +65,24 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     A made-up link and a link of another purpose give nothing, and only the hash of a capability is kept.  Who looked
     on may take a seat, and is no spectator any more.
     """
-    hall, game, token = offered(state_dir)
-    assert seat_offers.load_offer(hall.web, new_token()) is None
-    assert seat_offers.answer(hall.web, hall.token("s2"), takes=True) == ""
-    assert token not in repr([vars(row) for row in hall.rows(Capability)])
-    spectators.follow(hall.web, user(hall, GUEST), game)
-    assert spectators.load_spectators(hall.web, game) == ("guest",)
-    hall.say("s2", "BID 2")
-    assert seat_offers.answer(hall.web, token, takes=True) == game
-    hall.settle()
-    assert sits(hall) == user(hall, GUEST)
-    assert spectators.load_spectators(hall.web, game) == ()
-    assert not [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.ciphertext]
-    assert "replaced" in hall.notices("p2@games.test")
-    assert "taken" in hall.notices("p1@games.test")
-    assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
-    assert told_master(hall) == ["offer_accepted"]
-    assert verify(files.export_game(hall.play, game), "", TITLES).code == 0
-    last = audited(hall, game)[0]
+    harness, game, token = offered(state_dir)
+    assert seat_offers.load_offer(harness.web, new_token()) is None
+    assert seat_offers.answer(harness.web, harness.reply_token("s2"), takes=True) == ""
+    assert token not in repr([vars(row) for row in harness.load_rows(Capability)])
+    spectators.follow(harness.web, user(harness, GUEST), game)
+    assert spectators.load_spectators(harness.web, game) == ("guest",)
+    harness.reply("s2", "BID 2")
+    assert seat_offers.answer(harness.web, token, takes=True) == game
+    harness.run_queued_tasks()
+    assert sits(harness) == user(harness, GUEST)
+    assert spectators.load_spectators(harness.web, game) == ()
+    assert not [row for row in harness.load_rows(SealedOrdersRow) if row.seat == "s2" and row.ciphertext]
+    assert "replaced" in harness.notification_kinds("p2@games.test")
+    assert "taken" in harness.notification_kinds("p1@games.test")
+    assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in harness.sent)
+    assert told_master(harness) == ["offer_accepted"]
+    assert verify(files.export_game(harness.resolver, game), "", TITLES).code == 0
+    last = audited(harness, game)[0]
     assert (last.outcome, last.channel, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
 
 
@@ -91,106 +91,106 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
 )
 def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, told: str) -> None:
     """One word decides; any other text changes nothing and is answered with the two words."""
-    hall, game, token = offered(state_dir)
-    hall.write_in(token, ["Who are you?"], sender=GUEST)
-    hall.settle()
-    assert hall.notices(GUEST) == ["deputy_unclear"]
-    hall.write_in(token, [word], sender=GUEST)
-    hall.settle()
-    assert (sits(hall) == user(hall, GUEST)) is seated
-    assert told_master(hall) == [told]
-    hall.write_in(token, ["YES"], sender=GUEST)
-    hall.settle()
-    assert (sits(hall) == user(hall, GUEST)) is seated
-    assert game == hall.game(game).id
+    harness, game, token = offered(state_dir)
+    harness.receive_reply(token, ["Who are you?"], sender=GUEST)
+    harness.run_queued_tasks()
+    assert harness.notification_kinds(GUEST) == ["deputy_unclear"]
+    harness.receive_reply(token, [word], sender=GUEST)
+    harness.run_queued_tasks()
+    assert (sits(harness) == user(harness, GUEST)) is seated
+    assert told_master(harness) == [told]
+    harness.receive_reply(token, ["YES"], sender=GUEST)
+    harness.run_queued_tasks()
+    assert (sits(harness) == user(harness, GUEST)) is seated
+    assert game == harness.load_game(game).id
 
 
 def test_an_offer_is_taken_back(state_dir: Path) -> None:
     """From then on its link and address do nothing, and the person asked is told; a second offer can be made."""
-    hall, game, token = offered(state_dir)
-    again = meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
+    harness, game, token = offered(state_dir)
+    again = meant(harness, game, "REPLACE p2 BY other@games.test", who=MASTER)
     assert again.acts[0].said[0].code == "no_offered_already"
-    ask(hall, game, "TAKE BACK p2", who=MASTER)
-    assert hall.notices(GUEST) == ["seat_offer_over"]
-    assert seat_offers.load_offer(hall.web, token) is None
-    assert seat_offers.answer(hall.web, token, takes=True) == ""
-    assert sits(hall) == user(hall, "p2@games.test")
-    assert ask(hall, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
-    meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
-    meant(hall, game, "EJECT p2", who=MASTER)
-    shown = seat_offers.load_offer(hall.web, token_of(hall))
+    ask(harness, game, "TAKE BACK p2", who=MASTER)
+    assert harness.notification_kinds(GUEST) == ["seat_offer_over"]
+    assert seat_offers.load_offer(harness.web, token) is None
+    assert seat_offers.answer(harness.web, token, takes=True) == ""
+    assert sits(harness) == user(harness, "p2@games.test")
+    assert ask(harness, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
+    meant(harness, game, "REPLACE p2 BY other@games.test", who=MASTER)
+    meant(harness, game, "EJECT p2", who=MASTER)
+    shown = seat_offers.load_offer(harness.web, token_of(harness))
     assert shown is not None
-    assert (shown.previous_player, sits(hall)) == ("s2", None), "it may be empty meanwhile"
-    assert seat_offers.answer(hall.web, token_of(hall), takes=True) == game
+    assert (shown.previous_player, sits(harness)) == ("s2", None), "it may be empty meanwhile"
+    assert seat_offers.answer(harness.web, token_of(harness), takes=True) == game
 
 
 def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     """After a week without an answer it holds no more; both are told, and the audit says so."""
-    hall, game, token = offered(state_dir)
-    tick(hall, days=7)
-    assert [row.outcome for row in hall.rows(Application)] == ["over"]
-    assert told_master(hall) == ["offer_over"]
-    assert "seat_offer_over" in hall.notices(GUEST)
-    assert seat_offers.answer(hall.web, token, takes=True) == ""
-    assert "over" in [entry.outcome for entry in audited(hall, game)]
+    harness, game, token = offered(state_dir)
+    tick(harness, days=7)
+    assert [row.outcome for row in harness.load_rows(Application)] == ["over"]
+    assert told_master(harness) == ["offer_over"]
+    assert "seat_offer_over" in harness.notification_kinds(GUEST)
+    assert seat_offers.answer(harness.web, token, takes=True) == ""
+    assert "over" in [entry.outcome for entry in audited(harness, game)]
 
 
 def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
     """A seat that another player took is offered no more; nor is a second seat to a player who took a first."""
-    hall, game, token = offered(state_dir)
-    meant(hall, game, f"REPLACE p3 BY {GUEST}", who=MASTER)
-    hall.say("s1", "RESIGN YES")
-    substitutes.take_over(hall.web, user(hall, GUEST), game, "s1")
-    hall.settle()
-    assert [row.outcome for row in hall.rows(Application)] == ["over", "over"]
-    assert seat_offers.answer(hall.web, token, takes=True) == ""
-    assert sits(hall) == user(hall, "p2@games.test")
+    harness, game, token = offered(state_dir)
+    meant(harness, game, f"REPLACE p3 BY {GUEST}", who=MASTER)
+    harness.reply("s1", "RESIGN YES")
+    substitutes.take_over(harness.web, user(harness, GUEST), game, "s1")
+    harness.run_queued_tasks()
+    assert [row.outcome for row in harness.load_rows(Application)] == ["over", "over"]
+    assert seat_offers.answer(harness.web, token, takes=True) == ""
+    assert sits(harness) == user(harness, "p2@games.test")
 
 
 def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> None:
     """A seat is refused to a person who came to know more than it may see after they were asked."""
-    hall, game, token = offered(state_dir)
-    ask(hall, game, f"PROMOTE {GUEST}", who=MASTER)
-    meant(hall, game, "OPEN DECK", who=GUEST)
+    harness, game, token = offered(state_dir)
+    ask(harness, game, f"PROMOTE {GUEST}", who=MASTER)
+    meant(harness, game, "OPEN DECK", who=GUEST)
     with pytest.raises(RequestRefused):
-        seat_offers.answer(hall.web, token, takes=True)
-    hall.write_in(token, ["YES"], sender=GUEST)
-    hall.settle()
-    assert sits(hall) == user(hall, "p2@games.test")
-    assert "revoked" in hall.notices(GUEST)
+        seat_offers.answer(harness.web, token, takes=True)
+    harness.receive_reply(token, ["YES"], sender=GUEST)
+    harness.run_queued_tasks()
+    assert sits(harness) == user(harness, "p2@games.test")
+    assert "revoked" in harness.notification_kinds(GUEST)
 
 
 def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir: Path) -> None:
     """A former player who opened cards as a master since then gets no seat back, nor one whom a master put out."""
-    hall, game = mastered(state_dir)
+    harness, game = mastered(state_dir)
     for seat in ("s2", "s3"):
-        hall.say(seat, "RESIGN YES")
-    nora, otto = user(hall, "nora@games.test"), user(hall, "otto@games.test")
-    substitutes.take_over(hall.web, nora, game, "s2")
-    meant(hall, game, "EJECT p3", who=MASTER)
-    substitutes.take_over(hall.web, otto, game, "s3")
-    hall.settle()
-    ask(hall, game, "PROMOTE p2@games.test", who=MASTER)
-    meant(hall, game, "OPEN DECK", who="p2@games.test")
-    assert hall.of("opened")
+        harness.reply(seat, "RESIGN YES")
+    nora, otto = user(harness, "nora@games.test"), user(harness, "otto@games.test")
+    substitutes.take_over(harness.web, nora, game, "s2")
+    meant(harness, game, "EJECT p3", who=MASTER)
+    substitutes.take_over(harness.web, otto, game, "s3")
+    harness.run_queued_tasks()
+    ask(harness, game, "PROMOTE p2@games.test", who=MASTER)
+    meant(harness, game, "OPEN DECK", who="p2@games.test")
+    assert harness.sent_facts("opened")
     with pytest.raises(RequestRefused, match="already_seated"):
-        substitutes.return_seat(hall.web, nora, game)
+        substitutes.return_seat(harness.web, nora, game)
     with pytest.raises(RequestRefused, match="nobody_before"):
-        substitutes.return_seat(hall.web, otto, game)
-    assert [sits(hall, seat) for seat in ("s2", "s3")] == [nora, otto]
+        substitutes.return_seat(harness.web, otto, game)
+    assert [sits(harness, seat) for seat in ("s2", "s3")] == [nora, otto]
 
 
 def test_offering_and_keeping_a_seat_again_and_again_writes_to_nobody(state_dir: Path) -> None:
     """The others are told of an offered seat once a day, however often it is offered and kept."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 48)
+    harness = build(state_dir)
+    game = seated(harness, "toy", 3, 48)
     for _ in range(10):
-        hall.pass_time(seconds=30)
-        substitutes.offer_own_seat(hall.web, user(hall, "p2@games.test"), game)
-        hall.say("s2", "BID 1")
-        assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").open_since is None
-    assert hall.notices("p1@games.test") == ["offered"]
-    hall.pass_time(days=1)
-    substitutes.offer_own_seat(hall.web, user(hall, "p2@games.test"), game)
-    hall.settle()
-    assert hall.notices("p1@games.test") == ["offered", "offered"]
+        harness.advance_time(seconds=30)
+        substitutes.offer_own_seat(harness.web, user(harness, "p2@games.test"), game)
+        harness.reply("s2", "BID 1")
+        assert next(row for row in harness.load_rows(SeatRow) if row.seat == "s2").open_since is None
+    assert harness.notification_kinds("p1@games.test") == ["offered"]
+    harness.advance_time(days=1)
+    substitutes.offer_own_seat(harness.web, user(harness, "p2@games.test"), game)
+    harness.run_queued_tasks()
+    assert harness.notification_kinds("p1@games.test") == ["offered", "offered"]

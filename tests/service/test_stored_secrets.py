@@ -22,7 +22,7 @@ from pbem.service.seats import deputies, sign_in
 from pbem.store.models import Game, User
 from tests.service.canary_words import files, found_in
 from tests.service.master_commands import meant
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.service.test_messages import player
 from tests.service.timed_games import HOUR
 
@@ -44,45 +44,45 @@ def texts(thing: object) -> Iterator[str]:
             yield from texts(one)
 
 
-def given_out(hall: Hall) -> set[str]:
+def given_out(harness: ServerHarness) -> set[str]:
     """Every token in every letter that the server has written: reply and master addresses, links."""
-    found = {str(address.token) for address, _ in hall.sent if address.token}
-    for _, facts in hall.sent:
+    found = {str(address.token) for address, _ in harness.sent if address.token}
+    for _, facts in harness.sent:
         for text in texts(facts.frame):
             found.update(_TOKENS.findall(text))
     return {token for token in found if is_token(token)}
 
 
-def handed_out(hall: Hall, game: str) -> set[str]:
+def handed_out(harness: ServerHarness, game: str) -> set[str]:
     """What people were given at other doors: links to sign in, calendars and feeds, sessions, programs, codes, masters'
     addresses, cookies of requests.
     """
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         user, row = session.get_one(User, 1), session.get_one(Game, game)
-        address = notifications.create_command_address(hall.web, session, row, user)
-    _, cookie = web_orders.request_own_orders(hall.web, 1, game)
+        address = notifications.create_command_address(harness.web, session, row, user)
+    _, cookie = web_orders.request_own_orders(harness.web, 1, game)
     return {
         address,
         cookie,
-        sign_in.create_sign_in_link(hall.web, 1).rpartition("/")[2],
-        feeds.create_link(hall.web, 1, feeds.CALENDAR),
-        feeds.create_link(hall.web, 1, feeds.FEED, game),
-        users.open_session(hall.web, 1),
-        chat.create_link_code(hall.web, 1),
-        api_tokens.create_token(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
+        sign_in.create_sign_in_link(harness.web, 1).rpartition("/")[2],
+        feeds.create_link(harness.web, 1, feeds.CALENDAR),
+        feeds.create_link(harness.web, 1, feeds.FEED, game),
+        users.open_session(harness.web, 1),
+        chat.create_link_code(harness.web, 1),
+        api_tokens.create_token(harness.web, 1, name="bot", scope="play", days=3, game_id=game),
     }
 
 
-def other_letters(hall: Hall, game: str) -> None:
+def other_letters(harness: ServerHarness, game: str) -> None:
     """Letters with addresses for more than orders: talk, and what asks a deputy and a new player for their consent."""
-    messages.send(hall.web, player(hall, 1), game, ["all"], "Peace?", new_token())
-    begins = hall.web.now() + HOUR
-    gate_timing.add_absence(hall.web, player(hall, 2), begins, begins + 48 * HOUR)
-    absence = gate_timing.list_upcoming_absences(hall.web, player(hall, 2))[-1][0]
-    deputies.invite(hall.web, player(hall, 2), game, "zoe@games.test", absence)
-    meant(hall, game, "REPLACE p3 BY new@players.test")
-    hall.settle()
-    assert {"talk", "deputy", "seat"} <= {address.kind for address, _ in hall.sent}
+    messages.send(harness.web, player(harness, 1), game, ["all"], "Peace?", new_token())
+    begins = harness.web.now() + HOUR
+    gate_timing.add_absence(harness.web, player(harness, 2), begins, begins + 48 * HOUR)
+    absence = gate_timing.list_upcoming_absences(harness.web, player(harness, 2))[-1][0]
+    deputies.invite(harness.web, player(harness, 2), game, "zoe@games.test", absence)
+    meant(harness, game, "REPLACE p3 BY new@players.test")
+    harness.run_queued_tasks()
+    assert {"talk", "deputy", "seat"} <= {address.kind for address, _ in harness.sent}
 
 
 def kept(folder: Path) -> dict[str, bytes]:
@@ -102,25 +102,25 @@ def assert_kept_from_readers(folder: Path, secrets: set[str]) -> None:
 
 def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Path) -> None:
     """Addresses to answer to, links, sessions, programs and codes: before, while and after letters are read."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    other_letters(hall, game)
-    secrets = given_out(hall) | handed_out(hall, game)
+    harness = build(state_dir)
+    game = seated(harness, "toy", 3, 24)
+    other_letters(harness, game)
+    secrets = given_out(harness) | handed_out(harness, game)
     assert len(secrets) > 16
     for seat, bid in (("s1", "BID 1"), ("s2", "gibberish"), ("s3", "BID 2")):
-        hall.write_in(hall.token(seat), [bid], f"<{seat}@x.test>")
+        harness.receive_reply(harness.reply_token(seat), [bid], f"<{seat}@x.test>")
     assert_kept_from_readers(state_dir, secrets)
-    hall.settle()
-    assert {row.state for row in hall.letters_in()} == {InboundState.PROCESSED}
-    assert_kept_from_readers(state_dir, secrets | given_out(hall))
+    harness.run_queued_tasks()
+    assert {row.state for row in harness.load_inbound_emails()} == {InboundState.PROCESSED}
+    assert_kept_from_readers(state_dir, secrets | given_out(harness))
 
 
 def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:
     """Letters whose lengths differ by a few characters look the same in the database, whatever their address."""
-    hall = build(state_dir)
-    hall.everywhere(parse_email=lambda raw, to, null: ParsedEmail("ordinary", False, "unknown", ""))
+    harness = build(state_dir)
+    harness.configure(parse_email=lambda raw, to, null: ParsedEmail("ordinary", False, "unknown", ""))
     for length, domain in ((9, "a"), (310, "abcdefgh")):
-        intake.store_message(hall.door, (f"o+x@{domain}.test",), b"x" * length)
-    first, second = hall.letters_in()
+        intake.store_message(harness.smtp, (f"o+x@{domain}.test",), b"x" * length)
+    first, second = harness.load_inbound_emails()
     assert first.size == second.size
-    assert len({len(content) for content in hall.contents().values()}) == 1
+    assert len({len(content) for content in harness.load_bodies().values()}) == 1

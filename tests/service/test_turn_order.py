@@ -12,7 +12,7 @@ from engine.kernel.viewers import Seat
 from pbem.store.models import SealedOrdersRow
 from tests.bilingual import words
 from tests.service.master_commands import put_out
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.toy.board import Board
 from tests.toy.events import Attacked
 from tests.toy.meta import FAILURES, FAIR, INCOME, LENGTH, META
@@ -30,66 +30,66 @@ class InTurn(Toy):
 TITLES: Mapping[str, Rules[Any]] = {"in_turn": InTurn()}
 
 
-def letters_of(hall: Hall, kind: str) -> list[str | None]:
+def letters_of(harness: ServerHarness, kind: str) -> list[str | None]:
     """To which seats letters of a kind went, in order."""
-    return [address.seat for address, _ in hall.sent if address.kind == kind]
+    return [address.seat for address, _ in harness.sent if address.kind == kind]
 
 
-def in_turn(folder: Path, players: int = 3) -> tuple[Hall, str]:
+def in_turn(folder: Path, players: int = 3) -> tuple[ServerHarness, str]:
     """A game in which all bids are in."""
-    hall = build(folder, installed=TITLES)
-    game = seated(hall, "in_turn", players)
+    harness = build(folder, installed=TITLES)
+    game = seated(harness, "in_turn", players)
     for n in range(players):
-        hall.say(f"s{n + 1}", "BID 0")
-    return hall, game
+        harness.reply(f"s{n + 1}", "BID 0")
+    return harness, game
 
 
 def test_only_who_owes_is_written_to_within_a_phase(state_dir: Path) -> None:
     """While a phase lasts only the seat whose turn it is gets a letter; at its end all do, with all that happened."""
-    hall, _ = in_turn(state_dir)
-    assert sorted(str(s) for s in letters_of(hall, "report")) == ["s1", "s2", "s3"]
-    hall.say("s1", "PASS")
-    assert letters_of(hall, "report")[3:] == ["s2"]
-    hall.say("s2", "PASS")
-    assert letters_of(hall, "report")[4:] == ["s3"]
-    hall.say("s3", "PASS")
-    assert sorted(str(s) for s in letters_of(hall, "report")[5:]) == ["s1", "s2", "s3"]
+    harness, _ = in_turn(state_dir)
+    assert sorted(str(s) for s in letters_of(harness, "report")) == ["s1", "s2", "s3"]
+    harness.reply("s1", "PASS")
+    assert letters_of(harness, "report")[3:] == ["s2"]
+    harness.reply("s2", "PASS")
+    assert letters_of(harness, "report")[4:] == ["s3"]
+    harness.reply("s3", "PASS")
+    assert sorted(str(s) for s in letters_of(harness, "report")[5:]) == ["s1", "s2", "s3"]
 
 
 def test_what_is_sent_ahead_waits_for_its_turn(state_dir: Path) -> None:
     """A march sent with the bid by the second seat is carried out when its turn comes, and not before."""
-    hall = build(state_dir, installed=TITLES)
-    game = seated(hall, "in_turn", 3)
-    hall.say("s2", "BID 0", "FOR MARCH", "SCOUT S1")
+    harness = build(state_dir, installed=TITLES)
+    game = seated(harness, "in_turn", 3)
+    harness.reply("s2", "BID 0", "FOR MARCH", "SCOUT S1")
     for seat in ("s1", "s3"):
-        hall.say(seat, "BID 0")
-    assert [(row.kind, row.gate) for row in hall.rows(SealedOrdersRow)] == [("advance", "march/1/s2")]
-    hall.say("s1", "PASS")
-    assert [d.seat for d in hall.position(game).core.questions if d.blocking] == ["s3"]
-    assert hall.position(game).board.coins["s2"] == 7
-    assert not hall.rows(SealedOrdersRow)
+        harness.reply(seat, "BID 0")
+    assert [(row.kind, row.gate) for row in harness.load_rows(SealedOrdersRow)] == [("advance", "march/1/s2")]
+    harness.reply("s1", "PASS")
+    assert [d.seat for d in harness.load_state(game).core.questions if d.blocking] == ["s3"]
+    assert harness.load_state(game).board.coins["s2"] == 7
+    assert not harness.load_rows(SealedOrdersRow)
 
 
 def test_a_player_not_written_to_can_still_answer_their_last_letter(state_dir: Path) -> None:
     """A letter from the beginning of the phase takes the answer to a question put later only after it was put."""
-    hall, game = in_turn(state_dir)
-    token = hall.token("s3")
-    hall.write_in(token, ["ATTACK Mill"])
-    hall.settle()
-    assert not any(s.taken for s in hall.of("receipt")[-1].sets)
+    harness, game = in_turn(state_dir)
+    token = harness.reply_token("s3")
+    harness.receive_reply(token, ["ATTACK Mill"])
+    harness.run_queued_tasks()
+    assert not any(s.taken for s in harness.sent_facts("receipt")[-1].sets)
     for seat in ("s1", "s2"):
-        hall.say(seat, "PASS")
-    hall.write_in(token, ["ATTACK Mill"])
-    hall.settle()
-    assert [d.seat for d in hall.position(game).core.questions if d.blocking] == ["s3"]
-    assert [s.taken for s in hall.say("s3", "PASS").sets] == [True]
+        harness.reply(seat, "PASS")
+    harness.receive_reply(token, ["ATTACK Mill"])
+    harness.run_queued_tasks()
+    assert [d.seat for d in harness.load_state(game).core.questions if d.blocking] == ["s3"]
+    assert [s.taken for s in harness.reply("s3", "PASS").sets] == [True]
 
 
 def test_everybody_hears_of_the_beginning_although_one_is_asked(state_dir: Path) -> None:
     """Renaissance, A35  In the pace `order` one seat founds its cities first; the others' first letter comes too."""
-    hall = build(state_dir, installed=GAMES)
-    seated(hall, "renaissance", 6, pace="order")
-    assert letters_of(hall, "started") == [f"s{n}" for n in range(1, 7)]
+    harness = build(state_dir, installed=GAMES)
+    seated(harness, "renaissance", 6, pace="order")
+    assert letters_of(harness, "started") == [f"s{n}" for n in range(1, 7)]
 
 
 class Fined(InTurn):
@@ -102,14 +102,14 @@ class Fined(InTurn):
 
 def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> None:
     """When the board changes under an answer that waits, its author is told and asked anew, never taken for silent."""
-    hall = build(state_dir, installed={"in_turn": Fined()})
-    game = seated(hall, "in_turn", 2)
-    hall.say("s1", "BID 8")
-    put_out(hall, game, "s1")
-    assert hall.position(game).board.coins["s1"] == 7
-    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
+    harness = build(state_dir, installed={"in_turn": Fined()})
+    game = seated(harness, "in_turn", 2)
+    harness.reply("s1", "BID 8")
+    put_out(harness, game, "s1")
+    assert harness.load_state(game).board.coins["s1"] == 7
+    refused = [e for f in harness.sent_facts("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
     assert [(e.seat, e.topic) for e in refused] == [("s1", "bid")]
-    hall.say("s2", "BID 1")
-    assert any(d.topic == "bid" and d.seat == "s1" for d in hall.position(game).core.questions)
-    assert [s.taken for s in hall.say("s1", "BID 7").sets] == [True]
-    assert not any(d.topic == "bid" for d in hall.position(game).core.questions)
+    harness.reply("s2", "BID 1")
+    assert any(d.topic == "bid" and d.seat == "s1" for d in harness.load_state(game).core.questions)
+    assert [s.taken for s in harness.reply("s1", "BID 7").sets] == [True]
+    assert not any(d.topic == "bid" for d in harness.load_state(game).core.questions)

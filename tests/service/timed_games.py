@@ -7,13 +7,13 @@ from typing import Any
 from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.store.models import DeadlineExtension, QuestionRow, SeatRow, User
-from tests.service.server_fixtures import Hall, opened
+from tests.service.server_fixtures import ServerHarness, opened
 
 HOUR = 3_600_000
 
 
 def table(
-    hall: Hall,
+    harness: ServerHarness,
     players: int,
     hours: int = 48,
     options: Mapping[str, str] = MappingProxyType({}),
@@ -23,46 +23,46 @@ def table(
 ) -> str:
     """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
     made = DeadlinePolicy(rhythm or DeadlineRule(hours), **terms)
-    return opened(hall, "toy", players, None, options, made)
+    return opened(harness, "toy", players, None, options, made)
 
 
-def reliability(hall: Hall, number: int) -> tuple[int, int, int, int]:
+def reliability(harness: ServerHarness, number: int) -> tuple[int, int, int, int]:
     """A person's turns, those on time, games begun, games finished."""
-    return users.reliability(next(user for user in hall.rows(User) if user.id == number))
+    return users.reliability(next(user for user in harness.load_rows(User) if user.id == number))
 
 
-def tick(hall: Hall, **span: float) -> None:
+def tick(harness: ServerHarness, **span: float) -> None:
     """Let time pass, and the clock be looked at."""
-    hall.pass_time(**span)
-    hall.tick()
-    hall.settle()
+    harness.advance_time(**span)
+    harness.run_scheduled_jobs()
+    harness.run_queued_tasks()
 
 
-def back_up(hall: Hall, **span: float) -> None:
+def back_up(harness: ServerHarness, **span: float) -> None:
     """The server is down for so long, then looks at the clock."""
-    hall.stand_still(**span)
-    hall.tick()
-    hall.settle()
+    harness.simulate_downtime(**span)
+    harness.run_scheduled_jobs()
+    harness.run_queued_tasks()
 
 
-def question(hall: Hall, seat: str, asks: str = "bid") -> QuestionRow:
+def question(harness: ServerHarness, seat: str, asks: str = "bid") -> QuestionRow:
     """A seat's open question."""
-    return next(row for row in hall.rows(QuestionRow) if row.seat == seat and row.topic == asks)
+    return next(row for row in harness.load_rows(QuestionRow) if row.seat == seat and row.topic == asks)
 
 
-def seat_row(hall: Hall, seat: str) -> SeatRow:
+def seat_row(harness: ServerHarness, seat: str) -> SeatRow:
     """A seat as it lies in the database."""
-    return next(row for row in hall.rows(SeatRow) if row.seat == seat)
+    return next(row for row in harness.load_rows(SeatRow) if row.seat == seat)
 
 
-def gifts(hall: Hall) -> list[tuple[str, int]]:
+def gifts(harness: ServerHarness) -> list[tuple[str, int]]:
     """The log of time given back: seat and milliseconds lost."""
-    return [(row.seat, row.lost_ms) for row in hall.rows(DeadlineExtension)]
+    return [(row.seat, row.lost_ms) for row in harness.load_rows(DeadlineExtension)]
 
 
-def missed(hall: Hall) -> list[tuple[str, str]]:
+def missed(harness: ServerHarness) -> list[tuple[str, str]]:
     """The seats named in the last report to s1 as having missed, and how each was answered."""
-    told = hall.of("report")[-1].events
+    told = harness.sent_facts("report")[-1].events
     return [
         (e.seat, getattr(e, "how", "default")) for e in told if type(e).__name__ in ("Defaulted", "AnswerSubstituted")
     ]

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from pbem.store.models import QuestionRow
 from pbem.web import WebConfig, create_pages
-from tests.service.server_fixtures import Hall
+from tests.service.server_fixtures import ServerHarness
 from tests.web.chromium import browsing, entered, errors_of
 
 MOST_TABS = 8
@@ -43,7 +43,7 @@ Act = Callable[[Page, Locator], None]
 class Player:
     """A player with a browser of their own; every error that it notes fails the test."""
 
-    hall: Hall
+    harness: ServerHarness
     game: str
     seat: str
     page: Page
@@ -53,7 +53,7 @@ class Player:
     @property
     def asked(self) -> bool:
         """Return True if the table waits for the player."""
-        rows = self.hall.rows(QuestionRow)
+        rows = self.harness.load_rows(QuestionRow)
         return any(row.seat == self.seat and row.is_blocking and row.answered_at is None for row in rows)
 
     def choose(self, what: Locator) -> None:
@@ -62,14 +62,16 @@ class Player:
 
 
 @contextmanager
-def players(hall: Hall, game: str, browser: Browser, act: Act, count: int, width: int) -> Iterator[list[Player]]:
+def players(
+    harness: ServerHarness, game: str, browser: Browser, act: Act, count: int, width: int
+) -> Iterator[list[Player]]:
     """A browser for every seat, signed in, at its page."""
-    app = create_pages(hall.web, WebConfig(requests_per_minute=1_000_000))
+    app = create_pages(harness.web, WebConfig(requests_per_minute=1_000_000))
     with ExitStack() as stack:
         seats = []
         for number in range(1, count + 1):
-            page = entered(hall, stack.enter_context(browsing(app, browser, width)), f"p{number}@games.test")
-            seats.append(Player(hall, game, f"s{number}", page, act, errors_of(page)))
+            page = entered(harness, stack.enter_context(browsing(app, browser, width)), f"p{number}@games.test")
+            seats.append(Player(harness, game, f"s{number}", page, act, errors_of(page)))
         yield seats
 
 
@@ -118,7 +120,7 @@ def answer(player: Player, placed: Mapping[str, int]) -> None:
     expect(page.locator("#said")).to_have_attribute("data-state", "all")
     player.choose(page.get_by_role("button", name="Send the orders"))
     page.locator(".receipt.good").wait_for()
-    player.hall.settle()
+    player.harness.run_queued_tasks()
 
 
 def place(player: Player, part: Locator, word: str, most: int) -> bool:

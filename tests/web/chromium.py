@@ -13,7 +13,7 @@ from pbem.service.seats import sign_in
 from pbem.web import WebConfig, create_pages
 from tests.http_server import served
 from tests.service.master_commands import user
-from tests.service.server_fixtures import Hall
+from tests.service.server_fixtures import ServerHarness
 
 CHROMIUM = os.environ.get("PBEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE_MS = 60_000
@@ -45,10 +45,12 @@ def browsing(app: Flask, browser: Browser, width: int = 1280, **more: Any) -> It
         context.close()
 
 
-def entered(hall: Hall, context: BrowserContext, address: str = "p1@games.test", *, shared: bool = False) -> Page:
+def entered(
+    harness: ServerHarness, context: BrowserContext, address: str = "p1@games.test", *, shared: bool = False
+) -> Page:
     """A page of somebody who has signed in by a mailed link, on a computer that others use too or not."""
     page = context.new_page()
-    page.goto(sign_in.create_sign_in_link(hall.web, user(hall, address)).removeprefix("https://games.test"))
+    page.goto(sign_in.create_sign_in_link(harness.web, user(harness, address)).removeprefix("https://games.test"))
     if shared:
         page.get_by_label("This is a shared computer").check()
     page.locator("main button").first.click()
@@ -58,11 +60,11 @@ def entered(hall: Hall, context: BrowserContext, address: str = "p1@games.test",
 
 @contextmanager
 def at_orders(
-    hall: Hall, game: str, browser: Browser, width: int, there: str = "#map svg", *, seat: str = "s1"
+    harness: ServerHarness, game: str, browser: Browser, width: int, there: str = "#map svg", *, seat: str = "s1"
 ) -> Iterator[tuple[Page, list[str]]]:
     """The page of a seat at its orders, once what is named `there` is on it; and what its console notes."""
-    with browsing(create_pages(hall.web, WebConfig(requests_per_minute=1_000_000)), browser, width) as context:
-        page = entered(hall, context, f"p{seat.removeprefix('s')}@games.test")
+    with browsing(create_pages(harness.web, WebConfig(requests_per_minute=1_000_000)), browser, width) as context:
+        page = entered(harness, context, f"p{seat.removeprefix('s')}@games.test")
         noted = errors_of(page)
         page.goto(f"/games/{game}#orders")
         page.locator(there).wait_for()

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.master_commands import user
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.web.chromium import CHROMIUM
 from tests.web.form_browser import Browser, site
 from tests.web.server_copies import copied
@@ -22,43 +22,43 @@ from tests.web.server_copies import copied
 class Town:
     """A server with a game under way."""
 
-    hall: Hall
+    harness: ServerHarness
     app: Flask
     game: str
 
     def user(self, address: str) -> int:
         """Somebody's number."""
-        return user(self.hall, address)
+        return user(self.harness, address)
 
     def browser(self, address: str = "") -> Browser:
         """Somebody at the pages, signed in if an address is given."""
         guest = Browser(self.app)
-        return guest.sign_in(self.hall, self.user(address)) if address else guest
+        return guest.sign_in(self.harness, self.user(address)) if address else guest
 
 
 @pytest.fixture
 def town(state_dir: Path) -> Town:
     """Two seats, p1@ and p2@, who are asked for bids."""
-    hall = build(state_dir)
-    return Town(hall, site(hall), seated(hall, "toy", 2))
+    harness = build(state_dir)
+    return Town(harness, site(harness), seated(harness, "toy", 2))
 
 
 @pytest.fixture
 def over(state_dir: Path) -> Town:
     """A game of two that is over, on a server where another one is under way."""
-    hall, game = copied(state_dir, "over", _over)
-    return Town(hall, site(hall), game)
+    harness, game = copied(state_dir, "over", _over)
+    return Town(harness, site(harness), game)
 
 
-def _over(folder: Path) -> tuple[Hall, str]:
-    hall = steady(build(folder), "pages")
-    game = seated(hall, "toy", 2)
-    play_on(hall, game)
-    hall.settle()
-    hall.sent.clear()
-    seated(hall, "toy", 2)
-    hall.sent.clear()
-    return hall, game
+def _over(folder: Path) -> tuple[ServerHarness, str]:
+    harness = steady(build(folder), "pages")
+    game = seated(harness, "toy", 2)
+    play_on(harness, game)
+    harness.run_queued_tasks()
+    harness.sent.clear()
+    seated(harness, "toy", 2)
+    harness.sent.clear()
+    return harness, game
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from pbem.narration.narrator import Context
 from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import PageErrors
-from tests.service.server_fixtures import Hall
+from tests.service.server_fixtures import ServerHarness
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ def _writer(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str,
 Rule._compile_builder = _writer  # type: ignore[method-assign, assignment]
 
 
-def site(hall: Hall, **look: Any) -> Flask:
-    """The pages of a hall."""
-    return create_pages(hall.web, WebConfig(requests_per_minute=100_000, **look), Plain)
+def site(harness: ServerHarness, **look: Any) -> Flask:
+    """The pages of a server."""
+    return create_pages(harness.web, WebConfig(requests_per_minute=100_000, **look), Plain)
 
 
 class Browser:
@@ -131,9 +131,9 @@ class Browser:
         self.last = self.client.post(path, data=sent, **more)
         return self.last
 
-    def sign_in(self, hall: Hall, user: int) -> "Browser":
+    def sign_in(self, harness: ServerHarness, user: int) -> "Browser":
         """By a link, as it would be mailed."""
-        link = create_sign_in_link(hall.web, user)
+        link = create_sign_in_link(harness.web, user)
         path = link.removeprefix("https://games.test")
         assert self.post(path).status_code == 303
         return self

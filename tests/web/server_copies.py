@@ -15,7 +15,7 @@ from engine import GAMES
 from pbem.crypto import KeyFolder
 from pbem.store.database import Database
 from tests import server_templates
-from tests.service.server_fixtures import TITLES, Hall, staffed
+from tests.service.server_fixtures import TITLES, ServerHarness, staffed
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,23 @@ class Point:
 _points: dict[Hashable, Point] = {}
 
 
-def copied(folder: Path, name: Hashable, make: Callable[[Path], tuple[Hall, str]]) -> tuple[Hall, str]:
+def copied(
+    folder: Path, name: Hashable, make: Callable[[Path], tuple[ServerHarness, str]]
+) -> tuple[ServerHarness, str]:
     """Return a copy in `folder` of the server and table that `make` builds in an empty folder, by `name` only once."""
     if name not in _points:
         made = Path(mkdtemp(prefix="pbem-point-"))
         atexit.register(shutil.rmtree, made, ignore_errors=True)
-        hall, game = make(made)
-        _points[name] = Point(made / "keys", server_templates.kept(hall.web.db), tuple(hall.sent), hall.moment, game)
-        hall.web.db.close()
+        harness, game = make(made)
+        _points[name] = Point(
+            made / "keys", server_templates.kept(harness.web.db), tuple(harness.sent), harness.current_time, game
+        )
+        harness.web.db.close()
     point = _points[name]
     shutil.copytree(point.keys, folder / "keys")
     shutil.copyfile(point.database, folder / "test.sqlite3")
     db = Database(f"sqlite:///{folder}/test.sqlite3")
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    hall = staffed(db, KeyFolder(folder / "keys"), {**GAMES, **TITLES})
-    hall.sent, hall.moment = list(point.sent), point.moment
-    return hall, point.game
+    harness = staffed(db, KeyFolder(folder / "keys"), {**GAMES, **TITLES})
+    harness.sent, harness.current_time = list(point.sent), point.moment
+    return harness, point.game

@@ -34,7 +34,7 @@ def test_the_list_shows_finished_games_of_ones_own(over: Town) -> None:
     assert over.game not in guest.get("/records?q=nobody+of+that+name").text
     assert over.game not in over.browser("stranger@games.test").get("/records").text
     assert "/records" in guest.get("/").text
-    running = next(row.id for row in over.hall.rows(Game) if row.id != over.game)
+    running = next(row.id for row in over.harness.load_rows(Game) if row.id != over.game)
     assert running not in guest.get("/records").text
 
 
@@ -57,7 +57,7 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
     guest = over.browser("p2@games.test")
     first = f"/records/{over.game}/s1/1"
     with truth():
-        view = library.load_entry(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
+        view = library.load_entry(over.harness.web, over.user("p2@games.test"), over.game, "s1", 1)
     assert view is not None
     assert view.earlier is None
     text = guest.get(first).text
@@ -80,7 +80,7 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
 
 def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) -> None:
     """An imported file is in the list of every signed-in player; its table has no other page."""
-    transfer.import_game(over.hall.play, blob, "p1@games.test")
+    transfer.import_game(over.harness.resolver, blob, "p1@games.test")
     book = parse(blob)
     guest = over.browser("stranger@games.test")
     assert f'href="/records/{book.manifest.game}"' in guest.get("/records").text
@@ -95,11 +95,11 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
     path = f"/records/{over.game}/file"
     answer = over.browser("p2@games.test").get(path)
     assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
-    assert answer.data == files.export_game(over.hall.play, over.game)
+    assert answer.data == files.export_game(over.harness.resolver, over.game)
     assert look(answer.data).code == 0
     assert over.browser("stranger@games.test").get(path).status_code == 404
     assert over.browser().get(path).status_code == 303
-    transfer.import_game(over.hall.play, blob)
+    transfer.import_game(over.harness.resolver, blob)
     brought = parse(blob).manifest.game
     assert over.browser("stranger@games.test").get(f"/records/{brought}/file").data == blob
 
@@ -111,19 +111,19 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
         raise ValueError("not yet")
 
     monkeypatch.setattr(files, "store_file", failing)
-    hall = steady(build(state_dir))
-    game = seated(hall, "toy", 2)
-    play_on(hall, game)
-    while delivery.deliver(hall.post):
+    harness = steady(build(state_dir))
+    game = seated(harness, "toy", 2)
+    play_on(harness, game)
+    while delivery.deliver(harness.mailer):
         pass
-    assert (hall.game(game).state, hall.game(game).failure) == ("over", "its file: ValueError")
-    assert len(hall.of("over")) == 2
-    town = Town(hall, site(hall), game)
+    assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its file: ValueError")
+    assert len(harness.sent_facts("over")) == 2
+    town = Town(harness, site(harness), game)
     assert town.browser("p1@games.test").get(f"/records/{game}/file").status_code == 404
 
 
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
     """A game that this server cannot tell is not listed, rather than breaking the list."""
-    bare = replace(over.hall.web, installed={})
+    bare = replace(over.harness.web, installed={})
     assert library.list_games(bare, over.user("p1@games.test"), FIRST_PAGE).rows == ()
     assert find_membership(bare, over.user("p1@games.test"), over.game, Permission.RECORD) is None

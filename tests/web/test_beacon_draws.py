@@ -12,7 +12,7 @@ from pbem.store.models import Game
 from tests.api.api_client import Program, issued
 from tests.beacon_network import ours
 from tests.service.master_commands import user
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.service.test_beacon_draws import bid, draw, table, waits
 from tests.web.conftest import Town
 from tests.web.form_browser import site
@@ -21,43 +21,43 @@ from tests.web.test_tables import make_table
 HOST = "p1@games.test"
 
 
-def town(hall: Hall, game: str = "") -> Town:
+def town(harness: ServerHarness, game: str = "") -> Town:
     """Its pages."""
-    return Town(hall, site(hall), game)
+    return Town(harness, site(harness), game)
 
 
 def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) -> None:
     """Without PBEM_BEACONS no form and no list of programs names it, and to send it all the same is refused."""
-    hall = build(state_dir)
-    without, number = town(hall), user(hall, HOST)
+    harness = build(state_dir)
+    without, number = town(harness), user(harness, HOST)
     assert "beacon" not in without.browser(HOST).get("/tables/new?game=toy").text
-    program = Program(without.app, issued(hall, HOST))
+    program = Program(without.app, issued(harness, HOST))
     assert "draws" not in program.get("/rules").text
     wanted = {"rules": "toy", "title": "L", "players": 2, "options": {"draws": "beacon"}}
     assert "no such option" in program.post("/tables", wanted).text
     with pytest.raises(RequestRefused, match="no_such_option"):
-        tables.create(hall.web, number, "toy", "Rose", 2, {"draws": "beacon"})
-    hall.everywhere(beacon=True)
-    offered = town(hall)
+        tables.create(harness.web, number, "toy", "Rose", 2, {"draws": "beacon"})
+    harness.configure(beacon=True)
+    offered = town(harness)
     assert "public drand beacon" in offered.browser(HOST).get("/tables/new?game=toy").text
-    assert "public drand beacon" in Program(offered.app, issued(hall, HOST)).get("/rules").text
+    assert "public drand beacon" in Program(offered.app, issued(harness, HOST)).get("/rules").text
 
 
 def test_a_table_with_the_beacon_says_so_to_its_guests(state_dir: Path) -> None:
     """The page of the table and the invitation name the choice before anybody sits down; the usual is without."""
-    hall = build(state_dir)
-    hall.everywhere(beacon=True)
-    at = town(hall)
+    harness = build(state_dir)
+    harness.configure(beacon=True)
+    at = town(harness)
     host = at.browser(HOST)
     path = make_table(host, addresses="guest@games.test", **{"o.draws": "beacon"})
     usual = make_table(host)
-    hall.settle()
+    harness.run_queued_tasks()
     assert "public drand beacon" in host.get(path).text
     assert "public drand beacon" in at.browser("guest@games.test").get(path).text
-    (invited,) = hall.of("invitation")
+    (invited,) = harness.sent_facts("invitation")
     assert invited.frame.table.options["draws"] == "beacon"
-    assert {row.draw_mixing for row in hall.rows(Game) if row.id == usual.rpartition("/")[2]} == {1}
-    assert {row.draw_mixing for row in hall.rows(Game) if row.id == path.rpartition("/")[2]} == {2}
+    assert {row.draw_mixing for row in harness.load_rows(Game) if row.id == usual.rpartition("/")[2]} == {1}
+    assert {row.draw_mixing for row in harness.load_rows(Game) if row.id == path.rpartition("/")[2]} == {2}
 
 
 def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,9 +66,9 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
     No orders are due until the phase is drawn; then the page goes on as ever.
     """
     ours(monkeypatch)
-    hall, game = table(state_dir)
-    at = town(hall, game)
-    player, program = at.browser(HOST), Program(at.app, issued(hall, HOST))
+    harness, game = table(state_dir)
+    at = town(harness, game)
+    player, program = at.browser(HOST), Program(at.app, issued(harness, HOST))
     paths = f"/games/{game}", f"/games/{game}/table"
 
     def asked() -> tuple[bool, bool]:
@@ -78,17 +78,17 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
     assert not any("The dice will use round" in player.get(path).text for path in paths)
     assert program.get(f"/games/{game}").json["waits"] is None
     assert asked() == (True, True)
-    bid(hall)
-    number = waits(hall).round
+    bid(harness)
+    number = waits(harness).round
     for path in paths:
         assert f"round {number} of the public drand beacon" in player.get(path).text
     assert "Nothing to do right now" in player.get(paths[0]).text
     assert asked() == (False, False)
     assert program.get(f"/games/{game}").json["waits"]["round"] == number
-    late = hall.say("s1", "BID 5")
+    late = harness.reply("s1", "BID 5")
     assert isinstance(late, ReceiptFacts)
     assert late.frame.table.waits == PendingRound(number, QUICKNET.round_time(number))
-    draw(hall, game)
+    draw(harness, game)
     shown = player.get(paths[0]).text
     assert "The dice will use round" not in shown
     assert "Nothing to do right now" not in shown
@@ -96,8 +96,8 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
 
 def test_a_table_whose_deal_waits_says_so(state_dir: Path) -> None:
     """Between the last seat and the deal the page of the table names the round."""
-    hall = build(state_dir)
-    hall.everywhere(beacon=True)
-    game = seated(hall, "toy", 2, draws="beacon")
-    shown = town(hall, game).browser(HOST).get(f"/games/{game}").text
-    assert f"round {waits(hall).round} of the public drand beacon" in shown
+    harness = build(state_dir)
+    harness.configure(beacon=True)
+    game = seated(harness, "toy", 2, draws="beacon")
+    shown = town(harness, game).browser(HOST).get(f"/games/{game}").text
+    assert f"round {waits(harness).round} of the public drand beacon" in shown

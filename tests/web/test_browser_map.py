@@ -42,7 +42,7 @@ def town() -> Iterator[Sights]:
 def looking(town: Sights, browser: Browser, name: str, width: int = 360, **more: Any) -> Iterator[Page]:
     """A page of a signed-in player on a screen of this width."""
     with browsing(town.app, browser, width, **more) as context:
-        page = entered(town.hall, context)
+        page = entered(town.harness, context)
         if name:
             page.goto(town.path(name))
             page.locator("#map svg").wait_for()

@@ -125,8 +125,8 @@ def test_clicks_at_random_reach_no_dead_end(state_dir: Path, chromium: Browser, 
     """
     chance = random.Random(title)
     for rounds in (0, ROUNDS.get(title, FEW)):
-        hall, _, game = opened(state_dir / str(rounds), title, rounds=rounds, asks="any")
-        with at_orders(hall, game, chromium, width) as (page, noted):
+        harness, _, game = opened(state_dir / str(rounds), title, rounds=rounds, asks="any")
+        with at_orders(harness, game, chromium, width) as (page, noted):
             every_offer_is_accepted(page)
             done = clicked(page, chance, CLICKS)
             judged(page)

@@ -5,36 +5,36 @@ from pathlib import Path
 
 from engine import GAMES
 from pbem.store.models import TurnStatistics
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.web.conftest import Town
 from tests.web.form_browser import site
 
 
-def rounds(hall: Hall, count: int) -> None:
+def rounds(harness: ServerHarness, count: int) -> None:
     """Let deadlines pass, so that the game goes on by itself."""
     for _ in range(count):
-        hall.pass_time(hours=25)
-        hall.tick()
-        hall.settle()
+        harness.advance_time(hours=25)
+        harness.run_scheduled_jobs()
+        harness.run_queued_tasks()
 
 
 def town_of(folder: Path, title: str = "toy", players: int = 2) -> Town:
     """A game with deadlines."""
-    hall = build(folder) if title == "toy" else build(folder, installed=GAMES)
-    return Town(hall, site(hall), seated(hall, title, players, 24))
+    harness = build(folder) if title == "toy" else build(folder, installed=GAMES)
+    return Town(harness, site(harness), seated(harness, title, players, 24))
 
 
 def test_charts_follow_what_everybody_can_count(state_dir: Path) -> None:
     """The page has a table for each figure with a column a turn, and a chart that says the same numbers."""
     town = town_of(state_dir)
-    rounds(town.hall, 8)
+    rounds(town.harness, 8)
     page = town.browser("p1@games.test").get(f"/games/{town.game}/plots")
-    turns = sorted(row.turn for row in town.hall.rows(TurnStatistics))
+    turns = sorted(row.turn for row in town.harness.load_rows(TurnStatistics))
     assert len(turns) > 1
     assert all(f'<th scope="col" class="number">{turn}</th>' in page.text for turn in turns)
     svg = town.browser("p2@games.test").get(f"/games/{town.game}/plot.svg?figure=coins")
     assert (svg.status_code, svg.mimetype) == (200, "image/svg+xml")
-    for seat, coins in town.hall.position(town.game).board.coins.items():
+    for seat, coins in town.harness.load_state(town.game).board.coins.items():
         line = svg.text.split(f"{seat} {turns[0]}: ")[1].split(".")[0]
         assert line.endswith(f"{turns[-1]}: {coins}")
     assert town.browser("p1@games.test").get(f"/games/{town.game}/plot.svg?figure=hands").status_code == 404
@@ -43,7 +43,7 @@ def test_charts_follow_what_everybody_can_count(state_dir: Path) -> None:
 def test_figures_lie_sealed(state_dir: Path) -> None:
     """No figure can be read in the database: it is sealed like every public view."""
     town = town_of(state_dir)
-    rows = town.hall.rows(TurnStatistics)
+    rows = town.harness.load_rows(TurnStatistics)
     assert rows
     assert not any(b"coins" in row.ciphertext for row in rows)
 
@@ -52,12 +52,12 @@ def test_what_nobody_can_count_has_no_chart(state_dir: Path) -> None:
     """Goods lie behind screens in Patchistory; charts begin with the second turn, before that a table says all."""
     town = town_of(state_dir, "patchistory", 3)
     guest = town.browser("p1@games.test")
-    rounds(town.hall, 2)
+    rounds(town.harness, 2)
     first = guest.get(f"/games/{town.game}/plots").text
     assert ("plot.svg" in first, "begin with the second turn" in first) == (False, True)
     assert 'id="politics"' in first
-    while len(town.hall.rows(TurnStatistics)) < 2:
-        rounds(town.hall, 1)
+    while len(town.harness.load_rows(TurnStatistics)) < 2:
+        rounds(town.harness, 1)
     page = guest.get(f"/games/{town.game}/plots").text
     assert "begin with the second turn" not in page
     assert "plot.svg?figure=politics&amp;" in page
@@ -67,14 +67,14 @@ def test_what_nobody_can_count_has_no_chart(state_dir: Path) -> None:
 def test_the_common_board_is_the_same_for_all_and_holds_no_hand(state_dir: Path) -> None:
     """Each player gets the same bytes of what everybody sees; a browser that has them is told so."""
     town = town_of(state_dir)
-    rounds(town.hall, 2)
+    rounds(town.harness, 2)
     one, other = (town.browser(f"p{n}@games.test") for n in (1, 2))
     address = f"/games/{town.game}/board.svg"
     drawn = one.get(address)
     assert drawn.status_code == 200
     assert other.get(address).text == drawn.text
     assert drawn.headers["Cache-Control"] == "no-store"
-    hands = town.hall.position(town.game).board.hands
+    hands = town.harness.load_state(town.game).board.hands
     assert not any(str(card) in drawn.text for hand in hands.values() for card in hand)
     again = one.client.get(address, headers={"If-None-Match": drawn.headers["ETag"]})
     assert again.status_code == 304
@@ -84,8 +84,8 @@ def test_the_common_board_is_the_same_for_all_and_holds_no_hand(state_dir: Path)
 def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None:
     """Each entry of a record has the picture of that moment, as the chosen viewer saw it."""
     town = town_of(state_dir)
-    while town.hall.game(town.game).state == "running":
-        rounds(town.hall, 1)
+    while town.harness.load_game(town.game).state == "running":
+        rounds(town.harness, 1)
     guest = town.browser("p1@games.test")
     page = guest.get(f"/records/{town.game}")
     address = page.text.split('<figure class="map" id="map"')[1].split('<img src="')[1].split('"')[0]

@@ -17,7 +17,7 @@ from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
 from tests.budget import budget
 from tests.service.master_commands import meant, user
-from tests.service.server_fixtures import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, seated
 from tests.web.conftest import Town
 from tests.web.form_browser import Browser, hidden, site
 
@@ -31,64 +31,64 @@ ACTS: Mapping[str, str] = {
 OWN, GUEST, OTTO = "p1@games.test", "guest@games.test", "otto@games.test"
 
 
-def stored(hall: Hall) -> dict[str, list[Any]]:
+def stored(harness: ServerHarness) -> dict[str, list[Any]]:
     """Everything that lies in the database."""
-    with hall.play.db.snapshot() as session:
+    with harness.resolver.db.snapshot() as session:
         return {t.name: [tuple(r) for r in session.execute(select(t))] for t in Base.metadata.sorted_tables}
 
 
 @pytest.fixture
 def town(state_dir: Path) -> Town:
     """Two seats and a spectator who gets letters."""
-    hall = build(state_dir)
-    made = Town(hall, site(hall), seated(hall, "toy", 2, 48, watchers="open"))
-    spectators.follow(hall.web, user(hall, OTTO), made.game)
-    reports.subscribe_spectator(hall.web, user(hall, OTTO), made.game, True)
+    harness = build(state_dir)
+    made = Town(harness, site(harness), seated(harness, "toy", 2, 48, watchers="open"))
+    spectators.follow(harness.web, user(harness, OTTO), made.game)
+    reports.subscribe_spectator(harness.web, user(harness, OTTO), made.game, True)
     for seat in ("s1", "s2"):
-        hall.say(seat, "BID 0")
+        harness.reply(seat, "BID 0")
     return made
 
 
 @pytest.fixture
 def links(town: Town) -> Mapping[str, str]:
     """A capability of each kind that works, by the rule of its address."""
-    hall, web = town.hall, town.hall.web
-    forming = tables.create(web, user(hall, OWN), "toy", "Iris", 3, {}, 48)
-    tables.invite(web, forming, user(hall, OWN), [GUEST])
-    away = hall.web.now() + 86_400_000
-    gate_timing.add_absence(web, user(hall, OWN), away, away + 86_400_000)
+    harness, web = town.harness, town.harness.web
+    forming = tables.create(web, user(harness, OWN), "toy", "Iris", 3, {}, 48)
+    tables.invite(web, forming, user(harness, OWN), [GUEST])
+    away = harness.web.now() + 86_400_000
+    gate_timing.add_absence(web, user(harness, OWN), away, away + 86_400_000)
     town.browser(OWN).post(
         f"/games/{town.game}/deputy",
         {
             "act": "name",
             "address": "zoe@games.test",
-            "absence": str(gate_timing.list_upcoming_absences(web, user(hall, OWN))[0][0]),
+            "absence": str(gate_timing.list_upcoming_absences(web, user(harness, OWN))[0][0]),
         },
     )
-    meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
-    return {"/sign-in/<token>": sign_in.create_sign_in_link(web, user(hall, OWN)), **mailed(town)}
+    meant(harness, town.game, f"REPLACE p2 BY {GUEST}")
+    return {"/sign-in/<token>": sign_in.create_sign_in_link(web, user(harness, OWN)), **mailed(town)}
 
 
 def mailed(town: Town) -> dict[str, str]:
     """Those that letters bring."""
-    hall, web = town.hall, town.hall.web
+    harness, web = town.harness, town.harness.web
     with web.db.snapshot() as session:
-        mute = users.load_unsubscribe_token(web, session.get_one(User, user(hall, OWN)))
+        mute = users.load_unsubscribe_token(web, session.get_one(User, user(harness, OWN)))
     return {
-        "/join/<token>": hall.of("invitation")[-1].frame.links.act,
-        "/deputy/<token>": hall.of("deputy")[-1].frame.links.act,
-        "/seat/<token>": hall.of("seat")[-1].frame.links.act,
-        "/onlooker/<token>": hall.of("onlooker")[-1].frame.links.mute,
+        "/join/<token>": harness.sent_facts("invitation")[-1].frame.links.act,
+        "/deputy/<token>": harness.sent_facts("deputy")[-1].frame.links.act,
+        "/seat/<token>": harness.sent_facts("seat")[-1].frame.links.act,
+        "/onlooker/<token>": harness.sent_facts("onlooker")[-1].frame.links.mute,
         "/invitations/<token>": f"/invitations/{mute}",
         "/unsubscribe/<token>/<table>": f"/unsubscribe/{mute}/{town.game}",
-        "/calendar/<token>.ics": f"/calendar/{feeds.create_link(web, user(hall, OWN), 'calendar')}.ics",
-        "/feed/<token>.atom": f"/feed/{feeds.create_link(web, user(hall, OWN), 'feed', town.game)}.atom",
+        "/calendar/<token>.ics": f"/calendar/{feeds.create_link(web, user(harness, OWN), 'calendar')}.ics",
+        "/feed/<token>.atom": f"/feed/{feeds.create_link(web, user(harness, OWN), 'feed', town.game)}.atom",
     }
 
 
 def filled(town: Town, rule: str) -> str:
     """An address of a rule, about the table."""
-    entry = str(town.hall.game(town.game).entry)
+    entry = str(town.harness.load_game(town.game).entry)
     path = rule.removeprefix("https://games.test").replace("<game>", town.game).replace("<int:entry>", entry)
     return path.replace("<viewer>", "public").replace("<number>", "0" * 32).replace("<token>", "x" * 26)
 
@@ -99,14 +99,14 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
     A HEAD has the status of the page, without its body (RFC 9110 §9.3.2).  One page makes something when its reader
     first looks: their own addresses to write to, which it shows them.
     """
-    token = api_tokens.create_token(town.hall.web, user(town.hall, OWN), name="p", scope="play", days=30)
+    token = api_tokens.create_token(town.harness.web, user(town.harness, OWN), name="p", scope="play", days=30)
     made = {(f"/games/{town.game}/talk", OWN): {"message_addresses", "capabilities", "games"}}
     bears = {"Authorization": f"Bearer {token}", "Idempotency-Key": "1"}
     acts = {PREFIX + operation.path: operation.method for operation in OPERATIONS if operation.writes}
     town.browser().client.get("/api/v2/me", headers=bears)
     for address in ("", OWN):
         guest = town.browser(address)
-        key, before = hidden(guest.get("/sign-in").text, "csrf_token"), stored(town.hall)
+        key, before = hidden(guest.get("/sign-in").text, "csrf_token"), stored(town.harness)
         asked = dict.fromkeys(PREFIX + operation.path for operation in OPERATIONS)
         for number, rule in enumerate((*(route.rule for route in ROUTES), *asked)):
             path, found = filled(town, links.get(rule, rule)), {}
@@ -116,7 +116,7 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
                     found[method] = guest.client.open(
                         path, method=method, data={**ACTS, "csrf_token": key}, headers=headers
                     )
-            after = stored(town.hall)
+            after = stored(town.harness)
             changed = {name for name in after if after[name] != before[name]}
             assert changed <= made.get((path, address), set()), (address, path)
             before = after

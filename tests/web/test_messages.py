@@ -29,8 +29,8 @@ from tests.web.form_browser import hidden, site
 @pytest.fixture
 def free(state_dir: Path) -> Town:
     """Three seats at a table that talks in secret, and that anybody may look on at."""
-    hall = build(state_dir)
-    return Town(hall, site(hall), seated(hall, "toy", 3, talk="free", anonymous="yes", watchers="open"))
+    harness = build(state_dir)
+    return Town(harness, site(harness), seated(harness, "toy", 3, talk="free", anonymous="yes", watchers="open"))
 
 
 def test_words_are_said_by_a_form_and_read_on_the_page(free: Town) -> None:
@@ -63,7 +63,7 @@ def test_the_diary_and_whom_one_does_not_hear_are_ones_own(free: Town) -> None:
     path = f"/games/{free.game}/talk"
     guest, other = free.browser("p2@games.test"), free.browser("p1@games.test")
     guest.post(path, {"act": "note", "text": "My secret plan", "form": hidden(guest.get(path).text, "form")})
-    say(free.hall, free.game, 3, ["all"], "Noise")
+    say(free.harness, free.game, 3, ["all"], "Noise")
     assert guest.post(path, {"act": "mute", "seat": "s3"}).status_code == 303
     mine, theirs = guest.get(path).text, other.get(path).text
     assert ("My secret plan" in mine, "My secret plan" in theirs) == (True, False)
@@ -73,8 +73,8 @@ def test_the_diary_and_whom_one_does_not_hear_are_ones_own(free: Town) -> None:
 def test_the_play_page_shows_the_last_words_that_its_reader_may_hear(free: Town) -> None:
     """Five at most, the newest first: what was said to the reader or to all, no diary, and nobody they have muted."""
     for n in range(6):
-        say(free.hall, free.game, 2, ["all"], f"Word {n}")
-    say(free.hall, free.game, 2, ["s1"], "Only for you")
+        say(free.harness, free.game, 2, ["all"], f"Word {n}")
+    say(free.harness, free.game, 2, ["s1"], "Only for you")
     guest, page = free.browser("p1@games.test"), f"/games/{free.game}"
     shown = guest.get(page).text
     assert [f"Word {n}" for n in range(6) if f"Word {n}" in shown] == ["Word 2", "Word 3", "Word 4", "Word 5"]
@@ -86,8 +86,8 @@ def test_the_play_page_shows_the_last_words_that_its_reader_may_hear(free: Town)
 
 def test_a_spectator_reads_public_talk_and_the_table(free: Town) -> None:
     """With one button a spectator sees the public table and what everybody heard, and has no field to write in."""
-    say(free.hall, free.game, 1, ["all"], "Open words")
-    say(free.hall, free.game, 1, ["s2"], "Hidden words")
+    say(free.harness, free.game, 1, ["all"], "Open words")
+    say(free.harness, free.game, 1, ["s2"], "Hidden words")
     otto = free.browser("otto@games.test")
     assert free.game in otto.get("/watch").text
     assert otto.post("/watch", {"act": "watch", "game": free.game}).headers["Location"] == f"/games/{free.game}/table"
@@ -108,25 +108,25 @@ def test_the_host_invites_spectators(town: Town) -> None:
     assert host.post(path, {"address": "otto@games.test"}).status_code == 303
     assert "otto" in host.get(path).text
     assert host.post(path, {"address": "nonsense"}).status_code == 422
-    assert spectators.load_spectators(town.hall.web, town.game) == ("otto",)
+    assert spectators.load_spectators(town.harness.web, town.game) == ("otto",)
 
 
 def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
     """A player names a deputy by address; the link's button agrees; the deputy opens the seat's page alone."""
-    hall, me = town.hall, town.user("p2@games.test")
-    gate_timing.add_absence(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
+    harness, me = town.harness, town.user("p2@games.test")
+    gate_timing.add_absence(harness.web, me, harness.web.now(), harness.web.now() + 86_400_000)
     owner, path = town.browser("p2@games.test"), f"/games/{town.game}/deputy"
-    number = gate_timing.list_upcoming_absences(hall.web, me)[0][0]
+    number = gate_timing.list_upcoming_absences(harness.web, me)[0][0]
     assert owner.post(path, {"act": "name", "address": "p1@games.test", "absence": number}).status_code == 422
     assert owner.post(path, {"act": "name", "address": "zoe@games.test", "absence": number}).status_code == 303
-    hall.settle()
-    link = hall.of("deputy")[-1].frame.links.act.removeprefix("https://games.test")
+    harness.run_queued_tasks()
+    link = harness.sent_facts("deputy")[-1].frame.links.act.removeprefix("https://games.test")
     zoe = town.browser("zoe@games.test")
     assert zoe.get(f"/games/{town.game}").status_code == 404
     assert zoe.get(link).status_code == 200
     assert zoe.get(f"/games/{town.game}").status_code == 404
     assert zoe.post(link, {"act": "agree"}).status_code == 200
-    hall.settle()
+    harness.run_queued_tasks()
     assert zoe.get(f"/games/{town.game}").status_code == 200
     assert "zoe" in town.browser("p1@games.test").get(f"/games/{town.game}/talk").text
     named = owner.get(path).text
@@ -137,12 +137,12 @@ def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
 
 def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> None:
     """A word of the story leads to its entries; talk and diaries are open; figures come as a page and as text."""
-    hall = steady(build(state_dir), "pages")
-    hall.play = replace(hall.play, search_words=tell)
-    game = seated(hall, "toy", 2)
-    say(hall, game, 1, ["all"], "Good luck")
-    play_on(hall, game)
-    town = Town(hall, site(hall), game)
+    harness = steady(build(state_dir), "pages")
+    harness.resolver = replace(harness.resolver, search_words=tell)
+    game = seated(harness, "toy", 2)
+    say(harness, game, 1, ["all"], "Good luck")
+    play_on(harness, game)
+    town = Town(harness, site(harness), game)
     guest = town.browser("p2@games.test")
     shown = guest.get("/records?q=dealt").text
     assert f'href="/records/{game}/at/1"' in shown
@@ -157,7 +157,7 @@ def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> 
     assert "Player 1" in plain.text
     assert max(map(len, plain.text.splitlines())) <= 72
     assert "Player 1" not in town.browser("eve@games.test").get("/records/figures.txt").text
-    users.set_language(hall.web, town.user("p2@games.test"), "fr")
+    users.set_language(harness.web, town.user("p2@games.test"), "fr")
     mean = re.findall(r"\b[12]\.[0-9]\b", plain.text)[0]
     assert "100%" in plain.text
     french = town.browser("p2@games.test").get("/records/figures.txt").text
@@ -218,20 +218,22 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     """Read by the real reader and written by the real writer, a letter goes on with its own words: no header, address,
     client, zone, Message-ID, subject, quotation or signature of its writer is in the bytes that leave.
     """
-    hall = free.hall
+    harness = free.harness
     out: list[bytes] = []
-    hall.everywhere(send_email=lambda message: out.append(message.wire))
-    hall.post = replace(
-        hall.post, parse_email=partial(to_inbound_email, settings), render_email=partial(render_email, settings)
+    harness.configure(send_email=lambda message: out.append(message.wire))
+    harness.mailer = replace(
+        harness.mailer, parse_email=partial(to_inbound_email, settings), render_email=partial(render_email, settings)
     )
-    circles = conversations.load_conversation(hall.web, player(hall, 2), free.game).audiences
-    circles = conversations.with_addresses(hall.web, player(hall, 2), free.game, circles)
+    circles = conversations.load_conversation(harness.web, player(harness, 2), free.game).audiences
+    circles = conversations.with_addresses(harness.web, player(harness, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
-    intake.store_message(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
-    hall.settle()
+    intake.store_message(harness.smtp, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    harness.run_queued_tasks()
     relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
     assert len(relayed) == 2
     for wire in relayed:
         for telltale in _TELLTALES:
             assert telltale.casefold() not in f"{wire.decode('latin-1')}\n{text_of(wire)}".casefold(), telltale
-    assert not {row.key for row in hall.rows(OutboundEmail) if row.state == "sent"} & hall.contents().keys()
+    assert (
+        not {row.key for row in harness.load_rows(OutboundEmail) if row.state == "sent"} & harness.load_bodies().keys()
+    )

@@ -15,15 +15,15 @@ from pbem.web import order_builder
 from pbem.web.order_builder import Part
 from tests.budget import budget
 from tests.service.master_commands import HOST, user
-from tests.service.server_fixtures import Hall
+from tests.service.server_fixtures import ServerHarness
 from tests.web.boards import answer_all, opened
 from tests.web.form_browser import Browser, area, hidden, orders
 from tests.web.test_boards import PHASES
 
 
-def offering(hall: Hall, game: str, language: str) -> list[Part]:
+def offering(harness: ServerHarness, game: str, language: str) -> list[Part]:
     """The open questions of the host's seat that take several lines and offer some."""
-    shown = game_pages.load_seat_page(hall.web, user(hall, HOST), game, "s1")
+    shown = game_pages.load_seat_page(harness.web, user(harness, HOST), game, "s1")
     owed = {one.decision.topic for one in shown.questions if one.decision.blocking}
     made = order_builder.build_parts(shown.grammar, "fr" if language == "fr" else "en", owed)
     return [part for part in made if part.kind == "open" and part.is_multiple and len(part.likely) > 1]
@@ -43,9 +43,11 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web_orders, "TRYING_S", 600.0)
 
 
-def refused(hall: Hall, game: str, text: str) -> int:
+def refused(harness: ServerHarness, game: str, text: str) -> int:
     """How many lines of a text the judge refuses."""
-    facts = web_orders.preview_orders(hall.web, user(hall, HOST), game, hall.game(game).entry, text.splitlines())
+    facts = web_orders.preview_orders(
+        harness.web, user(harness, HOST), game, harness.load_game(game).entry, text.splitlines()
+    )
     assert isinstance(facts, ReceiptFacts)
     return sum(line.problem is not None for one in facts.sets for line in one.lines)
 
@@ -56,15 +58,15 @@ def test_what_is_offered_is_marked_exactly_if_it_would_be_refused(state_dir: Pat
 
     A value that a list calls likely is off exactly if no line with it would be accepted.  Both with their reason.
     """
-    hall, guest, game = opened(state_dir, title, rounds=3)
+    harness, guest, game = opened(state_dir, title, rounds=3)
     lines_off, values_off = {True: 0, False: 0}, {True: 0, False: 0}
     for _ in range(budget(3, 8)):
-        for part in offering(hall, game, "en"):
+        for part in offering(harness, game, "en"):
             lines = order_builder.whole_lines(part.section, "en", ())
-            for text in dict.fromkeys((f"{part.likely[0]}\n", together(hall, game, part.likely[:6]))):
-                heard, before = checked(guest, game, text), refused(hall, game, text)
+            for text in dict.fromkeys((f"{part.likely[0]}\n", together(harness, game, part.likely[:6]))):
+                heard, before = checked(guest, game, text), refused(harness, game, text)
                 assert not heard["untried"]
-                against = {line for line in part.likely if refused(hall, game, f"{text}{line}\n") > before}
+                against = {line for line in part.likely if refused(harness, game, f"{text}{line}\n") > before}
                 for line in part.likely:
                     if line not in text.splitlines() or not line.startswith("PASS"):  # PASS twice says nothing new
                         assert (line in heard["refused"]) is (line in against), (text, line)
@@ -77,15 +79,15 @@ def test_what_is_offered_is_marked_exactly_if_it_would_be_refused(state_dir: Pat
                         assert (held.value in off) is said, (text, held)
                         values_off[said] += 1
                     assert all(off.values())
-        answer_all(hall, game)
+        answer_all(harness, game)
     assert min(*lines_off.values(), *values_off.values()) > 0
 
 
-def together(hall: Hall, game: str, lines: Sequence[str]) -> str:
+def together(harness: ServerHarness, game: str, lines: Sequence[str]) -> str:
     """As many of these lines as the judge takes together."""
     text = ""
     for line in lines:
-        if not refused(hall, game, f"{text}{line}\n"):
+        if not refused(harness, game, f"{text}{line}\n"):
             text += f"{line}\n"
     return text
 
@@ -94,9 +96,9 @@ def test_lines_that_are_offered_no_more_are_tried_for_what_lists_hold(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A value is off only if each later line that holds it was refused, too; of each that is off that is known."""
-    hall, guest, game = opened(state_dir, asks="expansion")
-    parts = [part for part in offering(hall, game, "en") if part.topic == "expansion"]
-    text = together(hall, game, [line for line in parts[0].likely if not line.startswith("PASS")])
+    harness, guest, game = opened(state_dir, asks="expansion")
+    parts = [part for part in offering(harness, game, "en") if part.topic == "expansion"]
+    text = together(harness, game, [line for line in parts[0].likely if not line.startswith("PASS")])
     whole = checked(guest, game, text)
     monkeypatch.setattr(order_builder, "MOST_LIKELY", 1)
     few = checked(guest, game, text)
@@ -109,8 +111,8 @@ def test_lines_that_are_offered_no_more_are_tried_for_what_lists_hold(
 
 def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PASS goes with no line; what was not tried is not off."""
-    hall, guest, game = opened(state_dir, asks="expansion")
-    part = next(part for part in offering(hall, game, "en") if part.section.topic.may_pass)
+    harness, guest, game = opened(state_dir, asks="expansion")
+    part = next(part for part in offering(harness, game, "en") if part.section.topic.may_pass)
     text = f"{order_builder.pass_line(part.section, 'en')}\n"
     off = checked(guest, game, text)["lists"]
     held = web_orders.lines_with_value(part.section)
@@ -122,8 +124,8 @@ def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, m
 
 def test_a_heading_above_is_told_so_that_lines_are_tried_there(state_dir: Path) -> None:
     """Under a row that may be a heading an offered line may be read as another question's; remarks are none."""
-    hall, guest, game = opened(state_dir, "amalfi", asks="action")
-    parts = [part for part in offering(hall, game, "en") if part.topic == "action"]
+    harness, guest, game = opened(state_dir, "amalfi", asks="action")
+    parts = [part for part in offering(harness, game, "en") if part.topic == "action"]
     line = parts[0].likely[0]
     title = parts[0].section.topic.words.printed("en")
     assert checked(guest, game, f"{title}:\n{line}\n")["has_heading"] is True
@@ -134,8 +136,8 @@ def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not
     """A page that comes back with lines marks what does not go with them, in the reader's language; a click on that
     writes nothing and says why; what goes is written.
     """
-    hall, guest, game = opened(state_dir, "amalfi", asks="action", language="fr")
-    (part,) = [part for part in offering(hall, game, "fr") if part.topic == "action"]
+    harness, guest, game = opened(state_dir, "amalfi", asks="action", language="fr")
+    (part,) = [part for part in offering(harness, game, "fr") if part.topic == "action"]
     text = f"{part.likely[0]}\n"
     off = checked(guest, game, text)["refused"]
     page = orders(guest, game, text, "preview").text
@@ -162,8 +164,8 @@ def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not
 
 def test_what_there_is_no_time_for_is_said_to_be_untried(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the trials would take, the check comes, and names the lines that nobody has tried."""
-    hall, guest, game = opened(state_dir, "amalfi", asks="action")
-    parts = [part for part in offering(hall, game, "en") if part.topic == "action"]
+    harness, guest, game = opened(state_dir, "amalfi", asks="action")
+    parts = [part for part in offering(harness, game, "en") if part.topic == "action"]
     text = f"{parts[0].likely[0]}\n"
     assert checked(guest, game, text)["untried"] == []
     monkeypatch.setattr(web_orders, "TRYING_S", 0.0)

@@ -11,7 +11,7 @@ def asked(town: Town, text: str) -> tuple[Browser, str]:
     """A seat that sent orders and asks to read them back."""
     guest = town.browser("p1@games.test")
     orders(guest, town.game, text, "submit")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     path = f"/games/{town.game}/read"
     assert guest.post(path, page=f"/games/{town.game}").status_code == 303
     return guest, path
@@ -23,11 +23,11 @@ def test_orders_are_read_back_once(town: Town) -> None:
     waiting = guest.get(path)
     assert 'http-equiv="refresh"' in waiting.text
     assert "BID 3" not in waiting.text
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     shown = guest.get(path).text
     assert "BID 3" in shown
     assert "ON PARRY: PARRY Oak Shield" in shown
-    with town.hall.web.db.snapshot() as session:
+    with town.harness.web.db.snapshot() as session:
         assert list(session.scalars(select(ResolverRequest))) == []
         commitment = session.scalars(select(SealedOrdersRow.commitment).where(SealedOrdersRow.kind == "orders")).one()
     assert commitment in shown
@@ -37,12 +37,12 @@ def test_orders_are_read_back_once(town: Town) -> None:
 def test_what_is_shown_once_is_not_used_up_unseen(town: Town) -> None:
     """A HEAD, which shows nothing, is refused and uses nothing up; a seat that sent nothing is told so."""
     guest, path = asked(town, "BID 3")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert guest.client.head(path).status_code == 405
     assert "BID 3" in guest.get(path).text
     other = town.browser("p2@games.test")
     other.post(path, page=f"/games/{town.game}")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert "You have no stored orders" in other.get(path).text
 
 
@@ -51,7 +51,7 @@ def test_no_other_browser_and_no_other_seat_opens_it(town: Town) -> None:
     in the cookie; and the answer stays for its owner.
     """
     guest, path = asked(town, "BID 3")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     cookie = guest.client.get_cookie("pbem-read", path=path)
     assert cookie is not None
     number = cookie.value.partition(".")[0]
@@ -76,6 +76,6 @@ def test_the_key_is_for_that_page_alone(town: Town) -> None:
     for part in ("HttpOnly", "SameSite=Strict", f"Path=/games/{town.game}/read", "Max-Age=600"):
         assert part in header
     key = header.partition("=")[2].partition(";")[0].partition(".")[2]
-    with town.hall.web.db.snapshot() as session:
+    with town.harness.web.db.snapshot() as session:
         row = session.scalars(select(ResolverRequest)).one()
     assert key.encode() not in row.request

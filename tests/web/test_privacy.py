@@ -7,8 +7,8 @@ OURS = "https://games.test"
 
 def mailed(town: Town, kind: str) -> str:
     """The address of the page that the last letter of a kind leads to."""
-    town.hall.settle()
-    acts = [facts.frame.links.act for facts in town.hall.of("account") if facts.kind == kind]
+    town.harness.run_queued_tasks()
+    acts = [facts.frame.links.act for facts in town.harness.sent_facts("account") if facts.kind == kind]
     return str(acts[-1].removeprefix(OURS))
 
 
@@ -40,8 +40,8 @@ def test_what_is_no_address_is_said(town: Town) -> None:
         answer = mine.post("/settings/address", {"address": written})
         assert answer.status_code == 422
         assert 'role="alert"' in answer.text
-    town.hall.settle()
-    assert town.hall.of("account") == []
+    town.harness.run_queued_tasks()
+    assert town.harness.sent_facts("account") == []
 
 
 def test_being_forgotten_is_said_twice_and_signs_out(town: Town) -> None:

@@ -13,8 +13,8 @@ GUEST = "guest@games.test"
 
 def offered(town: Town, *acts: str) -> str:
     """The path of the link by which the guest is offered the second seat."""
-    meant(town.hall, town.game, f"REPLACE p2 BY {GUEST}", *acts)
-    return str(town.hall.of("seat")[-1].frame.links.act.removeprefix("https://games.test"))
+    meant(town.harness, town.game, f"REPLACE p2 BY {GUEST}", *acts)
+    return str(town.harness.sent_facts("seat")[-1].frame.links.act.removeprefix("https://games.test"))
 
 
 def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town) -> None:
@@ -23,7 +23,7 @@ def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town) -> Non
     """
     guest = Browser(town.app)
     assert guest.post(offered(town), {"act": "decline"}).status_code == 200
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert town.browser("p2@games.test").get(f"/games/{town.game}").status_code == 200
     link = offered(town)
     for _ in range(2):
@@ -32,7 +32,7 @@ def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town) -> Non
     assert guest.post(link, {"act": "nonsense"}).status_code == 200
     done = guest.post(link, {"act": "take"})
     assert (done.status_code, f"/games/{town.game}" in done.text) == (200, True)
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert guest.get(link).status_code == 404
     assert town.browser(GUEST).get(f"/games/{town.game}").status_code == 200
     assert town.browser("p2@games.test").get(f"/games/{town.game}").status_code == 404
@@ -41,7 +41,7 @@ def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town) -> Non
 def test_a_person_who_sits_at_the_table_by_now_cannot_have_the_seat(town: Town) -> None:
     """They read why."""
     link = offered(town, f"PROMOTE {GUEST}")
-    meant(town.hall, town.game, "OPEN DECK", who=GUEST)
+    meant(town.harness, town.game, "OPEN DECK", who=GUEST)
     assert Browser(town.app).post(link, {"act": "take"}).status_code == 409
 
 
@@ -49,11 +49,11 @@ def test_a_table_that_approves_is_asked(town: Town) -> None:
     """The button of an open table, or of an open seat, asks, and says so; then the page says that an answer is awaited,
     with a button to withdraw.
     """
-    hall = town.hall
-    game = tables.create(hall.web, user(hall, HOST), "toy", "Iris", 2, {}, 48)
-    hall.settle()
-    open_tables.set_open(hall.web, game, True)
-    ask(hall, game, "APPROVAL ON")
+    harness = town.harness
+    game = tables.create(harness.web, user(harness, HOST), "toy", "Iris", 2, {}, 48)
+    harness.run_queued_tasks()
+    open_tables.set_open(harness.web, game, True)
+    ask(harness, game, "APPROVAL ON")
     guest = town.browser(GUEST)
     assert "Ask for a seat" in guest.get("/tables/open").text
     assert guest.post("/tables/open", {"game": game, "words": "luck"}).headers["Location"] == "/tables/open"
@@ -61,26 +61,26 @@ def test_a_table_that_approves_is_asked(town: Town) -> None:
     assert guest.post("/tables/open", {"game": game, "act": "withdraw"}).status_code == 303
     assert "Ask for a seat" in guest.get("/tables/open").text
     guest.post("/tables/open", {"game": game, "words": "luck"})
-    ask(hall, game, f"REFUSE {GUEST}")
+    ask(harness, game, f"REFUSE {GUEST}")
     assert guest.post("/tables/open", {"game": game}).status_code == 409
-    ask(hall, town.game, "APPROVAL ON")
-    hall.say("s2", "RESIGN YES")
+    ask(harness, town.game, "APPROVAL ON")
+    harness.reply("s2", "RESIGN YES")
     answer = guest.post("/seats", {"game": town.game, "seat": "s2"})
     assert (answer.status_code, "Its game master has got a letter" in answer.text) == (200, True)
 
 
 def test_a_spectator_switches_letters_on_and_off(state_dir: Path) -> None:
     """The table's page has a button for it, and each letter a link at its foot that works without signing in."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2, watchers="open")
-    town = Town(hall, site(hall), game)
+    harness = build(state_dir)
+    game = seated(harness, "toy", 2, watchers="open")
+    town = Town(harness, site(harness), game)
     guest = town.browser(GUEST)
     for act, then in (("watch", 'value="letters"'), ("letters", 'value="silence"')):
         assert guest.post("/watch", {"act": act, "game": game}).status_code == 303
         assert then in guest.get("/watch").text
     for seat in ("s1", "s2"):
-        hall.say(seat, "BID 0")
-    link = hall.of("onlooker")[-1].frame.links.mute.removeprefix("https://games.test")
+        harness.reply(seat, "BID 0")
+    link = harness.sent_facts("onlooker")[-1].frame.links.mute.removeprefix("https://games.test")
     nobody = Browser(town.app)
     assert "Rose" in nobody.get(link).text
     assert 'value="silence"' in guest.get("/watch").text

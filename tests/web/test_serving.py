@@ -75,8 +75,8 @@ def test_behind_a_proxy_readers_are_told_apart(app_of: Callable[..., Flask], val
 
 def test_the_pages_answer_to_their_own_name_alone(state_dir: Path) -> None:
     """If the host name is fixed, a request for another one is refused."""
-    hall = build(state_dir)
-    client = create_pages(hall.web, WebConfig(host="games.test")).test_client()
+    harness = build(state_dir)
+    client = create_pages(harness.web, WebConfig(host="games.test")).test_client()
     assert client.get("/", base_url="http://games.test").status_code == 200
     assert client.get("/", base_url="http://evil.test").status_code == 400
 
@@ -84,4 +84,4 @@ def test_the_pages_answer_to_their_own_name_alone(state_dir: Path) -> None:
 def test_only_the_web_server_makes_pages(state_dir: Path) -> None:
     """A process without the keys of the web has no pages."""
     with pytest.raises(MissingKeyError):
-        create_pages(build(state_dir).play, WebConfig())
+        create_pages(build(state_dir).resolver, WebConfig())

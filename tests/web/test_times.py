@@ -21,10 +21,10 @@ DAY = 86_400
 
 def timed(town: Town) -> None:
     """Give the table of the town deadlines: the questions that stand open are due in a day."""
-    with town.hall.play.db.transaction() as session:
+    with town.harness.resolver.db.transaction() as session:
         session.get_one(Game, town.game).deadline_hours = 24
         for row in session.query(QuestionRow).filter(QuestionRow.is_blocking):
-            row.due_at = town.hall.post.now() + DAY * 1000
+            row.due_at = town.harness.mailer.now() + DAY * 1000
 
 
 def link(shown: str, kind: str) -> str:
@@ -48,9 +48,9 @@ def test_a_calendar_shows_ones_own_deadlines_and_nothing_else(town: Town) -> Non
     assert all(len(line) <= 75 for line in answer.data.split(b"\r\n"))
     rows = unfolded(answer.data)
     assert rows.count("BEGIN:VEVENT") == 1
-    assert f"DTSTART:{format_stamp(town.hall.post.now() // 1000 + DAY)}" in rows
+    assert f"DTSTART:{format_stamp(town.harness.mailer.now() // 1000 + DAY)}" in rows
     assert "TRIGGER:-PT2H" in rows
-    town.hall.say("s1", "BID 1")
+    town.harness.reply("s1", "BID 1")
     rows = unfolded(Browser(town.app).get(path).data)
     assert "TRIGGER:-PT2H" not in rows
     assert not [row for row in rows if "BID 1" in row]
@@ -64,7 +64,7 @@ def test_a_new_calendar_link_ends_the_old_one(town: Town) -> None:
     stranger = Browser(town.app)
     assert [stranger.get(path).status_code for path in (first, second, "/calendar/x.ics")] == [404, 200, 404]
     token = second.removeprefix("/calendar/").removesuffix(".ics")
-    assert all(token.encode() not in row.hash for row in town.hall.rows(Capability))
+    assert all(token.encode() not in row.hash for row in town.harness.load_rows(Capability))
 
 
 def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
@@ -77,7 +77,7 @@ def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
     assert len(items) == 1
     assert "TurnBegan" in "".join(items[0].itertext())
     assert "Dealt" not in answer.text
-    with town.hall.play.db.transaction() as session:
+    with town.harness.resolver.db.transaction() as session:
         session.query(SeatRow).filter(SeatRow.seat == "s2").one().user_id = None
     assert Browser(town.app).get(path).status_code == 404
 
@@ -87,14 +87,14 @@ def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
     guest, user = town.browser("p1@games.test"), town.user("p1@games.test")
     shown = guest.post("/time", {"act": "announce", "first": "2026-03-10", "last": "2026-03-12"})
     assert shown.status_code == 200
-    [(number, since, until)] = gate_timing.list_upcoming_absences(town.hall.web, user)
+    [(number, since, until)] = gate_timing.list_upcoming_absences(town.harness.web, user)
     assert (until - since) // 1000 == 3 * DAY
     wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
     assert wrong.status_code == 422
     assert "already have an absence" in wrong.text
     assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
     guest.post("/time", {"act": "call_off", "absence": str(number)})
-    assert gate_timing.list_upcoming_absences(town.hall.web, user) == ()
+    assert gate_timing.list_upcoming_absences(town.harness.web, user) == ()
 
 
 def test_the_host_pauses_by_the_page(town: Town) -> None:
@@ -106,18 +106,18 @@ def test_the_host_pauses_by_the_page(town: Town) -> None:
     assert "The game has been paused since" in other.get(path).text
     assert "that way already" in host.post(path, {"act": "pause"}).text
     assert "Done" in host.post(path, {"act": "resume"}).text
-    town.hall.tick()
-    assert [row.is_compensated for row in town.hall.rows(Outage)] == [True]
+    town.harness.run_scheduled_jobs()
+    assert [row.is_compensated for row in town.harness.load_rows(Outage)] == [True]
 
 
 def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
     """A signed-in player sees the seats that look for a player, takes one, and may give it back."""
     town.browser("p2@games.test").post(f"/games/{town.game}/leave", {"sure": "yes"})
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     guest = town.browser("nora@games.test")
     assert town.browser("p1@games.test").post("/seats", {"game": town.game, "seat": "s2"}).status_code == 409
     assert guest.post("/seats", {"game": town.game, "seat": "s2"}).status_code == 303
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert "Give the seat back" in guest.get(f"/games/{town.game}/time").text
     assert guest.post(f"/games/{town.game}/time", {"act": "give_back", "sure": "yes"}).status_code == 303
     assert guest.get(f"/games/{town.game}/time").status_code == 404
@@ -158,7 +158,7 @@ def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
     }
     sent = form(**chosen, reminder_hours="12, 48", on_missed="bot", **{"h.march": "72"})
     assert guest.post("/tables/new", sent, page="/tables/new?game=toy").status_code == 303
-    game = next(row for row in town.hall.rows(Game) if row.id != town.game)
+    game = next(row for row in town.harness.load_rows(Game) if row.id != town.game)
     usual = DeadlineRule(48, 0, 20 * 60 + 30, "UTC", "12345", ("2026-12-25",), 60, 15)
     expected = DeadlinePolicy(
         usual,
@@ -187,17 +187,17 @@ def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town) -> N
     ):
         answer = guest.post("/tables/new", form(**{field: written}), page="/tables/new?game=toy")
         assert (answer.status_code, "Not possible" in answer.text) == (422, True), (field, written)
-    assert [row.id for row in town.hall.rows(Game)] == [town.game]
+    assert [row.id for row in town.harness.load_rows(Game)] == [town.game]
 
 
 def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
     """The page of a table that forms tells of each player the turns on time and the games finished."""
     number = town.user("p1@games.test")
-    with town.hall.play.db.transaction() as session:
+    with town.harness.resolver.db.transaction() as session:
         user = session.get_one(User, number)
         user.turns_asked, user.turns_on_time, user.games_begun, user.games_finished = 20, 19, 3, 2
     guest = town.browser("p1@games.test")
     guest.post("/tables/new", form(), page="/tables/new?game=toy")
-    town.hall.settle()
-    game = next(row.id for row in town.hall.rows(Game) if row.id != town.game)
+    town.harness.run_queued_tasks()
+    game = next(row.id for row in town.harness.load_rows(Game) if row.id != town.game)
     assert "turns on time, 19 of 20; games begun 3, finished 2" in guest.get(f"/games/{game}").text
