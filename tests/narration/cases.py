@@ -153,8 +153,8 @@ def cases() -> tuple[Case, ...]:
 
 
 def _case(name: str, rules: Rules[Any]) -> Case:
-    """A game as its own module describes it, `told_<game>`; else as far as it can be derived."""
-    own = f"tests.narration.told_{name}"
+    """A game as its own module describes it, `case_<game>`; else as far as it can be derived."""
+    own = f"tests.narration.case_{name}"
     if find_spec(own) is None:
         return import_module("tests.narration.derived_case").derived(rules)  # type: ignore[no-any-return]
     case: Case = import_module(own).CASE

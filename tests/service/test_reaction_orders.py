@@ -31,7 +31,7 @@ def spoken(card: str) -> str:
 
 
 def holder_of_a_shield(folder: Path, hours: int | None = None) -> tuple[ServerHarness, str, str, str, str]:
-    """A game in which a seat holds a shield: harness, game, holder, another seat, the shield.  `hours`: for an answer."""
+    """A game in which a seat holds a shield: harness, game, holder, other seat, shield.  `hours`: for an answer."""
     harness = build(folder)
     game = seated(harness, "toy", 4, hours)
     held = shields(harness, game)

@@ -27,7 +27,7 @@ class Desk:
 
     def __init__(self, town: Town) -> None:
         self.town, self.harness = town, town.harness
-        self.serve(operators=frozenset({ROOT}))
+        self.serve(operator_emails=frozenset({ROOT}))
         self.guest = town.browser(ROOT)
         self.without = self.guest.get("/operator").text
         self.codes = Authenticator(town.harness, town.user(ROOT))
