@@ -15,7 +15,7 @@ WAYS = ("stopped", "hung", "full")
 
 
 @contextmanager
-def away(server: Valkey, way: str) -> Iterator[None]:
+def break_broker(server: Valkey, way: str) -> Iterator[None]:
     """A broker at work goes away in this way, and is back when the context ends."""
     if way == "stopped":
         server.stop()
@@ -35,5 +35,5 @@ def away(server: Valkey, way: str) -> Iterator[None]:
 @contextmanager
 def broker(folder: Path, way: str) -> Iterator[Settings]:
     """The settings of a server whose broker is away in this way; it is there again when the context ends."""
-    with Valkey(folder) as server, away(server, way):
+    with Valkey(folder) as server, break_broker(server, way):
         yield Settings.with_embedded(folder)

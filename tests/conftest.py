@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from pbem.games import install_games
 from pbem.ops.servers import Postgres, Valkey
 from tests import bot_games, budget, saved_refusals, server_templates
-from tests.transaction_watch import Watch
+from tests.transaction_watch import TransactionWatch
 
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -58,7 +58,7 @@ def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
     if getattr(request, "param", "sqlite") == "sqlite":
         yield
     else:
-        with server_templates.on(request.getfixturevalue("postgres")):
+        with server_templates.use_postgres(request.getfixturevalue("postgres")):
             yield
 
 
@@ -104,9 +104,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 @pytest.fixture(autouse=True)
-def held_work() -> Iterator[Watch]:
+def held_work() -> Iterator[TransactionWatch]:
     """No test may begin long work while it holds the locks of a transaction."""
-    watch = Watch()
+    watch = TransactionWatch()
     with watch.on():
         yield watch
     assert watch.found == [], "work inside a transaction"

@@ -27,10 +27,10 @@ from pbem.store.database import Database
 from pbem.store.models import Base, DailyKey
 from pbem.store.schema import upgrade
 
-SERVERS: Final = 4
+MAX_SERVERS: Final = 4
 """No test has more servers than this, which must not open what is sealed to each other."""
 
-BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+START_TIME: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 """When every test server begins."""
 
 _of: dict[Path, int] = {}
@@ -39,14 +39,14 @@ _files = WeakSet[Engine]()
 _numbers = itertools.count(1)
 
 
-def keys(path: Path, number: int = 0) -> KeyFolder:
+def copy_keys(path: Path, number: int = 0) -> KeyFolder:
     """A folder of keys, one for each number below `SERVERS`; `path`: a folder that does not exist yet."""
     shutil.copytree(_templates() / f"keys-{number}", path)
     _of[path] = number
     return KeyFolder(path)
 
 
-def database(path: Path, keys: KeyFolder) -> Database:
+def copy_database(path: Path, keys: KeyFolder) -> Database:
     """A database with all tables for a server of these keys, within `on` at PostgreSQL, else SQLite in this file.
 
     It is not flushed to the disk, for no test takes the power away.
@@ -55,19 +55,19 @@ def database(path: Path, keys: KeyFolder) -> Database:
     if _here:
         return _here[-1].database(empty)
     shutil.copyfile(empty, path)
-    db = _alike(Database(f"sqlite:///{path}"))
+    db = _share_compiled_statements(Database(f"sqlite:///{path}"))
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     _files.add(db.engine)
     return db
 
 
-def migrated(path: Path) -> str:
+def copy_migrated_database(path: Path) -> str:
     """Put a database that migrations have made into a new file; its address."""
     shutil.copyfile(_migrated(), path)
     return f"sqlite:///{path}"
 
 
-def _alike(db: Database) -> Database:
+def _share_compiled_statements(db: Database) -> Database:
     """Let what was compiled for one database of tests serve this one too: their statements are the same."""
     engine, first = db.engine, _first.setdefault(db.engine.dialect.name, db.engine)
     engine.dialect = engine.pool._dialect = first.dialect
@@ -75,13 +75,13 @@ def _alike(db: Database) -> Database:
     return db
 
 
-def untouched(db: Database) -> bool:
+def is_unopened(db: Database) -> bool:
     """Return True if nobody has looked into this file since it was copied."""
     pool = db.engine.pool
     return db.engine in _files and isinstance(pool, QueuePool) and not pool.checkedin() + pool.checkedout()
 
 
-def kept(db: Database) -> Path:
+def save_copy(db: Database) -> Path:
     """A copy of what this file holds now."""
     path = _templates() / f"kept-{next(_numbers)}.sqlite3"
     with closing(connect(str(db.url.database))) as source, closing(connect(path)) as copy:
@@ -90,16 +90,16 @@ def kept(db: Database) -> Path:
     return path
 
 
-def put(path: Path, db: Database) -> None:
+def restore_copy(path: Path, db: Database) -> None:
     """Such a copy in place of what this file holds; it must be `untouched`."""
     shutil.copyfile(path, str(db.url.database))
     _files.discard(db.engine)
 
 
 @contextmanager
-def on(server: Postgres) -> Iterator[None]:
+def use_postgres(server: Postgres) -> Iterator[None]:
     """Databases are made at this server meanwhile, and removed afterwards."""
-    copies = _Copies(server)
+    copies = _PostgresCopies(server)
     _here.append(copies)
     try:
         yield
@@ -108,7 +108,7 @@ def on(server: Postgres) -> Iterator[None]:
         copies.remove()
 
 
-class _Copies:
+class _PostgresCopies:
     """Databases that were copied at a server."""
 
     def __init__(self, server: Postgres) -> None:
@@ -120,7 +120,7 @@ class _Copies:
         _template(self.server)
         name = f"copy_{next(_numbers)}"
         self.server.run(f"CREATE DATABASE {name} TEMPLATE empty")
-        self.made.append(_alike(Database(self.server.url_of(name))))
+        self.made.append(_share_compiled_statements(Database(self.server.url_of(name))))
         with closing(connect(empty)) as source, self.made[-1].engine.begin() as target:
             columns = [column.name for column in DailyKey.__table__.columns]
             for row in source.execute(f"SELECT {', '.join(columns)} FROM daily_keys"):
@@ -134,7 +134,7 @@ class _Copies:
             self.server.run(f"DROP DATABASE {db.url.database} WITH (FORCE)")
 
 
-_here: list[_Copies] = []
+_here: list[_PostgresCopies] = []
 
 
 @cache
@@ -142,7 +142,7 @@ def _template(server: Postgres) -> None:
     server.run("CREATE DATABASE empty")
     db = Database(server.url_of("empty"))
     Base.metadata.create_all(db.engine)
-    _alike(db).close()
+    _share_compiled_statements(db).close()
 
 
 @cache
@@ -156,12 +156,12 @@ def _migrated() -> Path:
 def _templates() -> Path:
     folder = Path(mkdtemp(prefix="pbem-once-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for number in range(SERVERS):
+    for number in range(MAX_SERVERS):
         keys = KeyFolder.create(folder / f"keys-{number}")
         db = Database(f"sqlite:///{folder}/empty-{number}.sqlite3")
         Base.metadata.create_all(db.engine)
-        _alike(db)
-        post = Services(db, {}, "https://games.test", "games.test", clock=lambda: BEGAN)
+        _share_compiled_statements(db)
+        post = Services(db, {}, "https://games.test", "games.test", clock=lambda: START_TIME)
         daily_keys.rotate(with_keys(post, MailerKeys.load(keys.folder_of("mailer"))))
         db.close()
     return folder

@@ -4,7 +4,7 @@ import tarfile
 from pathlib import Path
 
 
-def unpack(tar: tarfile.TarFile, folder: Path) -> None:
+def extract(tar: tarfile.TarFile, folder: Path) -> None:
     """Write what lies in an archive into a folder; Python before 3.11.4 knows no filter of what may lie there."""
     tar.extraction_filter = getattr(tarfile, "data_filter", None)
     tar.extractall(folder)

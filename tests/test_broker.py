@@ -21,7 +21,7 @@ from pbem.ops.servers import Valkey
 from pbem.service.mail import intake
 from pbem.store.models import SealedOrdersRow
 from tests import broken_broker
-from tests.service.server_fixtures import build, seated
+from tests.service.server_fixtures import build, start_game
 from tests.web.form_browser import Browser, orders, site
 from worker.app import bind_services
 
@@ -61,7 +61,7 @@ def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
     """A set that was committed is answered as taken, not with an error, though nobody could be woken."""
     (state_dir / "b").mkdir()
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     with broken_broker.broker(state_dir / "b", "hung") as settings:
         harness.web = replace(harness.web, enqueue=TaskQueue(settings))
         guest = Browser(site(harness)).sign_in(harness, 1)
@@ -99,7 +99,7 @@ def test_wake_ups_go_out_again_when_the_broker_is_back(
     wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, caplog.at_level(logging.INFO):
         wake("resolve_game", "g")
-        with broken_broker.away(server, way):
+        with broken_broker.break_broker(server, way):
             for _ in range(3):
                 wake("resolve_game", "g")
                 now += AGAIN_S

@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 import engine
 from pbem.broker import task_queue
 from pbem.cli.main import main
-from tests.service.master_commands import MASTER, outsider
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import MASTER, appoint_outsider
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy.rules import Toy
 
 
@@ -25,8 +25,8 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 def served(state_dir: Path) -> tuple[ServerHarness, str, Path]:
     """A game of two on a server in a folder."""
     harness = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3")
-    game = seated(harness, "toy", 2, 48)
-    outsider(harness, game)
+    game = start_game(harness, "toy", 2, 48)
+    appoint_outsider(harness, game)
     return harness, game, state_dir
 
 

@@ -22,7 +22,7 @@ ROLES: tuple[Role, ...] = ("web", "smtp", "mailer", "resolver", "scheduler", "al
 @pytest.fixture
 def env(state_dir: Path) -> dict[str, str]:
     """The variables of a complete installation in production."""
-    server_templates.keys(state_dir / "keys")
+    server_templates.copy_keys(state_dir / "keys")
     return {
         "PBEM_PUBLIC_URL": "https://play.example.org/",
         "PBEM_MAIL_DOMAIN": "Games.Example.org",
@@ -249,7 +249,7 @@ def test_embedded_needs_no_environment(state_dir: Path) -> None:
 
 def test_variables_hand_the_settings_on(state_dir: Path) -> None:
     """What a child process reads from `variables` equals what its parent has, role by role."""
-    server_templates.keys(state_dir / "keys")
+    server_templates.copy_keys(state_dir / "keys")
     parent = Settings.with_embedded(state_dir)
     assert Settings.from_env(parent.variables, "all") == parent
     assert Settings.from_env(parent.variables, "resolver").database_url == parent.database_url

@@ -69,8 +69,8 @@ def relay() -> Iterator[Server]:
 def settings(state_dir: Path, relay: Server) -> Settings:
     """A server with keys and tables, of which nothing runs yet."""
     found = Settings.with_embedded(state_dir, relay_port=relay.port)
-    server_templates.keys(found.keys_dir)
-    server_templates.migrated(state_dir / "pbem.sqlite3")
+    server_templates.copy_keys(found.keys_dir)
+    server_templates.copy_migrated_database(state_dir / "pbem.sqlite3")
     return found
 
 
@@ -141,7 +141,7 @@ def at_step(url: str, step: int) -> str:
 )
 def test_tables_one_step_newer_will_do(ahead: int, want: str, state_dir: Path) -> None:
     """Tables of this version or one step newer are worked with; older ones, and much newer ones, are refused."""
-    found = at_step(server_templates.migrated(state_dir / "x.sqlite3"), head_revision() + ahead)
+    found = at_step(server_templates.copy_migrated_database(state_dir / "x.sqlite3"), head_revision() + ahead)
     assert want in found
     assert bool(found) == bool(want)
 

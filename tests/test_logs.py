@@ -14,7 +14,7 @@ import pytest
 
 from pbem.ops import logs
 from pbem.web import serve
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 SECRET = "qzvxjbellum"
 
@@ -109,7 +109,7 @@ def test_a_letter_is_followed_by_its_id(state_dir: Path, caplog: pytest.LogCaptu
     """A letter on its way in, its game and the letters out are a line each, by their ids and no word of theirs."""
     caplog.set_level(logging.INFO, logger="pbem")
     harness: ServerHarness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     caplog.clear()
     harness.reply("s1", SECRET, "BID 1")
     harness.reply("s2", SECRET, "BID 2")

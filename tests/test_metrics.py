@@ -27,7 +27,7 @@ from pbem.store.models import Game, OutboundEmail, QuestionRow
 from pbem.store.schema import upgrade
 from tests import server_templates
 from tests.mail.dovecot import until
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import site
 
 DEPLOY = Path(__file__).parent.parent / "deploy" / "metrics"
@@ -43,7 +43,7 @@ def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
 def harness(state_dir: Path) -> ServerHarness:
     """A server with one game under way."""
     found = build(state_dir)
-    seated(found, "toy", 3, 24)
+    start_game(found, "toy", 3, 24)
     return found
 
 
@@ -160,7 +160,7 @@ def test_what_is_away_is_a_figure_and_no_error(
 def url(request: pytest.FixtureRequest, state_dir: Path) -> str:
     """The address of a database with tables, of either kind."""
     if request.param == "sqlite":
-        return server_templates.migrated(state_dir / "pbem.sqlite3")
+        return server_templates.copy_migrated_database(state_dir / "pbem.sqlite3")
     found: str = request.getfixturevalue("fresh_postgres_url")
     upgrade(found)
     return found

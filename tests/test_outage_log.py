@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from pbem.common.outage_log import OutageLog, is_connection_error
 from pbem.ops.servers import Postgres
 from pbem.store.database import Database
-from tests.service.server_fixtures import build, seated
+from tests.service.server_fixtures import build, start_game
 from tests.web.form_browser import Browser, site
 from worker.app import skip_when_unavailable
 from worker.quiet import NOISY_LOGGERS, BrokerLogFilter
@@ -120,7 +120,7 @@ def test_what_libraries_say_of_a_broker_that_is_away_is_one_line(caplog: pytest.
 def test_a_page_without_a_database_logs_no_traceback(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The reader gets a page that says to try again, and the log has the one line of the database."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     guest = Browser(site(harness)).sign_in(harness, 1)
     harness.web.db.close()
     for path in state_dir.glob("test.sqlite3*"):

@@ -14,7 +14,7 @@ from pbem.crypto import new_token
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from tests.archive.bots import owed_lines
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness, build
 
 README = Path(__file__).parent.parent / "pbem" / "service" / "masters" / "README.md"
@@ -51,7 +51,7 @@ def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ServerHarne
     harness.run_queued_tasks()
     for seat, (_, address) in zip(("s2", "s3"), GUESTS, strict=True):
         web_orders.submit_orders(
-            harness.web, user(harness, address), game, 1, new_token(), owed_lines(harness, game, seat)
+            harness.web, get_user_id(harness, address), game, 1, new_token(), owed_lines(harness, game, seat)
         )
     harness.run_queued_tasks()
     return harness, game

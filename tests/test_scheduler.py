@@ -11,8 +11,8 @@ from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
 from pbem.service.tasks import jobs
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Base, BoardImage, Game, Heartbeat, InboundEmail, OutboundEmail, QuestionRow, Webhook
-from tests.service.server_fixtures import ServerHarness, build, seated
-from tests.service.timed_games import HOUR, gifts, question, table
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import HOUR, load_extensions, load_question, start_timed_game
 from worker import tasks, watch
 from worker.schedule import POLL_INTERVAL_S, TASK_INTERVALS_S, Beat
 from worker.watch import IDLE_S, TASK_S, Watchdog
@@ -73,7 +73,7 @@ def test_the_clock_has_a_queue_that_no_letter_lies_in() -> None:
 def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> None:
     """Where the task that says so waits behind others, one of those looks first, once in a few seconds."""
     harness, moment = build(state_dir), [0.0]
-    seated(harness, "toy", 2, 48)
+    start_game(harness, "toy", 2, 48)
     harness.run_scheduled_jobs()
     harness.advance_time(hours=40)
     punctual = tasks.OverdueJobGuard(lambda: moment[0])
@@ -111,14 +111,14 @@ def looked(harness: ServerHarness, order: str) -> None:
 def test_a_wall_clock_that_is_set_costs_nobody_their_turn(days: int, order: str, state_dir: Path) -> None:
     """Set by two days either way, it closes no question, keeps everybody's time to answer, and orders count as ever."""
     harness = build(state_dir)
-    game = table(harness, 2, 48)
+    game = start_timed_game(harness, 2, 48)
     looked(harness, order)
-    left = int(question(harness, "s1").due_at or 0) - harness.mailer.now()
+    left = int(load_question(harness, "s1").due_at or 0) - harness.mailer.now()
     entry = harness.load_game(game).entry
     jump(harness, days)
     looked(harness, order)
     assert harness.load_game(game).entry == entry
-    assert abs(int(question(harness, "s1").due_at or 0) - harness.mailer.now() - left) < HOUR // 12
+    assert abs(int(load_question(harness, "s1").due_at or 0) - harness.mailer.now() - left) < HOUR // 12
     assert list_problems(harness.resolver) == []
     for seat in ("s1", "s2"):
         harness.receive_reply(harness.reply_token(seat), ["BID 1"])
@@ -131,14 +131,14 @@ def test_a_wall_clock_that_is_set_costs_nobody_their_turn(days: int, order: str,
 def test_a_wall_clock_that_is_set_and_put_right_changes_nothing(days: int, state_dir: Path) -> None:
     """Two days wrong for a minute, and then right again: deadlines are where they were, to a few minutes."""
     harness = build(state_dir)
-    table(harness, 2, 48)
+    start_timed_game(harness, 2, 48)
     looked(harness, "post first")
-    before = int(question(harness, "s1").due_at or 0)
+    before = int(load_question(harness, "s1").due_at or 0)
     jump(harness, days)
     looked(harness, "clock first")
     jump(harness, -days)
     looked(harness, "clock first")
-    assert abs(int(question(harness, "s1").due_at or 0) - before) < HOUR // 6
+    assert abs(int(load_question(harness, "s1").due_at or 0) - before) < HOUR // 6
 
 
 CLAIMED = sorted(
@@ -150,7 +150,7 @@ CLAIMED = sorted(
 def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path) -> None:
     """What was claimed, or put off, while the clock was two days fast is free when it is put right."""
     harness = build(state_dir)
-    table(harness, 2, 48)
+    start_timed_game(harness, 2, 48)
     looked(harness, "post first")
     jump(harness, 2)
     looked(harness, "post first")
@@ -178,7 +178,7 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
 def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) -> None:
     """With post down and the clock at work a deadline waits, and the time is given back, for letters lay unread."""
     harness = build(state_dir)
-    table(harness, 2, 48)
+    start_timed_game(harness, 2, 48)
     looked(harness, "post first")
     for _ in range(49 * 6):
         harness.current_time += timedelta(minutes=10)
@@ -186,7 +186,7 @@ def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) 
     assert {row.state for row in harness.load_rows(QuestionRow)} == {"unanswered"}
     assert [line for line in list_problems(harness.resolver) if "is a mailer running?" in line]
     looked(harness, "post first")
-    assert [seat for seat, lost in gifts(harness) if lost > 48 * HOUR] == ["s1", "s2"]
+    assert [seat for seat, lost in load_extensions(harness) if lost > 48 * HOUR] == ["s1", "s2"]
     assert list_problems(harness.resolver) == []
 
 

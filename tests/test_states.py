@@ -9,7 +9,7 @@ from sqlalchemy.exc import StatementError
 from pbem.common.states import GameState
 from pbem.store.models import Base, Game, User
 from pbem.store.models.base import EnumString
-from tests.service.server_fixtures import build, seated
+from tests.service.server_fixtures import build, start_game
 
 
 def test_every_state_that_is_stored_is_of_one_enum() -> None:
@@ -24,7 +24,7 @@ def test_every_state_that_is_stored_is_of_one_enum() -> None:
 def test_states_are_read_as_they_were_written(state_dir: Path) -> None:
     """The database holds the value, the program reads the enum, and a word that is none is refused."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     assert harness.load_game(game).state is GameState.RUNNING
     with harness.web.db.snapshot() as session:
         assert session.scalar(text("SELECT state FROM games")) == "running"

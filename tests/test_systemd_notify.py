@@ -88,8 +88,8 @@ def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
     role: str, line: socket.socket, state_dir: Path, valkey_url: str
 ) -> None:
     """Word comes when it serves, and then again and again, by the process that the manager started."""
-    server_templates.migrated(state_dir / "pbem.sqlite3")
-    server_templates.keys(state_dir / "keys")
+    server_templates.copy_migrated_database(state_dir / "pbem.sqlite3")
+    server_templates.copy_keys(state_dir / "keys")
     settings = config.Settings.with_embedded(state_dir, lmtp_port=free_port(), smtp_port=free_port())
     more = {"PBEM_BROKER_URL": valkey_url, "PBEM_ALLOW_SHARED_USER": "yes"}
     env = {**config.current_environment(), **settings.variables, **more}

@@ -8,8 +8,8 @@ from engine.kernel.options import uses_reading
 from engine.kernel.run import empty_state, fold, start
 from engine.kernel.viewers import Seat
 from pbem.service.tasks.replay import replay_games
-from tests.service.master_commands import meant
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy import RULES
 from tests.toy.events import Fought, Left
 from tests.toy.second import SECOND
@@ -42,12 +42,12 @@ def test_a_game_keeps_its_reading_until_its_master_adopts_the_newer_one(state_di
     A new table begins with the new reading.
     """
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.configure(installed={"toy": SECOND})
     held = cards(harness)
     bid_nothing(harness, 1)
     assert cards(harness) == held + 1
-    meant(harness, game, "CORRECT as printed", "ADOPT READINGS 2")
+    send_confirmed(harness, game, "CORRECT as printed", "ADOPT READINGS 2")
     bid_nothing(harness, 2)
     assert cards(harness) == held + 1
     assert [one.differences for one in replay_games(harness.resolver)] == [()]

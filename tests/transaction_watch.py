@@ -58,7 +58,7 @@ is counted only when it goes out (`find_or_invite`).
 """
 
 
-class Watch:
+class TransactionWatch:
     """Notes the work of `WORK`: what was begun at all, and what was begun inside a transaction and is not left out."""
 
     def __init__(self) -> None:

@@ -19,8 +19,8 @@ from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.locales import translate
 from pbem.web.routes import ROUTES as PAGES
 from tests.access.world import World, everybody, path_of
-from tests.service.master_commands import MASTER, meant, outsider, user
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
+from tests.service.master_commands import MASTER, appoint_outsider, get_user_id, send_confirmed
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 from tests.service.test_signed_rows import written
 from worker.app import skip_when_unavailable
 
@@ -99,7 +99,7 @@ def tried_to_the_end(harness: ServerHarness, number: str) -> InboundEmail:
 def test_the_writer_of_a_letter_is_told(state_dir: Path, table: str) -> None:
     """A letter to such a table is put aside and its writer told, where their own row and address are believed."""
     harness = build(state_dir)
-    seated(harness, "toy", 3, 24)
+    start_game(harness, "toy", 3, 24)
     number = letter(harness, "s2")
     own = "purpose = 'reply'" if table == "capabilities" else "id = 1" if table == "users" else "1"
     with written(harness, unsealed(table, own)):
@@ -114,7 +114,7 @@ def test_the_writer_of_a_letter_is_told(state_dir: Path, table: str) -> None:
 def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The log has one line however often such a row is met, without its content, and the doctor names the row."""
     harness = build(state_dir)
-    seated(harness, "toy", 3, 24)
+    start_game(harness, "toy", 3, 24)
     numbers = [letter(harness, "s2"), letter(harness, "s3")]
     caplog.set_level(logging.ERROR)
     with written(harness, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"):
@@ -131,9 +131,9 @@ def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: py
 
 def two_tables(harness: ServerHarness) -> list[str]:
     """Two games of the same three players."""
-    first = seated(harness, "toy", 3, 24)
+    first = start_game(harness, "toy", 3, 24)
     harness.sent.clear()
-    return [first, seated(harness, "toy", 3, 24)]
+    return [first, start_game(harness, "toy", 3, 24)]
 
 
 @pytest.mark.parametrize("rows", ["games", "seats", "capabilities"])
@@ -157,7 +157,7 @@ def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str)
         harness.configure(installed={})
         interruptions.suspend_or_resume(harness.mailer)
         assert whole in {row.game_id for row in harness.load_rows(Outage) if not row.ended_at}
-        harness.configure(installed=TITLES)
+        harness.configure(installed=GAME_TYPES)
         interruptions.suspend_or_resume(harness.mailer)
         assert all(row.ended_at for row in harness.load_rows(Outage) if row.game_id == whole)
 
@@ -167,8 +167,8 @@ def test_an_offer_that_is_not_believed_stops_no_other(state_dir: Path) -> None:
     harness = build(state_dir)
     both = two_tables(harness)
     for game in both:
-        outsider(harness, game)
-        meant(harness, game, "REPLACE p2 BY new@games.test", who=MASTER)
+        appoint_outsider(harness, game)
+        send_confirmed(harness, game, "REPLACE p2 BY new@games.test", who=MASTER)
     assert len(harness.load_rows(Application)) == 2
     harness.advance_time(days=8)
     with written(harness, unsealed("applications", f"game_id = '{both[0]}'")):
@@ -182,16 +182,16 @@ def test_an_offer_that_is_not_believed_stops_no_other(state_dir: Path) -> None:
 def test_lists_leave_out_what_is_not_believed(state_dir: Path, rows: str) -> None:
     """Who looks for a table, a seat or a game to watch finds the others, though one of them does not fit its seal."""
     harness = build(state_dir)
-    playing = [seated(harness, "toy", 3, 24, watchers="open")]
+    playing = [start_game(harness, "toy", 3, 24, watchers="open")]
     harness.sent.clear()
-    playing.append(seated(harness, "toy", 3, 24, watchers="open"))
+    playing.append(start_game(harness, "toy", 3, 24, watchers="open"))
     for number, game in enumerate(playing, 2):
         substitutes.offer_own_seat(harness.web, number, game)
     open_ = [tables.create(harness.web, number, "toy", "Looks", 3, {}, 24) for number in (1, 3)]
     harness.run_queued_tasks()
     for game in open_:
         open_tables.set_open(harness.web, game, True)
-    stranger = user(harness, "new@games.test")
+    stranger = get_user_id(harness, "new@games.test")
 
     def shown() -> tuple[set[str], set[str], set[str]]:
         watched = spectators.list_followed(harness.web, stranger)[1].rows

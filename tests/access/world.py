@@ -24,8 +24,8 @@ from pbem.store.games import lock_game
 from pbem.store.models import User
 from tests.access.matrix import AUDIENCE, SEATS
 from tests.service.canary_words import renamed_cards, word
-from tests.service.server_fixtures import ServerHarness, build, seated
-from tests.service.timed_games import tick
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import advance_and_run
 from tests.web.form_browser import Browser, site
 
 ADDRESSES = {
@@ -124,7 +124,7 @@ def opened(harness: ServerHarness, seed: int = 3) -> World:
     """Make it: four seats, secrets of every kind, a deputy, a substitute, a spectator, a master without a seat."""
     dice = random.Random(seed)
     words = {name: word(dice) for name in AUDIENCE}
-    game = seated(harness, "toy", 4, 48, talk="free", watchers="open")
+    game = start_game(harness, "toy", 4, 48, talk="free", watchers="open")
     ids = {name: _user(harness, address) for name, address in ADDRESSES.items()}
     for text, by, to in (("before", "playing", "s4"), ("public", "other", "all")):
         messages.send(harness.web, ids[by], game, [to], words[text], new_token())
@@ -149,7 +149,7 @@ def opened(harness: ServerHarness, seed: int = 3) -> World:
     )
     harness.run_queued_tasks()
     harness.reply("s2", "BID 1", f"LUCK {words['sealed']}")
-    tick(harness, minutes=1)
+    advance_and_run(harness, minutes=1)
     harness.configure(
         operator_emails=frozenset({ADDRESSES["administrator"]}),
         limits=dict.fromkeys(

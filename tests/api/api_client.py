@@ -10,7 +10,7 @@ from pbem.bot import ApiError
 from pbem.service.access import api_tokens
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import Operation
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness
 
 PREFIX = "/api/v2"
@@ -19,7 +19,7 @@ PREFIX = "/api/v2"
 def issued(harness: ServerHarness, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:
     """A token of somebody's, as the page of tokens makes it."""
     return api_tokens.create_token(
-        harness.web, user(harness, address), name="a bot", scope=scope, days=days, game_id=game
+        harness.web, get_user_id(harness, address), name="a bot", scope=scope, days=days, game_id=game
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from tests.api.api_client import Program, issued
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import site
 
 
@@ -33,4 +33,4 @@ class Quay:
 def quay(state_dir: Path) -> Quay:
     """Two seats, p1@ and p2@, who are asked for bids."""
     harness = build(state_dir)
-    return Quay(harness, site(harness), seated(harness, "toy", 2, hours=48))
+    return Quay(harness, site(harness), start_game(harness, "toy", 2, hours=48))

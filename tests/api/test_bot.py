@@ -19,7 +19,7 @@ from tests.api.api_client import Inside, issued
 from tests.api.conftest import Quay
 from tests.api.world import MANY, TITLES, narrate
 from tests.http_server import served
-from tests.service.server_fixtures import build, seated
+from tests.service.server_fixtures import build, start_game
 
 MOST_LOOKS = 1200
 
@@ -31,7 +31,7 @@ def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -
     """Processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
     harness = build(state_dir, installed=TITLES)
     harness.configure(limits=MANY)
-    game = seated(harness, title, players)
+    game = start_game(harness, title, players)
     app = create_pages(harness.web, WebConfig(requests_per_minute=100_000), narrate)
     tokens = [issued(harness, f"p{n}@games.test", game=game) for n in range(1, players + 1)]
     with served(app) as url:

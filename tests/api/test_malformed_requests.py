@@ -24,7 +24,7 @@ from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
 from tests.api.world import MANY, World, opened
 from tests.budget import budget
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 from tests.web.form_browser import Browser, hidden, site
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.timeout(900)]
@@ -137,7 +137,7 @@ class Visitor:
     def __init__(self, world: World, address: str) -> None:
         self.guest, self.token = Browser(world.app), ""
         if address:
-            self.guest.sign_in(world.harness, user(world.harness, address))
+            self.guest.sign_in(world.harness, get_user_id(world.harness, address))
             self.token = issued(world.harness, address)
         self.key = hidden(self.guest.get("/sign-in").text, "csrf_token")
 
@@ -221,7 +221,7 @@ def test_no_value_of_any_call_makes_a_500(quay: Quay) -> None:
     """No replaced text or number of an example, and no text of a query, makes an error of ours; refusals say why."""
     harness, chance, failed = quay.harness, random.Random(SEED), []
     harness.configure(limits=MANY)
-    later = tables.create(harness.web, user(harness, "p1@games.test"), "toy", "Later", 4, {})
+    later = tables.create(harness.web, get_user_id(harness, "p1@games.test"), "toy", "Later", 4, {})
     harness.run_queued_tasks()
     app = site(harness)
     programs = {scope: Program(app, issued(harness, "p1@games.test", scope=scope)) for scope in SCOPES}

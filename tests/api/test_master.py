@@ -5,7 +5,7 @@ from typing import Any
 from pbem.store.models import AuditEntry, Master, QuestionRow
 from tests.api.conftest import Quay
 from tests.api.test_operations import problem
-from tests.service.master_commands import MASTER, outsider, user
+from tests.service.master_commands import MASTER, appoint_outsider, get_user_id
 
 
 def acted(answer: Any) -> list[tuple[str, str]]:
@@ -42,7 +42,7 @@ def test_a_line_is_done_in_the_masters_language_and_asks_twice(quay: Quay) -> No
 
 def test_no_program_looks_behind_the_screens(quay: Quay) -> None:
     """OPEN is for people: it is neither previewed nor done for a program, and is not in its list of forms."""
-    outsider(quay.harness, quay.game)
+    appoint_outsider(quay.harness, quay.game)
     master = quay.program(MASTER, scope="master")
     for path in ("master/preview", "master"):
         answer = master.post(f"{quay.at}/{path}", {"lines": ["OPEN HAND p2"]})
@@ -77,7 +77,7 @@ def test_a_player_votes_and_is_refused_what_masters_do(quay: Quay) -> None:
     """The same call depends on its author's rights; a token that only plays does not reach it at all."""
     player = quay.program("p2@games.test", scope="master")
     assert acted(player.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]})) == [("refused", "")]
-    assert user(quay.harness, "p2@games.test") not in {row.user_id for row in quay.harness.load_rows(AuditEntry)}
+    assert get_user_id(quay.harness, "p2@games.test") not in {row.user_id for row in quay.harness.load_rows(AuditEntry)}
     plain = quay.program("p1@games.test")
     problem(plain.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]}), 403, "other_scope")
     problem(plain.post(f"{quay.at}/master/preview", {"lines": ["EXTEND 2 days"]}), 403, "other_scope")

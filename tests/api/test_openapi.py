@@ -17,7 +17,7 @@ from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.openapi import problem_responses
 from tests.api.conftest import Quay
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 
 PLACE = re.compile(r"<(?:int:)?([a-z]+)>")
 
@@ -71,7 +71,7 @@ def test_examples_are_of_the_types_that_answer() -> None:
 def test_what_is_answered_is_what_is_described(quay: Quay) -> None:
     """Each answer of a real game validates against the schema that the document gives for it."""
     found, program = document(quay), quay.program("p1@games.test")
-    later = tables.create(quay.harness.web, user(quay.harness, "p1@games.test"), "toy", "Later", 2, {})
+    later = tables.create(quay.harness.web, get_user_id(quay.harness, "p1@games.test"), "toy", "Later", 2, {})
     for operation in OPERATIONS:
         if operation.method == "GET" and operation.returns is not None and "/records/<" not in operation.path:
             game = later if operation.states == WAITING else quay.game

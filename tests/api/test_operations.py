@@ -14,7 +14,7 @@ from pbem.web.api.problems import MEDIA, STATUS
 from tests.api.api_client import PREFIX, Program, issued
 from tests.api.conftest import Quay
 from tests.api.test_tokens import signed_in
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 from tests.web.form_browser import Plain, site
 
 BID = {"entry": 1, "lines": ["FOR TURN 1 BIDS", "BID 3"]}
@@ -257,7 +257,7 @@ def test_a_game_of_others_and_one_that_is_not_there_look_the_same(quay: Quay) ->
 
 def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
     """Any orders get 409; the outline of the table is there."""
-    game = tables.create(quay.harness.web, user(quay.harness, "p1@games.test"), "toy", "Later", 2, {})
+    game = tables.create(quay.harness.web, get_user_id(quay.harness, "p1@games.test"), "toy", "Later", 2, {})
     quay.harness.run_queued_tasks()
     program = quay.program("p1@games.test")
     assert program.get(f"/games/{game}").json["state"] == "open"

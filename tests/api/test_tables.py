@@ -17,7 +17,7 @@ from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
 from tests.api.test_operations import problem
 from tests.archive.bots import play_on
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 from tests.web.form_browser import site
 
 NEW = {"rules": "toy", "title": "Lily", "players": 2}
@@ -198,7 +198,9 @@ def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
 
 def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
     """An absence is whole days by one's own clock; one that cannot be is refused with the page's reason."""
-    users.update_profile(quay.harness.web, user(quay.harness, "p1@games.test"), name="Player 1", zone="Europe/Paris")
+    users.update_profile(
+        quay.harness.web, get_user_id(quay.harness, "p1@games.test"), name="Player 1", zone="Europe/Paris"
+    )
     program = quay.program("p1@games.test")
     assert came(program.post("/absences", {"first": "2026-07-01", "last": "2026-07-03"})) == "done"
     (away,) = program.get("/absences").json["absences"]
@@ -227,7 +229,7 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
     """A player names a deputy for an absence, who agrees without the player; the whole table sees who answers."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     now = quay.harness.web.now()
-    gate_timing.add_absence(quay.harness.web, user(quay.harness, "p1@games.test"), now, now + 86_400_000)
+    gate_timing.add_absence(quay.harness.web, get_user_id(quay.harness, "p1@games.test"), now, now + 86_400_000)
     number = one.get("/absences").json["absences"][0]["number"]
     asked = {"address": "zoe@games.test", "absence": number}
     problem(two.post(f"{quay.at}/deputies", asked), 409, "refused")

@@ -15,8 +15,8 @@ from pbem.store.models import Capability
 from pbem.web.api import OPERATIONS
 from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
-from tests.service.master_commands import user
-from tests.service.server_fixtures import seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import start_game
 from tests.web.form_browser import Browser, hidden
 
 PAGE = "/settings/programs"
@@ -24,7 +24,7 @@ PAGE = "/settings/programs"
 
 def signed_in(quay: Quay, address: str = "p1@games.test") -> Browser:
     """Somebody at the pages."""
-    return Browser(quay.app).sign_in(quay.harness, user(quay.harness, address))
+    return Browser(quay.app).sign_in(quay.harness, get_user_id(quay.harness, address))
 
 
 def made_on_page(guest: Browser, **fields: Any) -> str:
@@ -44,7 +44,7 @@ def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> Non
     assert Program(quay.app, token).get("/me").json["name"] == "Player 1"
     assert token not in guest.get(PAGE).text
     assert made_on_page(guest, form=form) == ""
-    assert len(api_tokens.list_tokens(quay.harness.web, user(quay.harness, "p1@games.test"))) == 1
+    assert len(api_tokens.list_tokens(quay.harness.web, get_user_id(quay.harness, "p1@games.test"))) == 1
     folder = Path(str(quay.harness.web.db.url.database)).parent
     content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert (token.encode() in content, b"my bot" in content) == (False, True), "only a hash is kept"
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
     """The service refuses it, and the page says why in the reader's language."""
     asked: dict[str, Any] = {"name": "x", "scope": "read", "days": 1, **wrong}
     with pytest.raises(RequestRefused, match=code):
-        api_tokens.create_token(quay.harness.web, user(quay.harness, "p1@games.test"), **asked)
+        api_tokens.create_token(quay.harness.web, get_user_id(quay.harness, "p1@games.test"), **asked)
     guest = signed_in(quay)
     sent = {"act": "issue", "form": hidden(guest.get(PAGE).text, "form"), **asked, "game": asked.get("game_id", "")}
     answer = guest.post(PAGE, {name: str(value) for name, value in sent.items()})
@@ -104,7 +104,7 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
 
 def test_a_token_ends_by_itself_and_makes_room(quay: Quay) -> None:
     """A token works on its last day, and not after it; a person has at most twenty tokens at a time."""
-    token, me = issued(quay.harness, "p1@games.test", days=2), user(quay.harness, "p1@games.test")
+    token, me = issued(quay.harness, "p1@games.test", days=2), get_user_id(quay.harness, "p1@games.test")
     for _ in range(1, api_tokens.MAX_TOKENS):
         issued(quay.harness, "p1@games.test", days=2)
     with pytest.raises(RequestRefused, match="program_many"):
@@ -121,7 +121,7 @@ def test_a_token_ends_by_itself_and_makes_room(quay: Quay) -> None:
 def test_a_token_for_one_seat_knows_no_other_table(quay: Quay) -> None:
     """Another table is neither in its lists nor found by name."""
     quay.harness.sent.clear()
-    other = seated(quay.harness, "toy", 2, 48)
+    other = start_game(quay.harness, "toy", 2, 48)
     here, all_mine = quay.program("p1@games.test", game=quay.game), quay.program("p1@games.test")
     assert {g["game"] for g in here.get("/games").json["games"]} == {quay.game}
     assert {g["game"] for g in all_mine.get("/games").json["games"]} == {quay.game, other}
@@ -150,8 +150,8 @@ def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:
     kept = {scope: quay.program("p2@games.test", scope=scope) for scope in api_tokens.SCOPES}
     seat = quay.program("p2@games.test", game=quay.game)
     assert seat.get(f"{quay.at}/view").status_code == kept["play"].get(f"{quay.at}/view").status_code == 200
-    substitutes.offer_own_seat(quay.harness.web, user(quay.harness, "p2@games.test"), quay.game)
-    substitutes.take_over(quay.harness.web, user(quay.harness, "new@games.test"), quay.game, "s2")
+    substitutes.offer_own_seat(quay.harness.web, get_user_id(quay.harness, "p2@games.test"), quay.game)
+    substitutes.take_over(quay.harness.web, get_user_id(quay.harness, "new@games.test"), quay.game, "s2")
     quay.harness.run_queued_tasks()
     assert (seat.get("/me").status_code, kept["play"].get("/me").status_code) == (401, 200)
     for operation in OPERATIONS:
@@ -180,7 +180,7 @@ def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
     moments = []
     for _ in range(3):
         program.get("/me")
-        moments.append(api_tokens.list_tokens(quay.harness.web, user(quay.harness, "p1@games.test"))[0].used)
+        moments.append(api_tokens.list_tokens(quay.harness.web, get_user_id(quay.harness, "p1@games.test"))[0].used)
         quay.harness.advance_time(seconds=40)
     assert moments[0] == moments[1]
     assert moments[2] == (moments[0] or 0) + 80

@@ -15,7 +15,7 @@ from pbem.service.seats import tables
 from pbem.web import WebConfig, create_pages
 from pbem.web.site import Narrator
 from tests.archive.bots import play_on
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy.rules import Toy
 from tests.web.form_browser import Plain
 
@@ -68,4 +68,4 @@ def opened(folder: Path) -> World:
 def _seated(harness: ServerHarness, title: str, players: int) -> str:
     """A table with everybody there; the letters of those before are put away, for their invitations are used up."""
     harness.sent.clear()
-    return seated(harness, title, players, 48)
+    return start_game(harness, title, players, 48)

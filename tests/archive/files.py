@@ -17,21 +17,21 @@ from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import Claim, VerificationReport, verify
 from pbem.crypto.chain import GENESIS, hash_entry
 from pbem.service.archive import files
-from tests.service.master_commands import put_out
-from tests.service.server_fixtures import TITLES, ServerHarness, Steady, build, seated
+from tests.service.master_commands import eliminate_seat
+from tests.service.server_fixtures import GAME_TYPES, DeterministicBytes, ServerHarness, build, start_game
 from tests.toy.board import SHIELDS
 
 
 def played(harness: ServerHarness) -> str:
     """A game to its end with sets sent ahead, riders, words for luck, defaults and a resignation."""
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     for number, seat in enumerate(("s1", "s2", "s3"), 1):
         harness.reply(
             seat, f"BID {number}", *shield(harness, game, seat), "LUCK my cat", "FOR MARCH", "ATTACK Mill WITH 1"
         )
     harness.reply("s2", "WITHDRAW MARCH")
     harness.reply("s2", "ATTACK Mill WITH 2")
-    put_out(harness, game, "s3")
+    eliminate_seat(harness, game, "s3")
     for _ in range(14):
         harness.advance_time(hours=25)
         harness.run_scheduled_jobs()
@@ -42,7 +42,7 @@ def played(harness: ServerHarness) -> str:
 
 def steady(harness: ServerHarness, words: str = "steady") -> ServerHarness:
     """The same server with the chance of these words, so that the same game is played each time by whichever test."""
-    harness.configure(random_bytes=Steady(words))
+    harness.configure(random_bytes=DeterministicBytes(words))
     return harness
 
 
@@ -66,7 +66,7 @@ def finished() -> tuple[bytes, str]:
 
 def look(blob: bytes, root: str = "") -> VerificationReport:
     """What a file of the smallest game proves."""
-    return verify(blob, root, TITLES)
+    return verify(blob, root, GAME_TYPES)
 
 
 def broken(verdict: VerificationReport) -> set[str]:

@@ -10,16 +10,16 @@ from pbem.archive.verify import verify
 from pbem.service.archive import files, transfer
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.master_commands import MASTER, ask, mastered_in, meant
+from tests.service.master_commands import MASTER, send_commands, send_confirmed, start_mastered_game
 from tests.service.server_fixtures import ServerHarness, build
 
 
 def mastered(harness: ServerHarness) -> str:
     """A game whose master did a few things, one of them with what nobody else may read."""
-    game = mastered_in(harness)
-    ask(harness, game, "BROADCAST Welcome", "PROMOTE anna@games.test", who=MASTER)
-    ask(harness, game, "ANSWER FOR p2", "BID 3", "END", who=MASTER)
-    meant(harness, game, "PROCESS BIDS 1", who=MASTER)
+    game = start_mastered_game(harness)
+    send_commands(harness, game, "BROADCAST Welcome", "PROMOTE anna@games.test", who=MASTER)
+    send_commands(harness, game, "ANSWER FOR p2", "BID 3", "END", who=MASTER)
+    send_confirmed(harness, game, "PROCESS BIDS 1", who=MASTER)
     return game
 
 

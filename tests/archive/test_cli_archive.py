@@ -19,7 +19,7 @@ from pbem.store.schema import head_revision, upgrade
 from tests.archive.bots import play_on
 from tests.archive.files import finished, played, steady
 from tests.archive.test_verify import CLAIMS, Changed
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_archive_search import tell
 from tests.toy.rules import Toy
 
@@ -126,7 +126,7 @@ def test_a_game_moves_by_commands(tmp_path: Path) -> None:
     here, there, out = tmp_path / "here", server(tmp_path / "there"), tmp_path / "moved.zip"
     here.mkdir()
     harness = hall_in(here)
-    game_id = seated(harness, "toy", 2)
+    game_id = start_game(harness, "toy", 2)
     play_on(harness, game_id, 2)
     key = call("transfer", "key", "--state", there).output.strip()
     assert call("replay", "--state", here).output.endswith("all told the same\n")
@@ -148,7 +148,7 @@ def test_finished_games_are_replayed_where_one_asks_for_it(
 ) -> None:
     """A game that is over, and one that was brought as a file, are told again with --finished, each with its place."""
     harness = steady(hall_in(tmp_path), "another chance")
-    over, running = played(harness), seated(harness, "toy", 2)
+    over, running = played(harness), start_game(harness, "toy", 2)
     compact(harness.resolver, over)
     brought = call("archive", "import", file, "--host", "p1@games.test", "--state", tmp_path)
     assert brought.exit_code == 0, brought.output
@@ -176,7 +176,7 @@ def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> N
     env = dict(Settings.with_embedded(tmp_path).variables)
     empty = CliRunner().invoke(main, ["backup", "verify"], env=env)
     assert (empty.exit_code, "holds no game" in empty.output) == (1, True)
-    game_id = seated(harness, "toy", 2)
+    game_id = start_game(harness, "toy", 2)
     while harness.load_state(game_id).board.turn < 2:
         play_on(harness, game_id, harness.load_game(game_id).entry + 1)
     good = CliRunner().invoke(main, ["backup", "verify"], env=env)

@@ -12,8 +12,8 @@ from pbem.service.game import seat_views
 from pbem.service.tasks import jobs
 from pbem.store.models import JournalEntry, SeatView
 from tests.archive.bots import play_on
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated, shared
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def over(state_dir: Path) -> tuple[ServerHarness, str]:
     def make() -> str:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("pbem.service.tasks.resolve_game._compact", lambda services, game: None)
-            game = seated(harness, "toy", 2)
+            game = start_game(harness, "toy", 2)
             play_on(harness, game)
         return game
 
-    return harness, shared(harness, "over", make)
+    return harness, restore_or_make(harness, "over", make)
 
 
 def size(harness: ServerHarness) -> int:
@@ -42,7 +42,7 @@ def size(harness: ServerHarness) -> int:
 
 def shown(harness: ServerHarness, game: str) -> list[object]:
     """Every page of its record, for every viewer."""
-    reader = user(harness, "p1@games.test")
+    reader = get_user_id(harness, "p1@games.test")
     first = library.load_entry(harness.web, reader, game)
     assert first is not None
     places = [(viewer, entry) for viewer in first.viewers for entry in first.entries]
@@ -89,7 +89,7 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[ServerHarness, str], m
 def test_games_that_are_over_are_compacted_in_time(over: tuple[ServerHarness, str]) -> None:
     """The daily tidying finds a game whose end was cut short before it was made smaller; one under way stays."""
     harness, game = over
-    other = seated(harness, "toy", 2)
+    other = start_game(harness, "toy", 2)
     before = [row.ciphertext for row in harness.load_rows(SeatView) if row.game_id == other]
     jobs.delete_expired_rows(harness.scheduler)
     harness.advance_time(seconds=10)

@@ -17,8 +17,8 @@ from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import broken, file_of, forged, look
 from tests.archive.test_verify import Changed, Newer
-from tests.service.master_commands import MASTER, mastered_in, meant
-from tests.service.server_fixtures import TITLES, ServerHarness, build, shared
+from tests.service.master_commands import MASTER, send_confirmed, start_mastered_game
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, restore_or_make
 from tests.service.test_rewinds import entries, until_drawn
 from tests.toy.events import Paid
 
@@ -31,18 +31,18 @@ def underway(state_dir: Path) -> tuple[ServerHarness, str]:
     harness = build(state_dir)
 
     def make() -> str:
-        game = mastered_in(harness)
+        game = start_mastered_game(harness)
         play_on(harness, game, 3)
         return game
 
-    return harness, shared(harness, "underway with a master", make)
+    return harness, restore_or_make(harness, "underway with a master", make)
 
 
 def test_a_rewound_game_verifies(underway: tuple[ServerHarness, str]) -> None:
     """An entry that goes back to an earlier position is folded from that one; nothing between is lost."""
     harness, game = underway
     rewind = harness.load_game(game).entry + 1
-    meant(harness, game, "REWIND TO 2", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 2", who=MASTER)
     play_on(harness, game)
     file = files.export_game(harness.resolver, game)
     assert look(file).code == 0
@@ -55,7 +55,7 @@ def test_a_rewound_game_verifies(underway: tuple[ServerHarness, str]) -> None:
 def test_a_correction_that_was_written_in_later_is_found(underway: tuple[ServerHarness, str]) -> None:
     """A ruling is made again from itself; one that was changed or taken out afterwards is found by facts and rules."""
     harness, game = underway
-    meant(harness, game, *GIVE, who=MASTER)
+    send_confirmed(harness, game, *GIVE, who=MASTER)
     number = harness.load_game(game).entry
     play_on(harness, game)
     file = files.export_game(harness.resolver, game)
@@ -81,19 +81,19 @@ def told_again(state_dir: Path) -> tuple[ServerHarness, str, EntryRecord]:
     harness = build(state_dir)
 
     def make() -> tuple[str, int]:
-        game = mastered_in(harness)
+        game = start_mastered_game(harness)
         play_on(harness, game, until_drawn(harness, game).number + 1)
         drawn = until_drawn(harness, game)  # of the first one the die would show the same by the luck of both entries
-        meant(harness, game, f"ROLL FORWARD {drawn.number}", who=MASTER)
+        send_confirmed(harness, game, f"ROLL FORWARD {drawn.number}", who=MASTER)
         return game, drawn.number
 
-    game, number = shared(harness, "told again", make)
+    game, number = restore_or_make(harness, "told again", make)
     return harness, game, next(r for r in entries(harness, game) if r.again == number)
 
 
 def faulty(book: Archive) -> set[str]:
     """The claims about a game that is still running which do not hold."""
-    return {finding.claim for finding in verify_contents(book, installed=TITLES) if finding.faults}
+    return {finding.claim for finding in verify_contents(book, installed=GAME_TYPES) if finding.faults}
 
 
 def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
@@ -131,9 +131,9 @@ def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[ServerHar
     An update lists the entries that it would tell otherwise; nothing is written.  A game without rules is told as that.
     """
     harness, game, record = told_again
-    meant(harness, game, *GIVE, who=MASTER)
-    meant(harness, game, f"REROLL {record.number}", who=MASTER)
-    meant(harness, game, "REWIND TO 2", who=MASTER)
+    send_confirmed(harness, game, *GIVE, who=MASTER)
+    send_confirmed(harness, game, f"REROLL {record.number}", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 2", who=MASTER)
     while harness.load_state(game).board.turn < 2:
         play_on(harness, game, harness.load_game(game).entry + 1)
     found = replayed(harness)

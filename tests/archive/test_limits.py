@@ -31,7 +31,7 @@ from tests.archive.files import finished
 from tests.archive.mutated_archives import mutated
 from tests.budget import budget
 from tests.saves.make_archives import HERE
-from tests.service.server_fixtures import TITLES, build, seated
+from tests.service.server_fixtures import GAME_TYPES, build, start_game
 from tests.toy.rules import Toy
 
 
@@ -93,7 +93,7 @@ def test_the_bounds_leave_room_for_every_game(monkeypatch: pytest.MonkeyPatch) -
 def test_a_manifest_that_names_endless_entries_is_refused(tmp_path: Path) -> None:
     """The number of entries is compared with those that are there before one is made of it."""
     harness = build(tmp_path)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     members = dict(read_container(files.export_game(harness.resolver, game)))
     members[MANIFEST] = ({**members[MANIFEST][0], "entries": 10**17},)
     with pytest.raises(NotAnArchive, match="entries"):
@@ -172,9 +172,9 @@ def test_a_file_that_takes_too_much_memory_is_given_up(whole: bytes, monkeypatch
         raise MemoryError
 
     monkeypatch.setattr(verifying, "fold", no_memory)
-    assert faults(verify(whole, "", TITLES)) == {"fold": (TOO_MUCH,)}
+    assert faults(verify(whole, "", GAME_TYPES)) == {"fold": (TOO_MUCH,)}
     monkeypatch.setattr(container, "read_container", no_memory)
-    assert faults(verify(whole, "", TITLES)) == {"container": (TOO_MUCH,)}
+    assert faults(verify(whole, "", GAME_TYPES)) == {"container": (TOO_MUCH,)}
 
 
 def test_few_bytes_do_not_stand_for_many(whole: bytes) -> None:
@@ -186,7 +186,7 @@ def test_few_bytes_do_not_stand_for_many(whole: bytes) -> None:
         told[:] = [0] * 200_000
     altered = {**members, RECORDS: (members[RECORDS][0], large, *members[RECORDS][2:])}
     begun = time.process_time()
-    found = faults(verify(container.build_container(altered), "", TITLES))
+    found = faults(verify(container.build_container(altered), "", GAME_TYPES))
     assert "more often of something than it happened" in found["parts"][0]
     assert time.process_time() - begun < 20
 
@@ -207,7 +207,7 @@ def test_a_manifest_of_other_types_is_refused(whole: bytes) -> None:
     members = read_container(whole)
     for name, value in MISTAKEN:
         verdict = verify(
-            container.build_container({**members, MANIFEST: ({**members[MANIFEST][0], name: value},)}), "", TITLES
+            container.build_container({**members, MANIFEST: ({**members[MANIFEST][0], name: value},)}), "", GAME_TYPES
         )
         assert list(faults(verdict)) == ["container"], (name, value)
 
@@ -249,7 +249,7 @@ def test_a_file_changed_at_random_is_told_in_sentences(whole: bytes) -> None:
         name = chance.choice([name for name, lines in plain.items() if lines])
         lines, row = list(plain[name]), chance.randrange(len(plain[name]))
         lines[row] = mutated(lines[row], chance)
-        verdict = verify(container.build_container({**plain, name: tuple(lines)}), "", TITLES)
+        verdict = verify(container.build_container({**plain, name: tuple(lines)}), "", GAME_TYPES)
         assert all(said.endswith(".") for finding in verdict.claims for said in finding.faults)
     assert time.process_time() - begun < 120
 

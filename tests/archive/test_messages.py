@@ -11,7 +11,7 @@ from pbem.service.archive import files, transfer
 from pbem.service.messages import conversations, messages
 from tests.archive.bots import play_on
 from tests.archive.files import look
-from tests.service.server_fixtures import ServerHarness, build, seated, shared
+from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 from tests.service.test_messages import player, say
 
 SECRETS = {"Psst", "A question", "My plan"}
@@ -21,7 +21,7 @@ def chatty(harness: ServerHarness, *, over: bool = False) -> str:
     """A game at which something was said in every way there is; `over`: and which was played to its end."""
 
     def make() -> str:
-        game = seated(harness, "toy", 3, talk="free", anonymous="yes")
+        game = start_game(harness, "toy", 3, talk="free", anonymous="yes")
         say(harness, game, 1, ["all"], "Hello")
         say(harness, game, 2, ["all"], "Who am I?", unsigned=True)
         say(harness, game, 1, ["s2"], "Psst")
@@ -31,7 +31,7 @@ def chatty(harness: ServerHarness, *, over: bool = False) -> str:
             play_on(harness, game)
         return game
 
-    return shared(harness, ("chatty", over), make)
+    return restore_or_make(harness, ("chatty", over), make)
 
 
 def told(blob: bytes) -> list[tuple[str, str, str]]:

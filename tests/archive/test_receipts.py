@@ -16,11 +16,11 @@ from pbem.service.archive import files
 from pbem.service.seats import substitutes
 from pbem.service.tasks import health, resolve_game
 from pbem.store.models import SealedOrdersRow
-from tests.service.master_commands import user
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 from tests.service.test_reaction_orders import all_march, holder_of_a_shield, spoken, to_the_march
-from tests.service.timed_games import table as timed_table
-from tests.service.timed_games import tick
+from tests.service.timed_games import advance_and_run
+from tests.service.timed_games import start_timed_game as timed_table
 
 
 def given(receipt: Any) -> list[Receipt]:
@@ -41,7 +41,7 @@ def to_the_end(harness: ServerHarness, game: str) -> bytes:
 
 def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> VerificationReport:
     """What the file says of the receipts."""
-    return verify(blob, "", TITLES, receipts, keys)
+    return verify(blob, "", GAME_TYPES, receipts, keys)
 
 
 def notes(verdict: VerificationReport) -> list[str]:
@@ -52,7 +52,7 @@ def notes(verdict: VerificationReport) -> list[str]:
 def test_receipts_say_what_became_of_each_set(state_dir: Path) -> None:
     """Counted, superseded by another, withdrawn, and of another game: with the server's keys each is told and holds."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     first, second = given(harness.reply("s1", "BID 1")), given(harness.reply("s1", "BID 2"))
     third = given(harness.reply("s2", "BID 3"))
     gone = given(harness.reply("s2", "WITHDRAW"))
@@ -88,7 +88,7 @@ def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(sta
     Where an older set was counted instead, its receipt is named.
     """
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     older, newest = given(harness.reply("s1", "BID 1")), given(harness.reply("s1", "BID 2"))
     with harness.resolver.db.transaction() as session:
         session.connection().exec_driver_sql(statement)
@@ -108,7 +108,7 @@ def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) ->
     for number in (1, 2):
         harness.reply(f"s{number}", "PASS")
     harness.reply("s1", "BID 0")
-    tick(harness, hours=24)
+    advance_and_run(harness, hours=24)
     for number in (1, 2):
         harness.reply(f"s{number}", "PASS")
     never = given(harness.reply("s2", "BID 0", "ALWAYS"))
@@ -144,10 +144,10 @@ def test_an_answer_ahead_takes_the_place_of_no_other(state_dir: Path) -> None:
 def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) -> None:
     """Who gave a seat up with orders on file finds them void, by a signature; nothing of their words is kept."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     mine = given(harness.reply("s2", "BID 2"))
     harness.reply("s2", "RESIGN YES")
-    substitutes.take_over(harness.web, user(harness, "new@games.test"), game, "s2")
+    substitutes.take_over(harness.web, get_user_id(harness, "new@games.test"), game, "s2")
     harness.run_queued_tasks()
     assert {row.ciphertext for row in harness.load_rows(SealedOrdersRow)} == {b""}
     found = looked(to_the_end(harness, game), mine, harness.web.verify)
@@ -158,7 +158,7 @@ def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) 
 def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     """A ballot that play saw, and that was removed from the database, is told by health until a person saw to it."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     harness.reply("s1", "BID 1")
     resolve_game.run(harness.resolver, game)
     harness.reply("s1", "BID 2")
@@ -175,7 +175,7 @@ def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
 def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -> None:
     """The letter that begins the game names one's words, and its receipt shows whether the deal was made with them."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     begun = {str(address.seat): facts for address, facts in harness.sent if address.kind == "started"}
     assert [begun[seat].words for seat in ("s2", "s3")] == ["luck", "luck"]
     [deal] = parse_deals("\n".join(f"> {line}" for line in begun["s2"].proofs[0].split("\n")))
@@ -183,12 +183,12 @@ def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -
     told = {str(a.seat): {c.commitment for c in f.counted} for a, f in harness.sent if a.kind == "report" and f.counted}
     assert told == {seat: {commitment} for seat, commitment in mine.items()}, "each is told of their own orders"
     blob = to_the_end(harness, game)
-    found = verify(blob, "", TITLES, [deal], harness.web.verify)
+    found = verify(blob, "", GAME_TYPES, [deal], harness.web.verify)
     assert notes(found) == ["mixed into the deal"]
     assert found.code == PROVEN
     other = sign_deal(harness.mailer.mailer_keys.signing, game, "s2", "other words", b"")
     forged = replace(deal, digest=other.digest)
-    assert [notes(verify(blob, "", TITLES, [one], harness.web.verify))[0] for one in (other, forged)] == [
+    assert [notes(verify(blob, "", GAME_TYPES, [one], harness.web.verify))[0] for one in (other, forged)] == [
         "names other words than the deal was mixed with",
         "is not signed by that server",
     ]
@@ -197,7 +197,7 @@ def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -
 def test_nobody_makes_up_a_receipt(state_dir: Path) -> None:
     """A receipt that was changed, or that another key signed, is not one of the server."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     [true] = given(harness.reply("s1", "BID 1"))
     forger = SigningKey("web", bytes(range(32)))
     blob = to_the_end(harness, game)
@@ -218,7 +218,7 @@ def test_the_command_takes_letters_and_keys(state_dir: Path) -> None:
     Marks of quotation and words around a receipt do not count; a sign that is missing does.
     """
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     [proof] = harness.reply("s1", "BID 1").proofs
     quoted = "Hello\n" + "".join(f"> > {line}\n" for line in proof.split("\n")) + "Bye"
     assert [str(receipt) for receipt in parse_receipts(quoted)] == [proof]

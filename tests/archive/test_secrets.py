@@ -9,7 +9,7 @@ from pbem.archive import container
 from pbem.service.archive import files, transfer
 from tests.archive.bots import play_on
 from tests.service.canary_words import found_in, word
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_secrets import hands, renamed, unseen
 
 __all__ = ["renamed"]
@@ -21,7 +21,7 @@ SEATS = ("s1", "s2", "s3")
 def underway(state_dir: Path, renamed: dict[str, str]) -> tuple[ServerHarness, str, set[str]]:
     """A game whose cards are random words, in which all seats have written random words for luck."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3)
+    game = start_game(harness, "toy", 3)
     play_on(harness, game, 2)
     harness.run_task("send_outbound_emails", "")
     dice = random.Random(9)

@@ -17,8 +17,8 @@ from pbem.service.resolver import turn_statistics
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated, shared
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 from tests.web.form_browser import Browser, site
 
 
@@ -33,7 +33,7 @@ def underway(folder: Path) -> tuple[ServerHarness, str]:
     harness = build(folder)
 
     def make() -> str:
-        game = seated(harness, "toy", 3, 24)
+        game = start_game(harness, "toy", 3, 24)
         while harness.load_game(game).entry < 3 or "bid" not in {
             d.topic for d in harness.load_state(game).core.questions
         }:
@@ -43,7 +43,7 @@ def underway(folder: Path) -> tuple[ServerHarness, str]:
         harness.reply("s1", "BID 1", "LUCK perhaps", "FOR MARCH", "PASS")
         return game
 
-    return harness, shared(harness, "underway", make)
+    return harness, restore_or_make(harness, "underway", make)
 
 
 # --- to look at
@@ -99,7 +99,7 @@ def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Pat
     course = turn_statistics.load_series(there.web, game)
     assert course is not None
     assert list(course.turns) == list(figures(harness))
-    reader = Browser(site(there)).sign_in(there, user(there, "p1@games.test"))
+    reader = Browser(site(there)).sign_in(there, get_user_id(there, "p1@games.test"))
     assert f"/games/{game}/plots" in reader.get(f"/records/{game}").text
     charts = reader.get(f"/games/{game}/plots")
     assert charts.status_code == 200
@@ -145,7 +145,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     assert parse(file).manifest.holds == PUBLIC_ONLY
     with pytest.raises(ArchiveError, match="looked at once"):
         transfer.import_game(build(state_dir / "other").resolver, file)
-    forming = seated(harness, "toy", 3, stop=True)
+    forming = start_game(harness, "toy", 3, stop=True)
     for asked, said in ((forming, "has not begun"), ("nonesuch", "no game nonesuch")):
         with pytest.raises(ArchiveError, match=said):
             files.export_game(harness.resolver, asked)

@@ -6,7 +6,7 @@ import time
 from types import TracebackType
 
 
-class Surly:
+class SlowRelay:
     """A relay on a port, between entering and leaving."""
 
     def __init__(self, port: int, answer: str, pause_s: float = 0.0) -> None:
@@ -15,7 +15,7 @@ class Surly:
         self._answer, self._pause = answer, pause_s
         self.asked = 0
 
-    def __enter__(self) -> "Surly":
+    def __enter__(self) -> "SlowRelay":
         threading.Thread(target=self._accept, daemon=True).start()
         return self
 

@@ -42,7 +42,7 @@ from pbem.store.models import Outage
 from tests import broken_broker
 from tests.crashes.browser_user import Desk
 from tests.crashes.server import ADDRESSES, Server, opened
-from tests.crashes.slow_relay import Surly
+from tests.crashes.slow_relay import SlowRelay
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -152,7 +152,7 @@ def _no_broker(server: Server) -> Iterator[None]:
     broker = server.server.broker
     assert broker is not None
     server.server.broker = None
-    with broken_broker.away(broker, "stopped"):
+    with broken_broker.break_broker(broker, "stopped"):
         yield
     server.server.broker = broker
 
@@ -183,7 +183,7 @@ def _full(server: Server) -> Iterator[None]:
     relay = server.settings.relay
     assert relay is not None
     server.post.stop()
-    with Surly(relay.port, "452 4.2.2 mailbox full"):
+    with SlowRelay(relay.port, "452 4.2.2 mailbox full"):
         yield
     server.post.start()
 

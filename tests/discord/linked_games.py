@@ -13,7 +13,7 @@ from pbem.service.seats import tables
 from pbem.store.models import DiscordAccount, QuestionRow, Webhook, WebhookMessage
 from tests.archive.bots import play_on
 from tests.discord.fake_discord import Fake
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 @dataclass
@@ -81,7 +81,7 @@ def town(folder: Path, fake: Fake, title: str = "age_of_renaissance", players: i
     )
     harness.web = replace(harness.web, webhook_port=Webhooks(harness.web.public_url, harness.web.clock, loopback=True))
     fake.clock = lambda: harness.current_time.timestamp()
-    return Town(harness, fake, seated(harness, title, players, **more))
+    return Town(harness, fake, start_game(harness, title, players, **more))
 
 
 def due(at: Town, hours: int = 48) -> None:

@@ -28,7 +28,7 @@ from tests.archive.bots import play_on
 from tests.discord.fake_discord import LIMITS, Fake
 from tests.discord.linked_games import town
 from tests.discord.signed_requests import Asking
-from tests.service.server_fixtures import seated
+from tests.service.server_fixtures import start_game
 from tests.service.test_signed_rows import written
 
 ANN, BOB, EVE = "700000000000001", "700000000000002", "700000000000009"
@@ -188,7 +188,7 @@ def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking
     assert asking.command(ANN, "orders")["type"] == 9
     assert "You have no seat" in asking.said(ANN, "orders", table="other")
     assert asking.send(asking.body(EVE, 4, {"name": "pbem", "options": []}))["data"]["choices"] == []
-    seated(asking.at.harness, "amalfi", 2)
+    start_game(asking.at.harness, "amalfi", 2)
     form = asking.command(ANN, "orders")
     assert form["data"]["custom_id"].startswith(f"orders/{asking.at.game}/")
     orders = {"type": 1, "name": "orders", "options": []}

@@ -14,7 +14,7 @@ from pbem.store.models import OutboundEmail, QuestionRow
 from tests.archive.bots import play_on
 from tests.discord.fake_discord import SECRET, Fake
 from tests.discord.linked_games import Town, due, step, town
-from tests.service.server_fixtures import seated
+from tests.service.server_fixtures import start_game
 from tests.service.test_signed_rows import written
 
 # --- one message for what matters
@@ -241,7 +241,7 @@ def test_channels_that_are_not_believed_stop_no_other(at: Town, rows: str, monke
     for _ in range(2):
         at.link()
     at.harness.sent.clear()
-    at.game = seated(at.harness, "age_of_renaissance", 3)
+    at.game = start_game(at.harness, "age_of_renaissance", 3)
     own = at.link("plain")
     play_on(at.harness, broken, at.harness.load_game(broken).entry + 1)
     webhook_changes.enqueue_changes(at.harness.mailer)

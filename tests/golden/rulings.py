@@ -12,8 +12,8 @@ from pbem.store.models import User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.golden.script import _settled as settled
-from tests.service.master_commands import MASTER, ask, meant, outsider
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import MASTER, appoint_outsider, send_commands, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 LETTERS = Path(__file__).parent / "rulings"
 READINGS = (("fr", "en"), ("en", "fr"))
@@ -66,16 +66,16 @@ def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple
     """The letters of one table: paths and texts, in the order in which they were sent."""
     harness = steady(build(folder, installed=GAMES), f"rulings {title} 2")
     _introduce(harness, (*languages, "en"))
-    game = seated(harness, title, 3, 48)
+    game = start_game(harness, title, 3, 48)
     story = STORIES[title]
     play_on(harness, game, story.entries)
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     harness.run_task("send_outbound_emails", "")
     harness.sent.clear()
     for lines in story.acts:
         written = tuple(line.format(n=harness.load_game(game).entry) for line in lines)
         harness.advance_time(hours=1)
-        (ask if written[0].startswith("ADJUDICATE") else meant)(harness, game, *written, who=MASTER)
+        (send_commands if written[0].startswith("ADJUDICATE") else send_confirmed)(harness, game, *written, who=MASTER)
     counts: dict[str, int] = {}
     for address, facts in harness.sent:
         who = address.seat or "master"

@@ -15,8 +15,8 @@ from engine.age_of_renaissance.ruleset import RULES
 from pbem.narration.facts import Links
 from pbem.narration.letters import Rendered, render
 from pbem.store.models import User
-from tests.service.master_commands import put_out
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import eliminate_seat
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 GAME = "age_of_renaissance"
 HOURS = 48
@@ -113,7 +113,7 @@ def played(folder: Path, languages: Mapping[str, str]) -> ServerHarness:
     harness = build(folder, installed={GAME: RULES})
     harness.configure(random_bytes=_Chance())
     _introduce(harness, languages)
-    game = seated(harness, GAME, 4, HOURS)
+    game = start_game(harness, GAME, 4, HOURS)
     turn = Turn(harness, game, languages)
     for scene in _SCENES:
         scene(turn)
@@ -278,9 +278,9 @@ def _end(turn: Turn) -> None:
     turn.say("s1", "RAPPORT|PIONS 15", "REPORT|TOKENS 15")
     for seat in ("s3", "s4"):
         turn.harness.advance_time(minutes=7)
-        put_out(turn.harness, turn.game, seat)
+        eliminate_seat(turn.harness, turn.game, seat)
     turn.say("s2", "QUITTER LA PARTIE", "LEAVE THE GAME")
-    put_out(turn.harness, turn.game, "s2")
+    eliminate_seat(turn.harness, turn.game, "s2")
 
 
 _SCENES: tuple[Callable[[Turn], None], ...] = (

@@ -21,7 +21,7 @@ from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.golden import script
 from tests.languages.pseudo import TAG, said
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import Browser
 
 _SAID = re.compile(r'\b(?:title|alt|placeholder|aria-label)="([^"]*)"')
@@ -77,7 +77,7 @@ def played(folder: Path) -> Mapping[str, Any]:
     harness.configure(random_bytes=script._Chance())
     languages = dict.fromkeys(script.PLAYERS, TAG)
     script._introduce(harness, languages)
-    game = seated(harness, script.GAME, 4, script.HOURS)
+    game = start_game(harness, script.GAME, 4, script.HOURS)
     turn = Turn(harness, game, languages)
     texts: dict[str, str] = {}
     for number, scene in enumerate(script._SCENES):

@@ -19,7 +19,7 @@ from pbem.mail.addresses import reply_address
 from pbem.mail.imap import DONE, OTHER, ImapPoller, TryLater
 from tests.mail import dovecot
 from tests.mail.dovecot import PASSWORD, USER, Dovecot, until
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 NAME, DOMAIN = "games", "provider.test"
 OLD = "IMAP4rev1 UIDPLUS"
@@ -269,7 +269,7 @@ def test_a_wrong_password_is_told_without_it(server: Dovecot, caplog: pytest.Log
 def harness(tmp_path: Path) -> ServerHarness:
     """A table whose letters come to a mailbox at a provider."""
     made = build(tmp_path)
-    seated(made, "toy", 2)
+    start_game(made, "toy", 2)
     made.configure(mail_domain=DOMAIN, mailbox_local_part=NAME)
     return made
 

@@ -13,7 +13,7 @@ from pbem.config.settings import Settings
 from pbem.mail.addresses import AddressKind, has_token_form, parse_address
 from pbem.service.base.services import RenderedEmail
 from pbem.smtp_process import is_local_recipient
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 DOMAIN = "provider.test"
 
@@ -36,7 +36,7 @@ def test_every_address_in_our_letters_comes_home(name: str, state_dir: Path) -> 
     harness = build(state_dir, installed=GAMES)
     harness.configure(mail_domain=DOMAIN, mailbox_local_part=name)
     settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mailbox_local_part=name)
-    seated(harness, "renaissance", 3)
+    start_game(harness, "renaissance", 3)
     harness.run_queued_tasks()
     written = letters(harness, settings)
     assert written

@@ -29,7 +29,7 @@ from pbem.store.games import load_open_questions
 from pbem.store.models import InboundEmail
 from tests.mail.mail_programs import STYLES
 from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 DOMAIN, RULES = "games.example.org", "age_of_renaissance"
@@ -115,7 +115,7 @@ def test_a_turn_is_played_in_five_mail_styles(wired: Wired) -> None:
     The player on the web page of Gmail uncovers lines of the template inside the quotation, and writes nothing above.
     """
     harness = wired.harness
-    game = seated(harness, RULES, 5)
+    game = start_game(harness, RULES, 5)
     players = {style: f"p{number}@games.test" for number, style in enumerate(STYLES, 1)}
     answered: set[str] = set()
     while GAMES[RULES].turn(harness.load_state(game)) < 2:
@@ -188,7 +188,7 @@ def receipts(harness: ServerHarness, player: str) -> list[Any]:
 
 def test_a_wrong_address_is_refused_before_anything_is_accepted(wired: Wired) -> None:
     """At RCPT: 550 for what is no address of ours and for one with a wrong letter; nothing bounces."""
-    seated(wired.harness, RULES, 3)
+    start_game(wired.harness, RULES, 3)
     token = wired.harness.reply_token("s1")
     right = f"o+{token}@{DOMAIN}"
     wrong = f"o+{token[:-1]}{'b' if not right.startswith('b', right.index('@') - 1) else 'c'}@{DOMAIN}"
@@ -204,7 +204,7 @@ def test_a_wrong_address_is_refused_before_anything_is_accepted(wired: Wired) ->
 
 def test_a_letter_that_is_too_long_is_refused_at_once(wired: Wired) -> None:
     """What the door would not take is not accepted by Postfix either; what it would, comes through and is answered."""
-    seated(wired.harness, RULES, 3)
+    start_game(wired.harness, RULES, 3)
     token = wired.harness.reply_token("s1")
     right = f"o+{token}@{DOMAIN}"
     for size, code in ((1_500_000, 250), (1_950_000, 552)):
@@ -237,7 +237,7 @@ def test_what_goes_out_is_encrypted_and_signed(wired: Wired) -> None:
         line.starttls()
         assert line.ehlo()[0] == 250
     with signing(wired.postfix.folder):
-        seated(wired.harness, RULES, 3)
+        start_game(wired.harness, RULES, 3)
         until(lambda: len(wired.letters("p1@games.test")) > 0, "a letter")
     signature = str(wired.letters("p1@games.test")[-1]["DKIM-Signature"])
     assert f"d={DOMAIN}" in signature

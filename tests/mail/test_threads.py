@@ -14,8 +14,8 @@ from engine import GAMES
 from pbem.app import render_email
 from pbem.config.settings import Settings
 from pbem.service.base.services import ParsedEmail, Recipient
-from tests.service.server_fixtures import ServerHarness, build, seated
-from tests.service.timed_games import tick
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import advance_and_run
 
 
 def written(settings: Settings, facts: Any, address: Recipient) -> EmailMessage:
@@ -30,7 +30,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> tuple[ServerHarness, Setti
     folder = tmp_path_factory.mktemp("turn")
     harness = build(folder, installed=GAMES)
     settings = replace(Settings.with_embedded(folder), mail_domain="games.test")
-    seated(harness, "age_of_renaissance", 3, 24)
+    start_game(harness, "age_of_renaissance", 3, 24)
     for number in (1, 2):
         for seat in ("s1", "s2", "s3"):
             token = harness.reply_token(seat)
@@ -38,8 +38,8 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> tuple[ServerHarness, Setti
             mark = f"<{number}.{seat}@phone.example>"
             harness.receive_email(ParsedEmail("ordinary", False, "reply", token, message_id=mark, lines=lines))
             harness.run_queued_tasks()
-        tick(harness, hours=20)
-        tick(harness, days=4)
+        advance_and_run(harness, hours=20)
+        advance_and_run(harness, days=4)
     return harness, settings
 
 
@@ -86,7 +86,7 @@ def test_an_id_that_is_malformed_goes_into_no_header(state_dir: Path) -> None:
     """What a stranger wrote for a Message-ID is not repeated unless it is one."""
     harness = build(state_dir)
     settings = replace(Settings.with_embedded(state_dir), mail_domain="games.test")
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     for mark in ("<a b@c>", "<x@y>\r\nBcc: all@games.test", "no id", "<" + "a" * 400 + "@b>"):
         harness.receive_email(ParsedEmail("empty", False, "reply", harness.reply_token("s1"), message_id=mark))
         harness.run_queued_tasks()

@@ -19,8 +19,8 @@ from pbem.service.base.services import PICTURE_POINTS, DeliveryFailure, Recipien
 from pbem.service.mail import delivery, pictures
 from pbem.service.mail.pictures import HOLD_MS
 from pbem.store.models import BoardImage
-from tests.service.master_commands import user
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -37,7 +37,7 @@ class Desk:
         return PNG + str(len(self.drawn)).encode()
 
 
-def drawing_hall(folder: Path, installed: Mapping[str, Rules[Any]] = TITLES) -> tuple[ServerHarness, Desk]:
+def drawing_hall(folder: Path, installed: Mapping[str, Rules[Any]] = GAME_TYPES) -> tuple[ServerHarness, Desk]:
     """A server whose letters have pictures."""
     harness, desk = build(folder, installed=installed), Desk()
     harness.configure(pictures=True)
@@ -57,7 +57,7 @@ def bids(harness: ServerHarness, *amounts: int) -> None:
 def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
     """Each seat and letter has one picture, drawn from that seat's view; who asks again has it drawn again."""
     harness, desk = drawing_hall(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     bids(harness, 3, 1)
     sent = [to for to, facts in harness.sent if to.kind in ("started", "report")]
     assert len(sent) == len(desk.drawn) == len({to.picture for to in sent}) == 4
@@ -75,9 +75,9 @@ def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
 def test_who_wants_no_pictures_gets_none_and_none_is_drawn_for_them(state_dir: Path) -> None:
     """The letters of a player who chose none come without; the other's still bring theirs."""
     harness, desk = drawing_hall(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     assert mail_preferences.update_preferences(
-        harness.web, user(harness, "p1@games.test"), MailPreferences(pictures=False)
+        harness.web, get_user_id(harness, "p1@games.test"), MailPreferences(pictures=False)
     )
     drawn = len(desk.drawn)
     bids(harness, 3, 1)
@@ -89,7 +89,7 @@ def test_who_wants_no_pictures_gets_none_and_none_is_drawn_for_them(state_dir: P
 def test_what_changed_since_the_last_orders_is_marked(state_dir: Path) -> None:
     """The first picture marks nothing; later ones begin where the game stood when the seat's orders were opened."""
     harness, _ = drawing_hall(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     stood = harness.load_game(game).entry
     bids(harness, 3, 1)
     rows = {(row.viewer, row.entry): row.from_entry for row in harness.load_rows(BoardImage)}
@@ -100,7 +100,7 @@ def test_what_changed_since_the_last_orders_is_marked(state_dir: Path) -> None:
 def test_nobody_waits_for_the_picture(state_dir: Path) -> None:
     """Receipts and the game go on; the letter waits a while, and then goes without its picture."""
     harness, desk = drawing_hall(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     before = len(harness.sent_facts("report"))
     for number, amount in enumerate((3, 1), 1):
         harness.receive_reply(str(harness.last_recipient(f"s{number}").token), [f"BID {amount}"], f"<{number}@p>")
@@ -125,7 +125,7 @@ def test_a_picture_that_fails_holds_no_letter_up(state_dir: Path) -> None:
         raise ValueError(svg)
 
     harness.mailer = replace(harness.mailer, render_picture=broken)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     assert {facts.picture for facts in harness.sent_facts("started")} == {""}
     assert len(harness.sent_facts("started")) == 2
     assert {(row.state, row.error, row.ciphertext) for row in harness.load_rows(BoardImage)} == {
@@ -145,7 +145,7 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
 
     harness.mailer = replace(harness.mailer, fault_point=die)
     with pytest.raises(KeyboardInterrupt):
-        seated(harness, "toy", 2)
+        start_game(harness, "toy", 2)
     harness.mailer = replace(harness.mailer, fault_point=point)
     harness.queued_tasks.clear()
     harness.advance_time(milliseconds=pictures.CLAIM_MS + 1)
@@ -158,7 +158,7 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
 def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: Path) -> None:
     """No row of the database holds a picture in clear; once its letters are finished, it is gone within seconds."""
     harness, desk = drawing_hall(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     for number, amount in enumerate((3, 1), 1):
         harness.receive_reply(str(harness.last_recipient(f"s{number}").token), [f"BID {amount}"], f"<{number}@p>")
     while harness.queued_tasks:
@@ -193,7 +193,7 @@ def test_a_letter_is_sent_again_as_it_was_though_its_picture_is_gone(state_dir: 
     harness.configure(
         send_email=away, render_email=lambda facts, to: replace(write(facts, to), wire=to.picture or b"-")
     )
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     pictures.delete_unused_pictures(harness.scheduler)
     assert harness.load_rows(BoardImage) == []
     drawn = len(desk.drawn)
@@ -213,7 +213,7 @@ def test_what_became_of_a_picture_is_forgotten_in_time(state_dir: Path) -> None:
         raise ValueError(svg)
 
     harness.mailer = replace(harness.mailer, render_picture=broken)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     for days, kept in ((0, True), (15, False)):
         harness.advance_time(days=days)
         pictures.delete_unused_pictures(harness.scheduler)
@@ -224,7 +224,7 @@ def test_what_became_of_a_picture_is_forgotten_in_time(state_dir: Path) -> None:
 def test_a_seats_picture_holds_its_own_view_only(state_dir: Path) -> None:
     """Each is drawn from what was stored for its seat: the canary in one hand is in no other's picture."""
     harness, desk = drawing_hall(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     bids(harness, 3, 1)
     hands = {seat: set(hand) for seat, hand in harness.load_state(game).board.hands.items()}
     assert all(hands.values())
@@ -249,7 +249,7 @@ def test_the_picture_lies_inside_the_html_and_the_text_stays_whole(state_dir: Pa
     none.  The text part is the same with a picture and without.  So it is in the first letter and in reports.
     """
     harness, _ = drawing_hall(state_dir, GAMES)
-    seated(harness, "age_of_renaissance", 3, 24)
+    start_game(harness, "age_of_renaissance", 3, 24)
     while not harness.sent_facts("report"):
         harness.advance_time(hours=25)
         harness.run_scheduled_jobs()
@@ -275,7 +275,7 @@ def test_the_picture_lies_inside_the_html_and_the_text_stays_whole(state_dir: Pa
 def test_an_invitation_says_what_the_game_is_and_shows_a_board_of_it(state_dir: Path) -> None:
     """Who does not know the game sees it and reads of it; the same facts give the same bytes, and no seat's view."""
     harness, _ = drawing_hall(state_dir, GAMES)
-    seated(harness, "patchistory", 2)
+    start_game(harness, "patchistory", 2)
     to, facts = next((to, facts) for to, facts in harness.sent if to.kind == "invitation")
     letter = _message(state_dir / "s", facts, to)
     text, related = letter.iter_parts()
@@ -294,13 +294,13 @@ def test_an_invitation_has_no_picture_where_none_is_wanted(state_dir: Path) -> N
     """A server without pictures, a game that draws nothing, and a person who chose none."""
     harness, _ = drawing_hall(state_dir)
     harness.configure(pictures=False)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     to, facts = next((to, facts) for to, facts in harness.sent if to.kind == "invitation")
     assert not facts.picture
     assert not to.picture
     assert mail_preferences.update_preferences(
-        harness.web, user(harness, "p2@games.test"), MailPreferences(pictures=False)
+        harness.web, get_user_id(harness, "p2@games.test"), MailPreferences(pictures=False)
     )
     harness.configure(pictures=True)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     assert not harness.sent_facts("invitation")[-1].picture

@@ -21,7 +21,7 @@ from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.budget import budget
 from tests.rulings.lines import a_line
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 SEED = os.environ.get("PBEM_RULINGS_SEED", "rulings")
 MADE = budget(20, 50)
@@ -43,7 +43,7 @@ def test_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.Cap
         print(f"\n{title}: PBEM_RULINGS_SEED={SEED}", end=" ")
     harness = steady(build(tmp_path, installed=GAMES), SEED + title)
     game, choose = (
-        seated(harness, title, min(n for n in GAMES[title].meta.seats if n > 1)),
+        start_game(harness, title, min(n for n in GAMES[title].meta.seats if n > 1)),
         chooser((SEED + title).encode()),
     )
     play_on(harness, game, 12 + choose("start", 9))

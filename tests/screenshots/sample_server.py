@@ -24,8 +24,8 @@ from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
-from tests.service.timed_games import tick
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
+from tests.service.timed_games import advance_and_run
 from tests.web.boards import answer_all
 from tests.web.form_browser import Plain
 
@@ -119,7 +119,7 @@ class Sights:
 
 
 def _narrate(title: str, language: Language) -> Any:
-    return Plain(title, language) if title in TITLES else narrator(title, language)
+    return Plain(title, language) if title in GAME_TYPES else narrator(title, language)
 
 
 def _seated(harness: ServerHarness, title: str, players: int, *, stop: bool = False) -> str:
@@ -129,7 +129,7 @@ def _seated(harness: ServerHarness, title: str, players: int, *, stop: bool = Fa
         before = len(harness.sent)
         harness.run_task("send_outbound_emails", "")
     sent, harness.sent[:] = list(harness.sent), []
-    game = seated(harness, title, players, 72, stop=stop)
+    game = start_game(harness, title, players, 72, stop=stop)
     harness.sent[:0] = sent
     return game
 
@@ -181,7 +181,7 @@ def _speak(harness: ServerHarness, language: Language) -> None:
 
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
-    harness = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
+    harness = steady(build(folder, installed={**GAMES, **GAME_TYPES}), "sights")
     harness.configure(operator_emails=frozenset({"p1@games.test"}))
     harness.configure(limits={"invited": 10})  # the same people play at every table
     over = {title: _seated(harness, title, max(2, min(GAMES[title].meta.seats))) for title in GAMES}
@@ -216,6 +216,6 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
 def settled(harness: ServerHarness, page: Page) -> None:
     """The workers do what there is to do, and the page is loaded again, as it loads itself while a table is made."""
     for _ in range(4):  # where players act in turn, bots may come before
-        tick(harness, seconds=6)
+        advance_and_run(harness, seconds=6)
         harness.run_queued_tasks()
     page.reload()

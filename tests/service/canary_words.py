@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.bilingual import words
-from tests.service.server_fixtures import unshared
+from tests.service.server_fixtures import forget_saved_states
 from tests.toy import board
 
 LONGEST_INFLATED = 8192
@@ -32,7 +32,7 @@ def renamed_cards(patch: pytest.MonkeyPatch, dice: random.Random) -> dict[str, s
         for key, value in before:
             shown = words(names[key], names[key])
             patch.setitem(table, names[key], (value[0], shown) if isinstance(value, tuple) else shown)
-    unshared(patch)
+    forget_saved_states(patch)
     return names
 
 

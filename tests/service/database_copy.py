@@ -9,7 +9,7 @@ from sqlalchemy import Engine, MetaData, create_engine, select
 from tests.service.server_fixtures import ServerHarness
 
 
-class Copy:
+class DatabaseCopy:
     """What the tables hold when it is made."""
 
     def __init__(self, harness: ServerHarness) -> None:

@@ -17,7 +17,7 @@ from pbem.service.access import permissions
 from pbem.service.seats import substitutes
 from pbem.store.games import lock_game
 from pbem.store.models import Application, Game, MasterSettings, Outage, PendingDraw, QuestionRow, SeatRow, User, Vote
-from tests.service.master_commands import MASTER, ask, meant, user
+from tests.service.master_commands import MASTER, get_user_id, send_commands, send_confirmed
 from tests.service.server_fixtures import ServerHarness
 
 SECOND: Final = "second@games.test"
@@ -86,9 +86,9 @@ class Case:
 
 def _apply(table: Table) -> None:
     """A guest asks for a seat that is offered, at a table that wants to approve."""
-    ask(table.harness, table.game, "APPROVAL ON", who=MASTER)
+    send_commands(table.harness, table.game, "APPROVAL ON", who=MASTER)
     table.harness.reply("s3", "RESIGN YES")
-    substitutes.take_over(table.harness.web, user(table.harness, GUEST), table.game, "s3")
+    substitutes.take_over(table.harness.web, get_user_id(table.harness, GUEST), table.game, "s3")
     table.harness.run_queued_tasks()
 
 
@@ -97,7 +97,7 @@ def _application(table: Table, outcome: str) -> bool:
 
 
 def _offer(table: Table) -> None:
-    meant(table.harness, table.game, f"REPLACE p2 BY {GUEST}", who=MASTER)
+    send_confirmed(table.harness, table.game, f"REPLACE p2 BY {GUEST}", who=MASTER)
 
 
 def _offered(table: Table, outcome: str) -> bool:
@@ -108,8 +108,8 @@ def _offered(table: Table, outcome: str) -> bool:
 
 def _waits(table: Table) -> tuple[str, ...]:
     """An act waits for a second master, whose line is to agree."""
-    ask(table.harness, table.game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
-    facts = meant(table.harness, table.game, "EJECT p3", who=MASTER)
+    send_commands(table.harness, table.game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
+    facts = send_confirmed(table.harness, table.game, "EJECT p3", who=MASTER)
     return (f"AGREE {facts.acts[0].word}",)
 
 
@@ -125,9 +125,9 @@ def _unsigned(table: Table) -> None:
 
 def _gone(table: Table) -> None:
     """A seat calls, and the master gives no sign for long."""
-    ask(table.harness, table.game, "CALL THE MASTER", who="p2@games.test")
+    send_commands(table.harness, table.game, "CALL THE MASTER", who="p2@games.test")
     table.harness.advance_time(days=8)
-    ask(table.harness, table.game, "ELECT p3", who="p3@games.test")
+    send_commands(table.harness, table.game, "ELECT p3", who="p3@games.test")
 
 
 def _resigned(table: Table) -> None:
@@ -139,15 +139,15 @@ def _voices(table: Table) -> int:
 
 
 def _holding(table: Table) -> None:
-    ask(table.harness, table.game, "HOLD p2", who=MASTER)
+    send_commands(table.harness, table.game, "HOLD p2", who=MASTER)
 
 
 def _paused(table: Table) -> None:
-    ask(table.harness, table.game, "PAUSE", who=MASTER)
+    send_commands(table.harness, table.game, "PAUSE", who=MASTER)
 
 
 def _demotable(table: Table) -> None:
-    ask(table.harness, table.game, f"PROMOTE {SECOND}", who=MASTER)
+    send_commands(table.harness, table.game, f"PROMOTE {SECOND}", who=MASTER)
 
 
 def _opened(table: Table) -> bool:

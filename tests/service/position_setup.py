@@ -13,7 +13,7 @@ from pbem.store.games import lock_game
 from tests.service.server_fixtures import ServerHarness
 
 
-def seated_as(position: Position[Any], seats: Sequence[str]) -> Position[Any]:
+def rename_seats(position: Position[Any], seats: Sequence[str]) -> Position[Any]:
     """The same position between seats of other names."""
     names = dict(zip(map(str, position.core.seats), seats, strict=True))
     said = re.compile(rf"(?<!\w)({'|'.join(names)})(?!\w)")
@@ -21,7 +21,7 @@ def seated_as(position: Position[Any], seats: Sequence[str]) -> Position[Any]:
     return found
 
 
-def lay(harness: ServerHarness, game: str, position: Position[Any]) -> None:
+def store_position(harness: ServerHarness, game: str, position: Position[Any]) -> None:
     """The game goes on from a position between the same number of players, as after any entry of its journal."""
     services = harness.resolver
     with services.db.transaction() as session:
@@ -29,5 +29,5 @@ def lay(harness: ServerHarness, game: str, position: Position[Any]) -> None:
         assert row is not None
         visit = resolution.open_context(services, session, row, services.now())
         seats: tuple[Seat, ...] = visit.position.core.seats
-        resolution.record_entry(visit, "laid", Advance(seated_as(position, seats), (), ()), (), b"laid")
+        resolution.record_entry(visit, "laid", Advance(rename_seats(position, seats), (), ()), (), b"laid")
         resolution.publish_state(visit)

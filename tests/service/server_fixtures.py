@@ -30,7 +30,7 @@ from tests.toy.rules import Toy
 
 M = TypeVar("M", bound=Base)
 T = TypeVar("T")
-TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
+GAME_TYPES: Mapping[str, Rules[Any]] = {"toy": Toy()}
 
 
 @dataclass(repr=False)
@@ -42,7 +42,7 @@ class ServerHarness:
     resolver: Services
     smtp: Services
     scheduler: Services
-    current_time: datetime = server_templates.BEGAN
+    current_time: datetime = server_templates.START_TIME
     initial_roles: tuple[Services, ...] = ()
     verify_key: bytes = b""
     """Tells one folder of keys from another."""
@@ -56,7 +56,7 @@ class ServerHarness:
             same
             and not self.sent
             and self.current_time == ServerHarness.current_time
-            and server_templates.untouched(self.web.db)
+            and server_templates.is_unopened(self.web.db)
         )
 
     def roles(self) -> tuple[Services, ...]:
@@ -181,17 +181,17 @@ class ServerHarness:
             return list(session.scalars(select(InboundEmail)))
 
 
-def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> ServerHarness:
+def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = GAME_TYPES) -> ServerHarness:
     """A server on an empty database."""
-    keys = server_templates.keys(folder / "keys", _built[_test()] % server_templates.SERVERS)
-    db = _tables_at(url) if url else server_templates.database(folder / "test.sqlite3", keys)
-    harness = staffed(db, keys, installed)
+    keys = server_templates.copy_keys(folder / "keys", _server_counts[_current_test()] % server_templates.MAX_SERVERS)
+    db = _tables_at(url) if url else server_templates.copy_database(folder / "test.sqlite3", keys)
+    harness = build_on_database(db, keys, installed)
     if url:
         daily_keys.rotate(harness.mailer)
     return harness
 
 
-class Steady:
+class DeterministicBytes:
     """Random bytes that are the same in each run: the next ones of a source that has these words for a name."""
 
     def __init__(self, words: str) -> None:
@@ -201,21 +201,21 @@ class Steady:
         return hashlib.shake_256(f"{self.words} {next(self._numbers)}".encode()).digest(count)
 
 
-_built = Counter[str]()
+_server_counts = Counter[str]()
 """How many servers each test has built; they have keys of their own."""
 
 
-def _test() -> str:
+def _current_test() -> str:
     return os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
 
 
-def _own() -> Steady:
+def _random_source() -> DeterministicBytes:
     """Each server of a test has its own source, so that a test plays the same games whenever it runs."""
-    _built[_test()] += 1
-    return Steady(f"{_test()} {_built[_test()]}")
+    _server_counts[_current_test()] += 1
+    return DeterministicBytes(f"{_current_test()} {_server_counts[_current_test()]}")
 
 
-def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> ServerHarness:
+def build_on_database(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = GAME_TYPES) -> ServerHarness:
     """A server on a database and a folder of keys that are there already."""
     base = Services(db, installed, "https://games.test", "games.test")
     harness = ServerHarness(base, base, base, base, base)
@@ -223,7 +223,7 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
         base,
         clock=lambda: harness.current_time,
         enqueue=lambda task, subject: harness.queued_tasks.append((task, subject)),
-        random_bytes=_own(),
+        random_bytes=_random_source(),
     )
     harness.web = with_keys(common, WebKeys.load(keys.folder_of("web")))
     harness.resolver = with_keys(common, ResolverKeys.load(keys.folder_of("resolver")))
@@ -232,7 +232,7 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
         with_keys(common, MailerKeys.load(keys.folder_of("mailer"))),
         parse_email=lambda raw, recipient, null: harness.received[int(raw)],
         parse_recipient=parse_recipient,
-        render_email=lambda facts, address: _keep(harness, facts, address),
+        render_email=lambda facts, address: _record_sent(harness, facts, address),
         send_email=lambda message: None,
     )
     harness.scheduler = common
@@ -247,19 +247,19 @@ def _tables_at(url: str) -> Database:
     return db
 
 
-def _keep(harness: ServerHarness, facts: Any, address: Recipient) -> RenderedEmail:
+def _record_sent(harness: ServerHarness, facts: Any, address: Recipient) -> RenderedEmail:
     harness.sent.append((address, facts))
     return RenderedEmail(address.key.encode(), "b+x@games.test", address.to_address)
 
 
-def seated(
+def start_game(
     harness: ServerHarness, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
 ) -> str:
     """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
-    return opened(harness, title, players, hours, options, stop=stop)
+    return start_game_with_policy(harness, title, players, hours, options, stop=stop)
 
 
-def opened(
+def start_game_with_policy(
     harness: ServerHarness,
     title: str,
     players: int,
@@ -286,10 +286,10 @@ def opened(
         harness.run_queued_tasks()
         return game
 
-    return shared(harness, (title, players, hours, stop, repr(schedule), tuple(options.items())), make)
+    return restore_or_make(harness, (title, players, hours, stop, repr(schedule), tuple(options.items())), make)
 
 
-def shared(harness: ServerHarness, name: Hashable, make: Callable[[], T]) -> T:
+def restore_or_make(harness: ServerHarness, name: Hashable, make: Callable[[], T]) -> T:
     """Bring a new server into a state, and return what `make` returns; `name` tells this state from others.
 
     It is one state for all tests of the process: made once, then copied, with its clock and its letters.  What `make`
@@ -299,11 +299,11 @@ def shared(harness: ServerHarness, name: Hashable, make: Callable[[], T]) -> T:
         return make()
     wanted = (harness.verify_key, tuple((title, type(rules)) for title, rules in harness.web.installed.items()), name)
     if wanted not in _states:
-        harness.configure(random_bytes=Steady(repr(wanted[1:])))
+        harness.configure(random_bytes=DeterministicBytes(repr(wanted[1:])))
         made = make()
         harness.web, harness.mailer, harness.resolver, harness.smtp, harness.scheduler = harness.initial_roles
-        _states[wanted] = State(
-            server_templates.kept(harness.web.db),
+        _states[wanted] = SavedState(
+            server_templates.save_copy(harness.web.db),
             harness.current_time,
             tuple(harness.sent),
             tuple(harness.received),
@@ -312,30 +312,30 @@ def shared(harness: ServerHarness, name: Hashable, make: Callable[[], T]) -> T:
         )
     else:
         state = _states[wanted]
-        server_templates.put(state.database, harness.web.db)
-        harness.current_time = state.moment
+        server_templates.restore_copy(state.database, harness.web.db)
+        harness.current_time = state.current_time
         harness.sent.extend(state.sent)
-        harness.received.extend(state.arrivals)
-        harness.queued_tasks.extend(state.woken)
+        harness.received.extend(state.received)
+        harness.queued_tasks.extend(state.queued_tasks)
     found: T = _states[wanted].made
     return found
 
 
 @dataclass(frozen=True)
-class State:
+class SavedState:
     """What a server has come to: its database, its clock, letters out and in, and what was returned of it."""
 
     database: Path
-    moment: datetime
+    current_time: datetime
     sent: tuple[tuple[Recipient, Any], ...]
-    arrivals: tuple[ParsedEmail, ...]
-    woken: tuple[tuple[str, str], ...]
+    received: tuple[ParsedEmail, ...]
+    queued_tasks: tuple[tuple[str, str], ...]
     made: Any
 
 
-_states: dict[Hashable, State] = {}
+_states: dict[Hashable, SavedState] = {}
 
 
-def unshared(patch: pytest.MonkeyPatch) -> None:
+def forget_saved_states(patch: pytest.MonkeyPatch) -> None:
     """States that are made from here on come from no other test, and go to none: what they begin with was changed."""
     patch.setattr("tests.service.server_fixtures._states", {})

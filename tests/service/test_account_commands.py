@@ -14,7 +14,7 @@ from pbem.service.messages.messages import MessageContent
 from pbem.service.pages import data_export
 from pbem.store.database import in_transaction
 from pbem.store.models import AccountDeletion, AddressChange, Game, Message, User
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import Browser, site
 
 OLD, NEW = "p2@games.test", "new@elsewhere.test"
@@ -24,7 +24,7 @@ OLD, NEW = "p2@games.test", "new@elsewhere.test"
 def harness(state_dir: Path) -> ServerHarness:
     """A game under way, with a player at p2@games.test in the second seat."""
     made = build(state_dir)
-    seated(made, "toy", 2)
+    start_game(made, "toy", 2)
     return made
 
 

@@ -18,9 +18,9 @@ from pbem.service.seats import accounts, sign_in, substitutes
 from pbem.service.tasks import jobs
 from pbem.store.models import AccountDeletion, AddressChange, Game, User
 from tests.archive.bots import play_on
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
-from tests.service.timed_games import reliability
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import load_punctuality
 
 NEW = "new@elsewhere.test"
 
@@ -53,7 +53,7 @@ def test_an_address_changes_once_both_ends_agree(harness: ServerHarness) -> None
 
     A link to sign in that lies in the old mailbox signs nobody in any more.
     """
-    number = user(harness, "p1@games.test")
+    number = get_user_id(harness, "p1@games.test")
     signs_in = sign_in.create_sign_in_link(harness.web, number).rpartition("/")[2]
     old, new = asked(harness, number)
     assert letters(harness, "move_old")[0][1].about == "n…@elsewhere.test"
@@ -72,8 +72,8 @@ def test_an_address_changes_once_both_ends_agree(harness: ServerHarness) -> None
 @pytest.mark.both_databases
 def test_a_game_goes_on_under_the_new_address(harness: ServerHarness) -> None:
     """Orders from the new address count, those on file stay, and play believes that the seat is held as before."""
-    game = seated(harness, "toy", 2)
-    number = user(harness, "p1@games.test")
+    game = start_game(harness, "toy", 2)
+    number = get_user_id(harness, "p1@games.test")
     old, new = asked(harness, number)
     sign_in.confirm_change(harness.web, old)
     assert sign_in.confirm_change(harness.web, new) == "done"
@@ -86,12 +86,12 @@ def test_a_game_goes_on_under_the_new_address(harness: ServerHarness) -> None:
     harness.reply("s2", "BID 1")
     assert harness.load_game(game).entry > before
     assert harness.load_game(game).failure is None
-    assert reliability(harness, number)[2] == 1
+    assert load_punctuality(harness, number)[2] == 1
 
 
 def test_links_end_after_three_days_and_with_a_newer_wish(harness: ServerHarness) -> None:
     """An old link agrees to nothing, nor does that of a wish in whose place another came."""
-    number = user(harness, "p1@games.test")
+    number = get_user_id(harness, "p1@games.test")
     first, _ = asked(harness, number)
     old, new = asked(harness, number, "other@elsewhere.test")
     assert sign_in.confirm_change(harness.web, first) == ""
@@ -102,11 +102,11 @@ def test_links_end_after_three_days_and_with_a_newer_wish(harness: ServerHarness
 def test_wishes_are_limited(harness: ServerHarness) -> None:
     """A stranger's address gets few letters in a day whoever asks, and a person can ask few times within the hour."""
     for number in range(5):
-        sign_in.request_address_change(harness.web, user(harness, f"a{number}@games.test"), NEW)
+        sign_in.request_address_change(harness.web, get_user_id(harness, f"a{number}@games.test"), NEW)
     harness.run_queued_tasks()
     assert len(letters(harness, "move_old")) == 5
     assert len(letters(harness, "move_new")) == 3
-    one = user(harness, "p1@games.test")
+    one = get_user_id(harness, "p1@games.test")
     for number in range(6):
         sign_in.request_address_change(harness.web, one, f"b{number}@games.test")
     with pytest.raises(RequestRefused, match="too_often"):
@@ -119,7 +119,7 @@ def test_wishes_are_limited(harness: ServerHarness) -> None:
 @pytest.mark.both_databases
 def test_who_is_forgotten_leaves_no_address_name_or_session(harness: ServerHarness) -> None:
     """The link in a letter does it, within a day; no address, name or capability is left, and the address is free."""
-    number = user(harness, "p1@games.test")
+    number = get_user_id(harness, "p1@games.test")
     session = users.open_session(harness.web, number)
     accounts.request_deletion(harness.web, number)
     harness.run_queued_tasks()
@@ -134,21 +134,21 @@ def test_who_is_forgotten_leaves_no_address_name_or_session(harness: ServerHarne
     (row,) = [one for one in harness.load_rows(User) if one.id == number]
     assert (row.email, row.name, row.unsubscribe_token_ciphertext) == (f"{number}@forgotten.invalid", "", None)
     assert users.user_of_session(harness.web, session) is None
-    assert user(harness, "p1@games.test") != number
+    assert get_user_id(harness, "p1@games.test") != number
 
 
 @pytest.mark.both_databases
 def test_a_table_under_way_passes_on_first(harness: ServerHarness) -> None:
     """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them."""
-    game = seated(harness, "toy", 3)
-    number = user(harness, "p2@games.test")
+    game = start_game(harness, "toy", 3)
+    number = get_user_id(harness, "p2@games.test")
     accounts.request_deletion(harness.web, number)
     harness.run_queued_tasks()
     assert accounts.confirm_deletion(harness.web, link(harness, "forget")) is False
     harness.run_queued_tasks()
     jobs.delete_expired_rows(harness.mailer)
     assert [row.user_id for row in harness.load_rows(AccountDeletion)] == [number]
-    substitutes.take_over(harness.web, user(harness, "nora@players.test"), game, "s2")
+    substitutes.take_over(harness.web, get_user_id(harness, "nora@players.test"), game, "s2")
     harness.run_queued_tasks()
     jobs.delete_expired_rows(harness.mailer)
     assert harness.load_rows(AccountDeletion) == []
@@ -158,15 +158,15 @@ def test_a_table_under_way_passes_on_first(harness: ServerHarness) -> None:
 @pytest.mark.both_databases
 def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(harness: ServerHarness) -> None:
     """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
-    game = seated(harness, "toy", 2, talk="free")
-    messages.send(harness.web, user(harness, "p2@games.test"), game, ["all"], "a word to you all", new_token())
+    game = start_game(harness, "toy", 2, talk="free")
+    messages.send(harness.web, get_user_id(harness, "p2@games.test"), game, ["all"], "a word to you all", new_token())
     play_on(harness, game)
     harness.run_queued_tasks()
     name = next(row.name for row in harness.load_rows(User) if row.email == "p2@games.test")
     before = files.load_file(harness.web, game)
     assert before is not None
     assert called(before, name)
-    accounts.request_deletion(harness.web, user(harness, "p2@games.test"))
+    accounts.request_deletion(harness.web, get_user_id(harness, "p2@games.test"))
     harness.run_queued_tasks()
     assert accounts.confirm_deletion(harness.web, link(harness, "forget")) is True
     harness.requeue_stuck_work()

@@ -18,8 +18,8 @@ from pbem.service.tasks import health
 from pbem.service.tasks.recipients import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import Capability, Game, SealedOrdersRow, SeatRow, SeatTenure, User
-from tests.service.master_commands import put_out, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import eliminate_seat, get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 OWNER = "p1@games.test"
 ADDRESSES = {"owner": OWNER, "table": "p2@games.test", "other": "stranger@elsewhere.test"}
@@ -36,12 +36,12 @@ class Stage:
 
 def leave(harness: ServerHarness, seat: str) -> None:
     """A seat gives up."""
-    put_out(harness, harness.load_rows(Game)[0].id, seat)
+    eliminate_seat(harness, harness.load_rows(Game)[0].id, seat)
 
 
 def live(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A running game, or one that just ended, and the newest token of its first seat."""
-    seated(harness, "toy", 3)
+    start_game(harness, "toy", 3)
     if case.game == "transferred":
         transfer.export(harness.resolver, harness.load_rows(Game)[0].id, transfer.load_own_key(harness.resolver))
     elif case.game == "over":
@@ -54,7 +54,7 @@ def live(harness: ServerHarness, case: ReplyContext) -> Stage:
 
 def late(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A token whose questions are closed, when nothing is asked any more."""
-    seated(harness, "toy", 3)
+    start_game(harness, "toy", 3)
     token = harness.reply_token("s1")
     leave(harness, "s1")
     return Stage(harness, token)
@@ -62,7 +62,7 @@ def late(harness: ServerHarness, case: ReplyContext) -> Stage:
 
 def old(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A token of the first turn, in the second."""
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     token = harness.reply_token("s1")
     for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
         for seat in ("s1", "s2"):
@@ -80,7 +80,7 @@ def revoked(harness: ServerHarness, case: ReplyContext) -> Stage:
 
 def invited(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A table that is forming, and the token of the invitation to its second seat."""
-    seated(harness, "toy", 3, stop=True)
+    start_game(harness, "toy", 3, stop=True)
     token = next(str(a.token) for a, _ in harness.sent if a.kind == "invitation")
     if case.ticket == "seated":
         harness.receive_reply(token, ["JOIN"])
@@ -92,8 +92,8 @@ def invited(harness: ServerHarness, case: ReplyContext) -> Stage:
 
 def mastering(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A table that is forming, and the address of its host for what masters write."""
-    game = seated(harness, "toy", 3, stop=True)
-    api.send_address(harness.web, user(harness, OWNER), game)
+    game = start_game(harness, "toy", 3, stop=True)
+    api.send_address(harness.web, get_user_id(harness, OWNER), game)
     harness.run_queued_tasks()
     return Stage(harness, next(str(a.token) for a, _ in harness.sent if a.kind == "master"))
 
@@ -113,7 +113,7 @@ STAGES: dict[str, Callable[[ServerHarness, ReplyContext], Stage]] = {
 def set_stage(harness: ServerHarness, case: ReplyContext) -> Stage:
     """The situation that a case describes."""
     if case.ticket == "none":
-        seated(harness, "toy", 2)
+        start_game(harness, "toy", 2)
         return Stage(harness, "zzzzzzzzzzzz" if case.letter.route == "reply" else "")
     stage = STAGES[case.ticket](harness, case)
     if case.beyond:
@@ -221,7 +221,7 @@ def bounced(harness: ServerHarness, returned: str) -> list[str]:
 def test_a_bounce_counts_with_the_message_id_of_a_letter_to_its_reader(state_dir: Path) -> None:
     """A made-up Message-ID, none, and that of a letter to another player or of another server are forged."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     own = sent_to(harness, "s2")
     for forged in ("", "<made.up@games.test>", sent_to(harness, "s1"), own.replace("games.test", "evil.test")):
         assert bounced(harness, forged) == []
@@ -231,7 +231,7 @@ def test_a_bounce_counts_with_the_message_id_of_a_letter_to_its_reader(state_dir
 def test_a_bounce_counts_after_a_copy_was_put_back(state_dir: Path) -> None:
     """Letters sent since then have longer Message-IDs, and theirs count as any."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     assert bounced(harness, sent_to(harness, "s2").replace("@", ".19a3f0c0@")) == ["p2@games.test"]
 
 
@@ -254,7 +254,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
 ) -> None:
     """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     monkeypatch.setattr("pbem.service.orders.filing.file_orders", lambda *_, **__: 1 / 0)
     harness.receive_reply(harness.reply_token("s1"), ["BID 3"])
     for _ in range(inbox.MOST_TRIES):
@@ -270,7 +270,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
 def test_lines_of_our_template_that_were_changed_count(state_dir: Path) -> None:
     """A line that was uncovered where it stands, in the quotation, is an order, and the receipt says where it was."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.receive_email(
         ParsedEmail("ordinary", False, "reply", harness.reply_token("s1"), quoted=True, uncommented=("BID 3",))
     )
@@ -283,7 +283,7 @@ def test_lines_of_our_template_that_were_changed_count(state_dir: Path) -> None:
 def test_of_a_signature_only_what_would_be_an_order_is_named(state_dir: Path) -> None:
     """What would have been read below the signature's line stands in the receipt, unread; a name alone is no text."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     signature = ("Ada, Lyon", "BID 3", "Sent from my phone")
     for lines in ((), ("BID 1",)):
         harness.receive_email(
@@ -304,7 +304,7 @@ def test_of_a_signature_only_what_would_be_an_order_is_named(state_dir: Path) ->
 def test_a_letter_to_another_players_address_is_answered_to_its_writer(state_dir: Path) -> None:
     """Each such letter tells its writer which address is theirs, and it takes orders; the owner is told once."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     before = len(harness.sent)
     for number in range(3):
         harness.receive_reply(harness.reply_token("s1"), ["BID 3"], f"<{number}@x>", ADDRESSES["table"])
@@ -324,11 +324,11 @@ AWAY = "I am out of the office until Monday and have limited access to my e-mail
 def test_a_machine_that_names_itself_in_its_words_is_not_answered_but_orders_count(state_dir: Path) -> None:
     """No address of ours answers it; orders that a person wrote beside such words are taken and receipted."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
-    api.send_address(harness.web, user(harness, OWNER), game)
+    game = start_game(harness, "toy", 2)
+    api.send_address(harness.web, get_user_id(harness, OWNER), game)
     harness.run_queued_tasks()
     own = harness.reply_token("s1")
-    seated(harness, "toy", 3, stop=True)
+    start_game(harness, "toy", 3, stop=True)
     before = len(harness.sent)
     tokens = [str(a.token) for a, _ in harness.sent if a.kind in ("invitation", "master", "started")]
     assert len(tokens) == 6
@@ -344,7 +344,7 @@ def test_a_machine_that_names_itself_in_its_words_is_not_answered_but_orders_cou
 def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir: Path) -> None:
     """Beyond the hour's letters orders that stand are taken; one notice says so, and one receipt comes afterwards."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.configure(limits={"letters": 2})
     for number in range(12):
         harness.receive_reply(harness.reply_token("s1"), ["Nobody is here to read this"], f"<{number}@robot>")
@@ -379,7 +379,7 @@ def to_table(harness: ServerHarness, game: str, sender: str, *lines: str) -> Non
 def test_a_letter_to_the_from_address_is_answered_with_the_way_to_write(state_dir: Path) -> None:
     """A player, and a guest, is told once a day at the address of record where to write; nothing is acted on."""
     harness = build(state_dir)
-    game, forming = seated(harness, "toy", 2), seated(harness, "toy", 3, stop=True)
+    game, forming = start_game(harness, "toy", 2), start_game(harness, "toy", 3, stop=True)
     before = len(harness.sent)
     to_table(harness, forming, "p3@games.test", "YES")
     assert answers(harness, before) == [("notice", "how_to_write", "p3@games.test")]
@@ -401,7 +401,7 @@ def test_a_letter_to_the_from_address_is_answered_with_the_way_to_write(state_di
 def test_a_stranger_at_the_from_address_gets_nothing(state_dir: Path) -> None:
     """From is forged easily: nobody else is answered, and the operator can see why."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     before = len(harness.sent)
     to_table(harness, game, ADDRESSES["other"], "BID 3")
     to_table(harness, "zzzzzzzzzzzz", OWNER, "BID 3")
@@ -421,7 +421,7 @@ def test_a_stranger_at_the_from_address_gets_nothing(state_dir: Path) -> None:
 def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
     """A wrong letter in an address is refused at the door; addresses of tables and of bounces are good."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, stop=True)
+    game = start_game(harness, "toy", 3, stop=True)
     token = next(str(a.token) for a, _ in harness.sent if a.kind == "invitation")
     wrong = token[:-1] + ("b" if token[-1] != "b" else "c")
     good = [f"o+{token}", f"O+{token.upper()}", f"t+{game}", f"b+{token}", "b+signin4711", "t+desk00", "t+probe0"]
@@ -434,7 +434,7 @@ def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
 def test_a_line_that_may_be_an_order_gone_wrong_is_asked_about(state_dir: Path) -> None:
     """What is shouted like an order, and is none, stands in the receipt as not understood; ordinary talk does not."""
     harness = build(state_dir)
-    seated(harness, "toy", 3)
+    start_game(harness, "toy", 3)
     receipt = harness.reply("s1", "BESIEGE FIRENZE WITH 8", "See you on Sunday", "BID 1")
     assert receipt.doubtful == ("BESIEGE FIRENZE WITH 8",)
     assert [text for _, text in receipt.skipped] == ["BESIEGE FIRENZE WITH 8", "See you on Sunday"]

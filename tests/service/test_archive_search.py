@@ -19,7 +19,7 @@ from pbem.store.models import ArchiveSearchTerm, Game, GameResult
 from tests import bot_games
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.server_fixtures import ServerHarness, build, seated, shared
+from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 from tests.service.test_messages import number, player
 
 
@@ -41,12 +41,12 @@ def over(folder: Path) -> tuple[ServerHarness, str]:
 
     def make() -> str:
         harness.resolver = replace(harness.resolver, search_words=tell)
-        game = seated(harness, "toy", 2)
+        game = start_game(harness, "toy", 2)
         play_on(harness, game)
         harness.run_queued_tasks()
         return game
 
-    game = shared(harness, "searched", make)
+    game = restore_or_make(harness, "searched", make)
     harness.resolver = replace(harness.resolver, search_words=tell)
     return harness, game
 
@@ -85,7 +85,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
         raise ValueError("not today")
 
     harness.resolver = replace(harness.resolver, search_words=failing)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     assert not search.index_game(harness.resolver, game), "it is under way"
     play_on(harness, game)
     assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its index: ValueError")

@@ -19,12 +19,12 @@ from pbem.service.orders import web_orders
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.budget import budget
 from tests.mail.corpora import LETTERS
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 
 JUNK = {"toy": budget(60, 200)}
 FEWER = budget(8, 40)
 """Broken letters and forms in every real game; in the smallest one, which costs least, more of them."""
-EVERY_GAME = {**TITLES, **GAMES}
+EVERY_GAME = {**GAME_TYPES, **GAMES}
 every_game = pytest.mark.parametrize("title", EVERY_GAME)
 SIGNS = "abc ABC éß漢\u202e\x00\x07\u200b🂡><;:=?@[]{}()#%&*+-_/\\|\"'\r\n\t"
 WORDS = (
@@ -120,7 +120,7 @@ def junk(seed: int) -> bytes:
 def test_broken_letters_stop_nobody(title: str, state_dir: Path) -> None:
     """Letters of junk, and in one game all letters of our own collection, are done with, and the gate still closes."""
     harness = hall_with_real_mail(state_dir)
-    game = seated(harness, title, 3)
+    game = start_game(harness, title, 3)
     raws = [*(junk(seed) for seed in range(JUNK.get(title, FEWER))), b"", b"\x00" * 5000, b"\r\n" * 5000]
     if title == "toy":
         raws += [path.read_bytes() for path in sorted(LETTERS.glob("*.eml"))]
@@ -133,7 +133,7 @@ def test_broken_letters_stop_nobody(title: str, state_dir: Path) -> None:
 def test_broken_forms_stop_nobody(title: str, state_dir: Path) -> None:
     """Forms with junk for lines, numbers and entries are answered or refused, and the gate still closes."""
     harness = hall_with_real_mail(state_dir)
-    game = seated(harness, title, 3)
+    game = start_game(harness, title, 3)
     user = next(row.user_id for row in harness.load_rows(SeatRow) if row.seat == "s1")
     assert user is not None
     for seed in range(JUNK.get(title, FEWER)):

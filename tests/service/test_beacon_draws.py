@@ -30,11 +30,11 @@ from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail, PendingDraw, QuestionRow, SeatRow
 from tests.beacon_network import OURS, ours, signed
 from tests.budget import budget
-from tests.service.master_commands import MASTER, meant, outsider
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated, shared
+from tests.service.master_commands import MASTER, appoint_outsider, send_confirmed
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, restore_or_make, start_game
 from tests.service.test_exactly_once import Death, Killed, steady
 from tests.service.test_signed_rows import written
-from tests.service.timed_games import tick
+from tests.service.timed_games import advance_and_run
 from tests.test_crypto_beacon import ROUNDS
 from tests.toy.orders import Bid
 
@@ -58,11 +58,11 @@ def table(
         with pytest.MonkeyPatch.context() as patch:
             if beacon.QUICKNET == QUICKNET:
                 ours(patch)
-            game = seated(harness, "toy", 3, hours, draws="beacon")
+            game = start_game(harness, "toy", 3, hours, draws="beacon")
             draw(harness, game)
         return game
 
-    game = shared(harness, ("beacon", beacon.QUICKNET == QUICKNET, hours, moment), make)
+    game = restore_or_make(harness, ("beacon", beacon.QUICKNET == QUICKNET, hours, moment), make)
     harness.configure(beacon=True)
     harness.current_time = at(moment)
     return harness, game
@@ -86,7 +86,7 @@ def bidden(state_dir: Path, network: Chain) -> tuple[ServerHarness, str]:
 def mastered(bidden: tuple[ServerHarness, str]) -> tuple[ServerHarness, str]:
     """The same with a master who holds no seat."""
     harness, game = bidden
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     harness.run_queued_tasks()
     return harness, game
 
@@ -96,7 +96,7 @@ def dealing(folder: Path, players: int) -> tuple[ServerHarness, str]:
     harness = build(folder)
     harness.current_time = at(QUICKNET.round_time(1000))
     harness.configure(beacon=True)
-    return harness, seated(harness, "toy", players, 24, draws="beacon")
+    return harness, start_game(harness, "toy", players, 24, draws="beacon")
 
 
 def bid(harness: ServerHarness) -> None:
@@ -232,7 +232,7 @@ def test_no_deadline_and_no_clock_runs_while_a_gate_waits(state_dir: Path, netwo
     bid(harness)
     letters = len(harness.sent)
     for _ in range(2):
-        tick(harness, hours=24)
+        advance_and_run(harness, hours=24)
     assert {address.kind for address, _ in harness.sent[letters:]} <= {"master"}
     draw(harness, game)
     assert {one.how for one in last(harness, game).counted} == {"orders"}
@@ -245,7 +245,7 @@ def test_a_missed_deadline_is_counted_when_the_answers_are_fixed(state_dir: Path
     harness.reply("s1", "BID 1")
     harness.reply("s2", "BID 2")
     for _ in range(3):
-        tick(harness, hours=25)
+        advance_and_run(harness, hours=25)
     assert {row.seat: row.answers_fixed for row in harness.load_rows(QuestionRow)} == dict.fromkeys(SEATS, True)
     harness.reply("s3", "BID 9")
     draw(harness, game)
@@ -266,16 +266,16 @@ def test_a_whole_game_with_the_beacon_is_proven(bidden: tuple[ServerHarness, str
         if harness.load_rows(PendingDraw):
             draw(harness, game)
         else:
-            tick(harness, hours=25)
+            advance_and_run(harness, hours=25)
     blob = files.export_game(harness.resolver, game)
     told = announced(harness)
     assert len({one.entry for one in told}) > 4
-    verdict = verify(blob, "", TITLES, told, harness.web.verify)
+    verdict = verify(blob, "", GAME_TYPES, told, harness.web.verify)
     assert [f for f in verdict.claims if not f.holds] == []
     assert verdict.code == PROVEN
     assert "signed after its answers were fixed" in verdict.of("beacon").note
     lie = replace(told[0], round=told[0].round + 1)
-    assert verify(blob, "", TITLES, [lie], harness.web.verify).code != PROVEN
+    assert verify(blob, "", GAME_TYPES, [lie], harness.web.verify).code != PROVEN
 
 
 def test_a_gate_that_was_fixed_and_is_gone_is_told_to_the_operator(state_dir: Path) -> None:
@@ -355,7 +355,7 @@ def test_a_table_that_is_not_believed_holds_up_no_other(
 ) -> None:
     """Of two tables whose rounds are due the one that was written to is passed over, and asked for less and less."""
     harness, broken = table(state_dir)
-    sound = seated(harness, "toy", 3, 24, draws="beacon")
+    sound = start_game(harness, "toy", 3, 24, draws="beacon")
     draw(harness, sound)
     for game in (broken, sound):
         for seat in SEATS:
@@ -412,15 +412,15 @@ def test_a_master_gives_a_round_up_in_the_open(mastered: tuple[ServerHarness, st
     harness, game = mastered
     number, entry = waits(harness).round, harness.load_game(game).entry
     harness.current_time = at(OURS.round_time(number) + 3_000)
-    assert meant(harness, game, "DRAW NOW", who=MASTER).acts[0].outcome == "refused"
+    assert send_confirmed(harness, game, "DRAW NOW", who=MASTER).acts[0].outcome == "refused"
     with written(harness, "UPDATE pending_draws SET round = round - 100000"):
-        meant(harness, game, "DRAW NOW", who=MASTER)
+        send_confirmed(harness, game, "DRAW NOW", who=MASTER)
         assert harness.load_game(game).entry == entry
         assert [act.problem.code for act in harness.sent_facts("master")[-1].acts] == ["moved_on"]
         assert not harness.load_game(game).failure
     harness.current_time = at(OURS.round_time(number) + 3_700)
     before = len(harness.sent)
-    meant(harness, game, "DRAW NOW", who=MASTER)
+    send_confirmed(harness, game, "DRAW NOW", who=MASTER)
     record = last(harness, game)
     assert drawn(record).signature == b""
     assert record.luck == draw_entropy_of(game, record.number, record.counted)
@@ -432,7 +432,7 @@ def test_a_master_gives_a_round_up_in_the_open(mastered: tuple[ServerHarness, st
 def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(state_dir: Path, network: Chain) -> None:
     """Answers that were fixed while the clock ran two days ahead do not wait for two days: the masters are told."""
     harness, game = table(state_dir)
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     harness.run_queued_tasks()
     harness.current_time += timedelta(days=2)
     bid(harness)
@@ -442,7 +442,7 @@ def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(state_dir: Path,
     harness.run_queued_tasks()
     assert any("PBEM_BEACONS" in sentence for sentence in list_problems(harness.resolver))
     assert harness.sent_facts("master")[-1].lead[0].code == "round_missing"
-    meant(harness, game, "DRAW NOW", who=MASTER)
+    send_confirmed(harness, game, "DRAW NOW", who=MASTER)
     assert drawn(last(harness, game)).signature == b""
 
 
@@ -450,7 +450,7 @@ def test_a_ruling_waits_until_the_gate_is_drawn(mastered: tuple[ServerHarness, s
     """A ruling that is asked for while answers are fixed changes none of them: it comes after the draws."""
     harness, game = mastered
     number, entry = waits(harness).round, harness.load_game(game).entry
-    meant(harness, game, "CORRECT it was miscounted", "MONEY s1 5", "END", who=MASTER)
+    send_confirmed(harness, game, "CORRECT it was miscounted", "MONEY s1 5", "END", who=MASTER)
     assert (harness.load_game(game).entry, waits(harness).round) == (entry, number)
     draw(harness, game)
     harness.requeue_stuck_work()
@@ -475,7 +475,7 @@ def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
     harness = build(folder)
     harness.configure(random_bytes=steady, beacon=True)
     harness.current_time = at(chain.round_time(900) + 60)
-    game = seated(harness, "toy", 3, None, draws="beacon")
+    game = start_game(harness, "toy", 3, None, draws="beacon")
     harness.current_time = at(chain.round_time(901))
     bring(harness, game, signed(waits(harness).round))
     harness.configure(fault_point=death)

@@ -18,7 +18,7 @@ from pbem.service.tasks import bot_turns as answering
 from pbem.service.tasks import jobs
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import Bot, OutboundEmail, OutboundEmailBody, QuestionRow, SealedOrdersRow, SeatRow, User
-from tests.service.server_fixtures import ServerHarness, build, shared, unshared
+from tests.service.server_fixtures import ServerHarness, build, forget_saved_states, restore_or_make
 from tests.service.test_scheduler_cost import asked
 
 
@@ -35,13 +35,13 @@ def table(
         harness.run_queued_tasks()
         return game
 
-    return shared(harness, ("bots", players, pace, title, hours), make)
+    return restore_or_make(harness, ("bots", players, pace, title, hours), make)
 
 
 def asleep(harness: ServerHarness) -> str:
     """A table with bots whose every wake is lost."""
     with pytest.MonkeyPatch.context() as patch:
-        unshared(patch)
+        forget_saved_states(patch)
         patch.setattr(answering, "play_turn", lambda services, game: None)
         return table(harness)
 

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select, update
 from pbem.crypto import TamperedError
 from pbem.store.columns import select_verified_columns
 from pbem.store.models import SeatRow
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 _SEATS = select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(SeatRow.id)
 
@@ -21,7 +21,7 @@ def harness(state_dir: Path) -> ServerHarness:
 
 def test_columns_of_signed_rows_are_checked(harness: ServerHarness) -> None:
     """A seat that was given to somebody else behind our back is not believed, though no object stands for it."""
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     with harness.resolver.db.snapshot() as session:
         assert [row.seat for row in select_verified_columns(session, SeatRow, _SEATS, {"game": game})] == ["s1", "s2"]
     with harness.resolver.db.engine.begin() as stranger:

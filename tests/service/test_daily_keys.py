@@ -32,8 +32,8 @@ from pbem.service.tasks import health, jobs
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody
 from tests.service.canary_words import files
-from tests.service.database_copy import Copy
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.database_copy import DatabaseCopy
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_exactly_once import Death, Killed
 from tests.service.test_secrets import bunch
 from tests.service.test_signed_rows import written
@@ -114,7 +114,7 @@ def test_no_finished_letter_of_an_earlier_day_opens(state_dir: Path) -> None:
     """With every byte ever written to the database, and all keys that post has today, no letter done before opens."""
     harness = build(state_dir)
     with logged(harness) as early:
-        seated(harness, "toy", 2)
+        start_game(harness, "toy", 2)
         harness.reply("s1", "BID 1")
     assert len(opened(state_dir, harness, early)) >= 2
     with logged(harness) as today:
@@ -128,7 +128,7 @@ def test_no_finished_letter_of_an_earlier_day_opens(state_dir: Path) -> None:
 def test_a_letter_that_waits_is_sealed_anew(state_dir: Path) -> None:
     """Letters in and out that lie for days are read and sent then, and the bytes of before open to nobody."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.configure(send_email=lambda message: DeliveryFailure("451"))
     with logged(harness) as early:
         harness.reply("s1", "BID 1")
@@ -150,7 +150,7 @@ def test_a_letter_that_waits_is_sealed_anew(state_dir: Path) -> None:
 def test_the_private_half_is_in_no_file_but_its_own(state_dir: Path) -> None:
     """Neither the database nor anything beside it holds a private half; its file is for its owner alone."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     next_day(harness)
     (name,) = pairs(state_dir)
     path = post_folder(state_dir) / "days" / name
@@ -166,7 +166,7 @@ def test_the_private_half_is_in_no_file_but_its_own(state_dir: Path) -> None:
 def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: str) -> None:
     """Whatever step is the last, the next worker ends with one key, and what waited is read or sent once."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.configure(send_email=lambda message: DeliveryFailure("451"))
     harness.reply("s1", "BID 1")
     harness.receive_reply(harness.reply_token("s2"), ["BID 0"])
@@ -209,7 +209,7 @@ def test_what_a_crash_left_of_a_key_is_destroyed(state_dir: Path) -> None:
 def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None:
     """However many workers look at once, and letters come meanwhile: one key is left, and every letter opens."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.configure(send_email=lambda message: DeliveryFailure("451"))
     harness.advance_time(days=1)
     faults = list[BaseException]()
@@ -253,7 +253,7 @@ def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
 def test_a_letter_that_is_sealed_as_its_key_goes_is_refused(state_dir: Path) -> None:
     """The database keeps the key that a letter refers to, and takes none that refers to a key that is gone."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.receive_reply(harness.reply_token("s1"), ["BID 1"])
     with pytest.raises(IntegrityError), harness.mailer.db.transaction() as session:
         session.execute(delete(DailyKey))
@@ -265,7 +265,7 @@ def test_a_letter_that_is_sealed_as_its_key_goes_is_refused(state_dir: Path) -> 
 def test_a_key_that_a_stranger_put_in_is_not_used(state_dir: Path) -> None:
     """With nothing but a connection to the database nobody has letters sealed to a key of their own."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     statement = (
         "INSERT INTO daily_keys (public_key, created_at, restored_at, signed) "
         "SELECT ?, created_at, 0, signed FROM daily_keys"
@@ -282,7 +282,7 @@ def test_a_key_that_a_stranger_put_in_is_not_used(state_dir: Path) -> None:
 def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
     """The door takes no letter that it could not seal, a page says to come again, the doctor what is missing."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     address = f"o+{harness.reply_token('s1')}@games.test"
     with harness.mailer.db.transaction() as session:
         session.execute(update(OutboundEmailBody).values(daily_key_id=None))
@@ -301,14 +301,14 @@ def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
 def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Path) -> None:
     """Keys of the copy are not used; letters that it held are given up, told to the operator, and hold up no other."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2, 48)
+    game = start_game(harness, "toy", 2, 48)
     harness.run_scheduled_jobs()
     harness.configure(send_email=lambda message: DeliveryFailure("451"))
     harness.reply("s1", "BID 1")
     harness.receive_reply(harness.reply_token("s2"), ["BID 0"])
     number = harness.load_inbound_emails()[-1].id
     harness.queued_tasks.clear()
-    copy = Copy(harness)
+    copy = DatabaseCopy(harness)
     harness.configure(send_email=lambda message: None)
     harness.advance_time(days=1)
     harness.requeue_stuck_work()
@@ -336,7 +336,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
 def test_without_its_folder_letters_go_on_under_the_last_key(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The log has one line when the folder cannot be used and one when it can again; doctor says how old the key is."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     days = post_folder(state_dir) / "days"
     days.rename(state_dir / "elsewhere")
     days.write_bytes(b"")
@@ -357,7 +357,7 @@ def test_without_its_folder_letters_go_on_under_the_last_key(state_dir: Path, ca
 def test_a_destroyed_key_opens_nothing_in_a_process_that_had_used_it(state_dir: Path) -> None:
     """No worker keeps a private half in memory."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.receive_reply(harness.reply_token("s1"), ["BID 1"])
     (row,) = harness.load_rows(InboundEmailBody)
     place = EmailContext(row.email_key, "addressed")

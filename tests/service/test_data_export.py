@@ -9,7 +9,7 @@ from pbem.crypto import new_token
 from pbem.service.messages import messages
 from pbem.service.pages import data_export
 from pbem.store.models import Base, Game, SeatRow, User
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import Browser, site
 
 WORDS, NOTE = "qzvxj the quiet harbour", "qzvxj to myself"
@@ -19,7 +19,7 @@ WORDS, NOTE = "qzvxj the quiet harbour", "qzvxj to myself"
 def harness(state_dir: Path) -> ServerHarness:
     """A game of three, in which the first has said something."""
     found = build(state_dir)
-    game = seated(found, "toy", 3)
+    game = start_game(found, "toy", 3)
     one = found.load_rows(SeatRow)[0].user_id
     assert one is not None
     messages.send(found.web, one, game, ("all",), WORDS, new_token())

@@ -11,8 +11,8 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, open_tables, seat_offers, substitutes, tables
 from pbem.store.models import Application, Deputy, Game, SeatRow, User
-from tests.service.master_commands import HOST, meant, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import HOST, get_user_id, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.timed_games import HOUR
 
 GUEST = "guest@games.test"
@@ -24,13 +24,13 @@ Door = Callable[[ServerHarness], None]
 def harness(state_dir: Path) -> ServerHarness:
     """A game of two that has begun; its host is p1@, called Player 1."""
     made = build(state_dir)
-    seated(made, "toy", 2, 48, watchers="open")
+    start_game(made, "toy", 2, 48, watchers="open")
     return made
 
 
 def call(harness: ServerHarness, address: str, name: str) -> int:
     """A person who is called so already; their number."""
-    number = user(harness, address)
+    number = get_user_id(harness, address)
     with harness.web.db.transaction() as session:
         session.get_one(User, number).name = name
     return number
@@ -39,14 +39,14 @@ def call(harness: ServerHarness, address: str, name: str) -> int:
 def named(harness: ServerHarness, address: str) -> str:
     """How a person is called now."""
     with harness.web.db.snapshot() as session:
-        return session.get_one(User, user(harness, address)).name
+        return session.get_one(User, get_user_id(harness, address)).name
 
 
 def forming(harness: ServerHarness) -> str:
     """A table of three that waits for players, with Player 1 as its host, and a guest invited."""
-    game = tables.create(harness.web, user(harness, HOST), "toy", "Iris", 3, {}, 48)
+    game = tables.create(harness.web, get_user_id(harness, HOST), "toy", "Iris", 3, {}, 48)
     harness.run_queued_tasks()
-    tables.invite(harness.web, game, user(harness, HOST), [GUEST])
+    tables.invite(harness.web, game, get_user_id(harness, HOST), [GUEST])
     harness.run_queued_tasks()
     return game
 
@@ -64,40 +64,40 @@ def by_link(harness: ServerHarness) -> None:
 
 def by_button(harness: ServerHarness) -> None:
     """The button of the invitation, signed in."""
-    tables.join_signed_in(harness.web, user(harness, GUEST), forming(harness))
+    tables.join_signed_in(harness.web, get_user_id(harness, GUEST), forming(harness))
 
 
 def at_open_table(harness: ServerHarness) -> None:
     """A free seat of an open table."""
     game = forming(harness)
     open_tables.set_open(harness.web, game, True)
-    open_tables.join_table(harness.web, user(harness, GUEST), game)
+    open_tables.join_table(harness.web, get_user_id(harness, GUEST), game)
 
 
 def asking_first(harness: ServerHarness) -> None:
     """A free seat of a table whose master is asked first."""
     game = forming(harness)
     open_tables.set_open(harness.web, game, True)
-    assert meant(harness, game, "APPROVAL ON").acts[0].outcome == "done"
-    open_tables.join_table(harness.web, user(harness, GUEST), game)
+    assert send_confirmed(harness, game, "APPROVAL ON").acts[0].outcome == "done"
+    open_tables.join_table(harness.web, get_user_id(harness, GUEST), game)
 
 
 def taking_over(harness: ServerHarness) -> None:
     """A seat that looks for a player."""
     game = harness.load_rows(Game)[0].id
-    substitutes.offer_own_seat(harness.web, user(harness, "p2@games.test"), game)
-    substitutes.take_over(harness.web, user(harness, GUEST), game, "s2")
+    substitutes.offer_own_seat(harness.web, get_user_id(harness, "p2@games.test"), game)
+    substitutes.take_over(harness.web, get_user_id(harness, GUEST), game, "s2")
 
 
 def offered_by_master(harness: ServerHarness) -> None:
     """A seat that a master offers."""
-    meant(harness, harness.load_rows(Game)[0].id, f"REPLACE p2 BY {GUEST}")
+    send_confirmed(harness, harness.load_rows(Game)[0].id, f"REPLACE p2 BY {GUEST}")
     seat_offers.answer(harness.web, str(harness.sent_facts("seat")[-1].frame.links.act.rpartition("/")[2]), takes=True)
 
 
 def as_deputy(harness: ServerHarness) -> None:
     """The days of an absence."""
-    away, now = user(harness, "p2@games.test"), harness.web.now()
+    away, now = get_user_id(harness, "p2@games.test"), harness.web.now()
     gate_timing.add_absence(harness.web, away, now, now + 48 * HOUR)
     deputies.invite(
         harness.web,
@@ -145,13 +145,13 @@ def test_nobody_changes_their_name_to_one_like_anothers(harness: ServerHarness) 
 
     A person is not taken for themselves, and whoever is like another already can still set their zone.
     """
-    number = user(harness, "p2@games.test")
+    number = get_user_id(harness, "p2@games.test")
     for name in LOOK_ALIKES:
         with pytest.raises(RequestRefused, match="name_alike") as caught:
             users.update_profile(harness.web, number, name=name, zone="UTC")
         assert (caught.value.terms["other"], caught.value.terms["table"]) == ("Player 1", "Rose")
         assert named(harness, "p2@games.test") == "p2"
-        assert users.update_profile(harness.web, user(harness, GUEST), name=name, zone="UTC")
+        assert users.update_profile(harness.web, get_user_id(harness, GUEST), name=name, zone="UTC")
     assert users.update_profile(harness.web, number, name="P2", zone="UTC")
     call(harness, "p2@games.test", "PLAYER 1")
     assert users.update_profile(harness.web, number, name="PLAYER 1", zone="Europe/Paris")
@@ -159,7 +159,7 @@ def test_nobody_changes_their_name_to_one_like_anothers(harness: ServerHarness) 
 
 def test_a_name_that_shows_nothing_is_none(harness: ServerHarness) -> None:
     """An invisible name is refused in the settings, and leaves the name as it is at an invitation."""
-    assert not users.update_profile(harness.web, user(harness, "p2@games.test"), name="\u3164", zone="UTC")
+    assert not users.update_profile(harness.web, get_user_id(harness, "p2@games.test"), name="\u3164", zone="UTC")
     forming(harness)
     tables.join(harness.web, invited(harness), "", "\u3164\u034f")
     assert named(harness, GUEST) == "guest"
@@ -171,7 +171,7 @@ def test_a_name_that_was_made_of_the_address_gets_a_number(harness: ServerHarnes
     forming(harness)
     harness.receive_reply(invited(harness), ["YES"], sender=GUEST)
     harness.run_queued_tasks()
-    assert sits(harness, user(harness, GUEST))
+    assert sits(harness, get_user_id(harness, GUEST))
     assert named(harness, GUEST) == "guest 2"
     assert harness.sent_facts("joined")[-1].present == ("Guest", "guest 2")
 
@@ -185,7 +185,7 @@ def test_a_letter_that_takes_a_seat_is_told_why_it_cannot(
     if callable(door):
         door(harness)
     else:
-        meant(harness, harness.load_rows(Game)[0].id, f"REPLACE p2 BY {GUEST}")
+        send_confirmed(harness, harness.load_rows(Game)[0].id, f"REPLACE p2 BY {GUEST}")
     token = harness.sent_facts("invitation" if callable(door) else "seat")[-1].frame.links.act.rpartition("/")[2]
     harness.receive_reply(token, ["YES"], sender=GUEST)
     harness.run_queued_tasks()
@@ -201,7 +201,7 @@ def test_a_letter_that_takes_a_seat_is_told_why_it_cannot(
 def test_masters_are_counted_and_the_one_who_leaves_a_seat_is_not(harness: ServerHarness) -> None:
     """PROMOTE refuses a name like a player's, and says why; who takes a seat over may be called like who left it."""
     number = call(harness, GUEST, "P2")
-    act = meant(harness, harness.load_rows(Game)[0].id, f"PROMOTE {GUEST}").acts[0]
+    act = send_confirmed(harness, harness.load_rows(Game)[0].id, f"PROMOTE {GUEST}").acts[0]
     assert (act.outcome, act.said[0].code) == ("refused", "no_name_alike")
     taking_over(harness)
     assert sits(harness, number)

@@ -11,14 +11,14 @@ from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail
 from pbem.service.mail import intake
 from pbem.service.tasks import analysis
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 @pytest.fixture
 def harness(state_dir: Path) -> ServerHarness:
     """A game of two that has just begun."""
     made = build(state_dir)
-    seated(made, "toy", 2, 24)
+    start_game(made, "toy", 2, 24)
     return made
 
 

@@ -10,8 +10,8 @@ from pbem.mail import parser
 from pbem.service.masters import api
 from pbem.store.models import User
 from tests.api.api_client import Program, issued
-from tests.service.master_commands import HOST, meant, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import HOST, get_user_id, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import Browser, site
 
 KEPT = "zoé@xn--bcher-kva.example"
@@ -28,7 +28,7 @@ def by_sign_in(harness: ServerHarness, game: str, written: str) -> None:
 
 def by_page(harness: ServerHarness, game: str, written: str) -> None:
     """The page on which a master lets spectators in."""
-    host = Browser(site(harness)).sign_in(harness, user(harness, HOST))
+    host = Browser(site(harness)).sign_in(harness, get_user_id(harness, HOST))
     host.post(f"/games/{game}/watchers", {"act": "invite", "address": written})
 
 
@@ -39,7 +39,7 @@ def by_program(harness: ServerHarness, game: str, written: str) -> None:
 
 def by_line(harness: ServerHarness, game: str, written: str) -> None:
     """A line of a master."""
-    meant(harness, game, f"PROMOTE {written}")
+    send_confirmed(harness, game, f"PROMOTE {written}")
 
 
 DOORS: tuple[Door, ...] = (by_sign_in, by_page, by_program, by_line)
@@ -49,7 +49,7 @@ DOORS: tuple[Door, ...] = (by_sign_in, by_page, by_program, by_line)
 def stage(state_dir: Path) -> tuple[ServerHarness, str]:
     """A running game whose host masters it."""
     harness = build(state_dir)
-    return harness, seated(harness, "toy", 2)
+    return harness, start_game(harness, "toy", 2)
 
 
 def addresses(harness: ServerHarness) -> set[str]:
@@ -72,7 +72,7 @@ def test_an_international_address_is_one_person_at_every_door(door: Door, stage:
 def test_the_operator_and_the_mail_door_know_them(stage: tuple[ServerHarness, str]) -> None:
     """The command line finds the person by each way to write it, and a letter's sender is read as it is kept."""
     harness, game = stage
-    number = user(harness, KEPT)
+    number = get_user_id(harness, KEPT)
     for written in WRITTEN:
         assert api.find_acting_master(harness.web, game, written) == number
         letter = EmailMessage()

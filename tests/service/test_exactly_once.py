@@ -14,7 +14,7 @@ from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail
 from pbem.service.mail import delivery
 from pbem.store.models import InboundEmail, OutboundEmail, SealedOrdersRow
 from tests.budget import budget
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield"), "s2": ("BID 1", "LUCK my cat")},
@@ -73,7 +73,7 @@ def begin(folder: Path) -> Run:
     assert (
         harness.load_rows(InboundEmail) == []
     )  # a server that was looked into deals its own game, the same on each database
-    run = Run(harness, seated(harness, "toy", 2, failures="again"))
+    run = Run(harness, start_game(harness, "toy", 2, failures="again"))
     write = harness.mailer.render_email
     assert write is not None
 

@@ -16,7 +16,7 @@ from pbem.service.resolver import resolution
 from pbem.service.tasks import jobs, resolve_game
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Game, JournalEntry, OutboundEmail
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 from tests.toy.board import Board
 from tests.toy.rules import Toy
 
@@ -51,7 +51,7 @@ def settle(harness: ServerHarness) -> int:
 def stuck(folder: Path) -> tuple[ServerHarness, str]:
     """A game with a defect in which both have bid."""
     harness = build(folder, installed={"toy": Defective()})
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.receive_reply(harness.reply_token("s1"), ["BID 3", "ON PARRY: PARRY Oak Shield"])
     harness.receive_reply(harness.reply_token("s2"), ["BID 1"])
     assert settle(harness) == 1
@@ -76,7 +76,7 @@ def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Pat
     assert {row.state for row in harness.load_rows(OutboundEmail)} == {"sent"}
     stop(harness)
     assert harness.load_game(game).resolve_attempts == resolve_game.MOST_TRIES
-    harness.configure(installed=TITLES)
+    harness.configure(installed=GAME_TYPES)
     harness.reply("s2", "BID 2")
     assert (
         harness.load_game(game).entry,
@@ -116,7 +116,7 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
     assert resolve_game.resume_game(harness.web, game)
     stop(harness)
     assert len(harness.sent_facts("master")) == 2
-    harness.configure(installed=TITLES)
+    harness.configure(installed=GAME_TYPES)
     assert resolve_game.resume_game(harness.web, game)
     settle(harness)
     assert (harness.load_game(game).entry, harness.load_game(game).failure) == (2, None)
@@ -127,9 +127,9 @@ def test_other_games_go_on(state_dir: Path) -> None:
     """What stops one game stops no other."""
     installed: Mapping[str, Any] = {"toy": Defective(), "fine": Toy()}
     harness = build(state_dir, installed=installed)
-    bad = seated(harness, "toy", 2)
+    bad = start_game(harness, "toy", 2)
     harness.sent.clear()
-    good = seated(harness, "fine", 2)
+    good = start_game(harness, "fine", 2)
     mine = {str(a.seat): str(a.token) for a, _ in harness.sent if a.kind == "started" and a.game == good}
     for seat, token in mine.items():
         harness.receive_reply(token, ["BID 1"], f"<{seat}@p>")
@@ -145,7 +145,7 @@ def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: py
     harness = build(state_dir, installed={"toy": Restless()})
     game = ""
     with pytest.raises(resolution.TooManyEntries):
-        game = seated(harness, "toy", 2)
+        game = start_game(harness, "toy", 2)
     found = harness.load_rows(Game)[0]
     assert game == ""
     assert (found.state, found.entry, found.failure) == ("dealing", 0, "TooManyEntries")
@@ -157,7 +157,7 @@ def test_a_report_asked_for_again_tells_what_the_last_one_told_and_counts_once(s
     Neither the list of reports nor where the page's story begins changes with it; HELP is answered in the receipt.
     """
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     for seat in ("s1", "s2"):
         harness.reply(seat, "BID 1")
     told = [f for a, f in harness.sent if a.kind == "report" and a.seat == "s1"][-1]
@@ -177,7 +177,7 @@ def test_a_report_asked_for_again_tells_what_the_last_one_told_and_counts_once(s
 def test_a_journal_that_lacks_its_last_entry_is_told_of(state_dir: Path) -> None:
     """The game is named, and no other one; nothing is said of a journal that is whole."""
     harness = build(state_dir)
-    torn, whole = seated(harness, "toy", 2), seated(harness, "toy", 2)
+    torn, whole = start_game(harness, "toy", 2), start_game(harness, "toy", 2)
     assert not any("journal" in line for line in list_problems(harness.resolver))
     with harness.resolver.db.transaction() as session:
         session.execute(delete(JournalEntry).where(JournalEntry.game_id == torn))

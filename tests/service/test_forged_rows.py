@@ -34,8 +34,8 @@ from pbem.store.models import (
     User,
     Webhook,
 )
-from tests.service.master_commands import MASTER, ask, meant, outsider, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import MASTER, appoint_outsider, get_user_id, send_commands, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_signed_rows import hand_over, written
 
 pytestmark = pytest.mark.both_databases
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.both_databases
 def table(state_dir: Path) -> Iterator[tuple[ServerHarness, str]]:
     """A server with a game of three that has begun."""
     harness = build(state_dir)
-    yield harness, seated(harness, "toy", 3, 24)
+    yield harness, start_game(harness, "toy", 3, 24)
     harness.web.db.close()
 
 
@@ -239,8 +239,8 @@ GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1")
 
 def kept_request(harness: ServerHarness, game: str, *lines: str) -> tuple[str, list[object]]:
     """Let a master's ruling be carried out; a statement that puts its request back as it was before."""
-    word = ask(harness, game, *lines, who=MASTER).acts[0].word
-    api.execute(harness.web, game, user(harness, MASTER), lines, word, WEB)
+    word = send_commands(harness, game, *lines, who=MASTER).acts[0].word
+    api.execute(harness.web, game, get_user_id(harness, MASTER), lines, word, WEB)
     (command,) = (row for row in harness.load_rows(ResolverRequest) if row.state == RequestState.PENDING)
     harness.run_queued_tasks()
     return copied(command)
@@ -260,12 +260,12 @@ def kept_request(harness: ServerHarness, game: str, *lines: str) -> tuple[str, l
 def test_a_ruling_is_carried_out_once(table: tuple[ServerHarness, str], lines: tuple[str, ...]) -> None:
     """A request for a ruling, put in again before the game goes on, makes no second entry and no letter."""
     harness, game = table
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     for seat in ("s1", "s2", "s3"):
         harness.reply(seat, "BID 0")
-    meant(harness, game, *GIVE, who=MASTER)
+    send_confirmed(harness, game, *GIVE, who=MASTER)
     statement, values = kept_request(harness, game, *lines)
-    meant(harness, game, *GIVE, who=MASTER)
+    send_confirmed(harness, game, *GIVE, who=MASTER)
     entry, letters = harness.load_game(game).entry, len(harness.sent)
     with written(harness, statement, *values):
         played(harness, game)
@@ -276,9 +276,9 @@ def test_a_ruling_is_carried_out_once(table: tuple[ServerHarness, str], lines: t
 def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[ServerHarness, str]) -> None:
     """Entries that are called corrections in the database, while they are none, let no old request act again."""
     harness, game = table
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     wanted = ruling_request.RulingRequest(
-        "correct", user(harness, MASTER), "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",)
+        "correct", get_user_id(harness, MASTER), "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",)
     )
     with harness.web.db.transaction() as session:
         ruling_request.enqueue_ruling(harness.web, session, session.get_one(Game, game), wanted)
@@ -357,10 +357,10 @@ def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[ServerH
     """Where what play noted of a question was taken away, or put back, orders that fit no more are named by doctor."""
     harness, game = table
     harness.run_scheduled_jobs()
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     harness.requeue_stuck_work()
     older = harness.load_game(game).orders_checkpoint if note == "older" else None
-    meant(harness, game, *GIVE, who=MASTER)
+    send_confirmed(harness, game, *GIVE, who=MASTER)
     assert not any("put back" in said for said in health.list_problems(harness.resolver))
     if older is not None:
         with written(harness, "UPDATE games SET orders_checkpoint = ?", older):
@@ -384,9 +384,9 @@ def test_a_question_that_was_deleted_is_still_the_one_that_was_answered(table: t
     """A question whose row was deleted after another entry was made is put again as the one it was."""
     harness, game = table
     harness.run_scheduled_jobs()
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     harness.reply("s2", "BID 2")
-    meant(harness, game, *GIVE, who=MASTER)
+    send_confirmed(harness, game, *GIVE, who=MASTER)
     entry = harness.load_game(game).entry
     assert entry > 1
     with written(harness, "DELETE FROM questions WHERE seat = 's2'"):
@@ -400,13 +400,13 @@ def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[S
     """Orders from before a rewind, put in again with a question that is said to be the old one, do not count."""
     harness, game = table
     harness.run_scheduled_jobs()
-    outsider(harness, game)
+    appoint_outsider(harness, game)
     harness.reply("s2", "BID 2")
     (ballot,) = harness.load_rows(SealedOrdersRow)
     statement, values = copied(ballot)
     for seat in ("s1", "s3"):
         harness.reply(seat, "BID 0")
-    meant(harness, game, "REWIND TO 1", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 1", who=MASTER)
     entry = harness.load_game(game).entry
     question = "UPDATE questions SET opening_entry = ? WHERE seat = 's2'"
     with written(harness, question, ballot.opening_entry), written(harness, statement, *values):
@@ -422,9 +422,9 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Server
     So is one that waits as its author's time as master ends.
     """
     harness, game = table
-    number = outsider(harness, game)
-    word = ask(harness, game, *GIVE, who=MASTER).acts[0].word
-    api.execute(harness.web, game, user(harness, MASTER), GIVE, word, WEB)
+    number = appoint_outsider(harness, game)
+    word = send_commands(harness, game, *GIVE, who=MASTER).acts[0].word
+    api.execute(harness.web, game, get_user_id(harness, MASTER), GIVE, word, WEB)
     (command,) = (row for row in harness.load_rows(ResolverRequest) if row.state == RequestState.PENDING)
     statement, values = copied(command)
     with written(harness, "DELETE FROM resolver_requests"):

@@ -10,12 +10,12 @@ from pbem.service.access import api_tokens
 from pbem.service.messages import conversations, messages
 from pbem.service.tasks import jobs
 from pbem.store.models import ApiToken, Capability, OutboundEmail, QuestionRow, SealedOrdersRow
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def whole_life(harness: ServerHarness) -> str:
     """A game from the invitation to its end, with riders, sets ahead, a withdrawal, a default and a resignation."""
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     harness.reply("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield")
     harness.reply("s2", "BID 1", "LUCK my cat")
     harness.reply("s2", "WITHDRAW")
@@ -52,7 +52,7 @@ def test_a_whole_life_ends_with_a_letter_to_all(state_dir: Path) -> None:
 def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path) -> None:
     """A program whose token ended long ago goes with it, and holds up the tidying of nothing else."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24, talk="free")
+    game = start_game(harness, "toy", 3, 24, talk="free")
     conversations.with_addresses(harness.web, 1, game, conversations.load_conversation(harness.web, 1, game).audiences)
     messages.send(harness.web, 1, game, ["s2"], "a word", new_token())
     for days in (1, 300):
@@ -69,7 +69,7 @@ def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path)
 def test_workers_that_take_the_same_letters_at_once_do_each_once(state_dir: Path) -> None:
     """Eight workers take all letters of all seats, each of which came twice, at the same moment."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 4)
+    game = start_game(harness, "toy", 4)
     sent = list[bytes]()
     harness.configure(send_email=lambda message: sent.append(message.wire))
     for n in range(4):

@@ -15,7 +15,7 @@ from pbem.store.games import load_open_questions, load_seats, lock_game
 from pbem.store.identity_cache import clear
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatView, User
 from tests.service.server_fixtures import ServerHarness, build
-from tests.service.server_fixtures import seated as table
+from tests.service.server_fixtures import start_game as table
 
 
 @pytest.fixture

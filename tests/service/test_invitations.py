@@ -17,8 +17,8 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, spectators, tables
 from pbem.store.models import Game, InvitationOptOut, SeatRow, User
-from tests.service.master_commands import HOST, meant, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import HOST, get_user_id, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.timed_games import HOUR
 from tests.web.form_browser import site
 
@@ -29,7 +29,7 @@ STRANGER = "stranger@players.test"
 def harness(state_dir: Path) -> ServerHarness:
     """A game of two that has begun; its host is p1@."""
     made = build(state_dir)
-    seated(made, "toy", 2, 48, watchers="open")
+    start_game(made, "toy", 2, 48, watchers="open")
     return made
 
 
@@ -41,7 +41,7 @@ def known(facts: Any) -> Any:
 
 def table(harness: ServerHarness, host: str, title: str = "Iris") -> str:
     """A new table of four."""
-    game = tables.create(harness.web, user(harness, host), "toy", title, 4, {}, 48)
+    game = tables.create(harness.web, get_user_id(harness, host), "toy", title, 4, {}, 48)
     harness.run_queued_tasks()
     return game
 
@@ -63,15 +63,15 @@ def test_one_address_is_asked_a_few_times_a_day_by_all_together(harness: ServerH
         host = f"h{number}@games.test"
         game = table(harness, host)
         try:
-            tables.invite(harness.web, game, user(harness, host), [spelt(number)])
+            tables.invite(harness.web, game, get_user_id(harness, host), [spelt(number)])
         except RequestRefused as refused:
             assert (refused.code, refused.terms) == ("takes_none", {"address": spelt(number).lower()})
         harness.run_queued_tasks()
     assert sum(letters_to(harness, spelt(number).lower()) for number in (0, 2)) == 3
     with pytest.raises(RequestRefused, match="takes_none"):
-        spectators.invite(harness.web, user(harness, "p1@games.test"), running, STRANGER)
+        spectators.invite(harness.web, get_user_id(harness, "p1@games.test"), running, STRANGER)
     harness.advance_time(days=1)
-    tables.invite(harness.web, table(harness, "h0@games.test"), user(harness, "h0@games.test"), [STRANGER])
+    tables.invite(harness.web, table(harness, "h0@games.test"), get_user_id(harness, "h0@games.test"), [STRANGER])
 
 
 def test_people_who_have_played_together_invite_each_other_more_often(harness: ServerHarness) -> None:
@@ -79,15 +79,17 @@ def test_people_who_have_played_together_invite_each_other_more_often(harness: S
     harness.advance_time(days=1)
     for _ in range(4):
         table_of = table(harness, HOST)
-        tables.invite(harness.web, table_of, user(harness, HOST), ["p2@games.test"])
+        tables.invite(harness.web, table_of, get_user_id(harness, HOST), ["p2@games.test"])
     for number in range(3):
         host = f"h{number}@games.test"
-        tables.invite(harness.web, table(harness, host), user(harness, host), ["p2@games.test"])
+        tables.invite(harness.web, table(harness, host), get_user_id(harness, host), ["p2@games.test"])
     with pytest.raises(RequestRefused, match="takes_none"):
-        tables.invite(harness.web, table(harness, "h9@games.test"), user(harness, "h9@games.test"), ["p2@games.test"])
+        tables.invite(
+            harness.web, table(harness, "h9@games.test"), get_user_id(harness, "h9@games.test"), ["p2@games.test"]
+        )
     harness.configure(limits={"invited_by_friend": 4})
     with pytest.raises(RequestRefused, match="takes_none"):
-        tables.invite(harness.web, table(harness, HOST), user(harness, HOST), ["p2@games.test"])
+        tables.invite(harness.web, table(harness, HOST), get_user_id(harness, HOST), ["p2@games.test"])
 
 
 def test_one_table_invites_so_many_a_day(harness: ServerHarness) -> None:
@@ -95,9 +97,9 @@ def test_one_table_invites_so_many_a_day(harness: ServerHarness) -> None:
     harness.configure(limits={"table_invitations": 2})
     harness.advance_time(hours=5, minutes=1)
     game = table(harness, "h@games.test")
-    tables.invite(harness.web, game, user(harness, "h@games.test"), ["a@players.test", "b@players.test"])
+    tables.invite(harness.web, game, get_user_id(harness, "h@games.test"), ["a@players.test", "b@players.test"])
     with pytest.raises(RequestRefused, match="too_often_today") as caught:
-        tables.invite(harness.web, game, user(harness, "h@games.test"), ["c@players.test"])
+        tables.invite(harness.web, game, get_user_id(harness, "h@games.test"), ["c@players.test"])
     assert caught.value.terms == {"hours": 7}
 
 
@@ -111,12 +113,12 @@ def test_what_masters_write_to_strangers_counts_like_invitations(harness: Server
         ("invitations", "too_often"),
     ):
         harness.configure(limits={limit: 0})
-        act = meant(harness, game, line).acts[0]
+        act = send_confirmed(harness, game, line).acts[0]
         assert (act.outcome, act.said[0].code) == ("refused", f"no_{code}")
     assert letters_to(harness, "new@players.test") == 0
     assert not any(one.email == "new@players.test" for one in harness.load_rows(User))
     harness.configure(limits={})
-    assert meant(harness, game, line).acts[0].outcome == "done"
+    assert send_confirmed(harness, game, line).acts[0].outcome == "done"
     facts = next(facts for one, facts in reversed(harness.sent) if one.to_address == "new@players.test")
     assert f"Never invite me again: {facts.frame.links.never}" in " ".join(render(known(facts)).text.split())
     assert not facts.frame.links.mute
@@ -124,20 +126,22 @@ def test_what_masters_write_to_strangers_counts_like_invitations(harness: Server
 
 def by_page(harness: ServerHarness, address: str) -> None:
     """An invitation to a table that waits for players."""
-    tables.invite(harness.web, table(harness, "h@games.test"), user(harness, "h@games.test"), [address])
+    tables.invite(harness.web, table(harness, "h@games.test"), get_user_id(harness, "h@games.test"), [address])
 
 
 def by_line(harness: ServerHarness, address: str) -> None:
     """A seat that a master offers by a line, in place of an earlier offer."""
-    meant(harness, harness.load_rows(Game)[0].id, "TAKE BACK p2")
-    refused = [act.said[0] for act in meant(harness, harness.load_rows(Game)[0].id, f"REPLACE p2 BY {address}").acts]
+    send_confirmed(harness, harness.load_rows(Game)[0].id, "TAKE BACK p2")
+    refused = [
+        act.said[0] for act in send_confirmed(harness, harness.load_rows(Game)[0].id, f"REPLACE p2 BY {address}").acts
+    ]
     if refused[0].code.startswith("no_"):
         raise RequestRefused(refused[0].code.removeprefix("no_"), **refused[0].terms)
 
 
 def by_player(harness: ServerHarness, address: str) -> None:
     """A deputy for the days of an absence."""
-    away, now = user(harness, "p2@games.test"), harness.web.now()
+    away, now = get_user_id(harness, "p2@games.test"), harness.web.now()
     if not gate_timing.list_upcoming_absences(harness.web, away):
         gate_timing.add_absence(harness.web, away, now, now + 48 * HOUR)
     deputies.invite(
@@ -151,7 +155,7 @@ def by_player(harness: ServerHarness, address: str) -> None:
 
 def by_master(harness: ServerHarness, address: str) -> None:
     """A spectator whom a master lets in."""
-    spectators.invite(harness.web, user(harness, HOST), harness.load_rows(Game)[0].id, address)
+    spectators.invite(harness.web, get_user_id(harness, HOST), harness.load_rows(Game)[0].id, address)
 
 
 ASKING: tuple[tuple[Callable[[ServerHarness, str], None], str], ...] = (
@@ -197,7 +201,9 @@ def test_who_wants_none_looks_like_who_had_enough(harness: ServerHarness) -> Non
 
     What is kept of who wants nothing is a digest of the address.
     """
-    mail_preferences.set_invitation_opt_out_by_user(harness.web, user(harness, "never@players.test"), wanted=False)
+    mail_preferences.set_invitation_opt_out_by_user(
+        harness.web, get_user_id(harness, "never@players.test"), wanted=False
+    )
     (row,) = harness.load_rows(InvitationOptOut)
     assert (len(row.email_hash), b"never" in row.email_hash) == (32, False)
     harness.configure(limits={"invited": 0})
@@ -211,9 +217,9 @@ def test_who_wants_none_looks_like_who_had_enough(harness: ServerHarness) -> Non
 
 def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(harness: ServerHarness) -> None:
     """Who says so before the letter is laid out gets none, and the seat is free for another person."""
-    game = tables.create(harness.web, user(harness, "h@games.test"), "toy", "Iris", 2, {}, 48)
-    tables.invite(harness.web, game, user(harness, "h@games.test"), [STRANGER])
-    mail_preferences.set_invitation_opt_out_by_user(harness.web, user(harness, STRANGER), wanted=False)
+    game = tables.create(harness.web, get_user_id(harness, "h@games.test"), "toy", "Iris", 2, {}, 48)
+    tables.invite(harness.web, game, get_user_id(harness, "h@games.test"), [STRANGER])
+    mail_preferences.set_invitation_opt_out_by_user(harness.web, get_user_id(harness, STRANGER), wanted=False)
     harness.run_queued_tasks()
     assert letters_to(harness, STRANGER) == 0
     assert [row.invited_email for row in harness.load_rows(SeatRow) if row.game_id == game] == [None, None]
@@ -242,7 +248,7 @@ def test_a_word_by_reply_ends_invitations(
     told = [facts for one, facts in harness.sent if one.to_address == STRANGER and one.kind == "notice"]
     assert [facts.kind for facts in told] == ["uninvited"]
     assert told[0].frame.links.never
-    assert not any(row.user_id == user(harness, STRANGER) for row in harness.load_rows(SeatRow))
+    assert not any(row.user_id == get_user_id(harness, STRANGER) for row in harness.load_rows(SeatRow))
     with pytest.raises(RequestRefused, match="takes_none"):
         by_page(harness, STRANGER)
 
@@ -260,7 +266,7 @@ def test_other_words_end_no_invitations(harness: ServerHarness) -> None:
 
 def test_titles_and_names_hold_no_web_address(harness: ServerHarness) -> None:
     """What strangers read of a table's title and its people's names is nothing that a mail program makes a link of."""
-    host = user(harness, "anna.smith@games.test")
+    host = get_user_id(harness, "anna.smith@games.test")
     game = table(harness, "anna.smith@games.test")
     assert tables.invite(harness.web, game, host, ["first@players.test"]) == 1, "their first name has no stop"
     for text in ("evil.example", "Win at evil.com now", "https://x", "WWW.x", "a.co/x", "evil\uff0ecom"):
@@ -283,7 +289,7 @@ def test_titles_and_names_hold_no_web_address(harness: ServerHarness) -> None:
 
 def test_each_invitation_names_the_keys_of_the_server(harness: ServerHarness) -> None:
     """The digest in it is the SHA-256 of what the page `/keys` shows, byte for byte, alone on its line."""
-    tables.invite(harness.web, table(harness, "p1@games.test"), user(harness, "p1@games.test"), [STRANGER])
+    tables.invite(harness.web, table(harness, "p1@games.test"), get_user_id(harness, "p1@games.test"), [STRANGER])
     harness.run_queued_tasks()
     facts = next(facts for one, facts in harness.sent if one.to_address == STRANGER)
     shown = site(harness).test_client().get("/keys").data

@@ -22,8 +22,8 @@ from pbem.service.masters.api import COMMANDS
 from pbem.store.models import AuditEntry
 from tests.api.api_client import Program, issued
 from tests.service.master_cases import CASES, Case, Table
-from tests.service.master_commands import mastered, user
-from tests.service.server_fixtures import TITLES, ServerHarness
+from tests.service.master_commands import build_mastered_game, get_user_id
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness
 from tests.toy.rules import Toy
 from tests.web.form_browser import Browser, site
 
@@ -44,12 +44,12 @@ Answer = tuple[str, str]
 
 def laid(folder: Path) -> Table:
     """A running game of three whose master holds no seat."""
-    return Table(*mastered(folder))
+    return Table(*build_mastered_game(folder))
 
 
 def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """The page's field for lines; a word goes with the button that confirms."""
-    guest = Browser(site(table.harness)).sign_in(table.harness, user(table.harness, who))
+    guest = Browser(site(table.harness)).sign_in(table.harness, get_user_id(table.harness, who))
     path = f"/games/{table.game}/master"
     shown = guest.get(path)
     assert shown.status_code == 200
@@ -65,7 +65,7 @@ def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
 
 def by_letter(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """A letter to an address that was asked for."""
-    number = user(table.harness, who)
+    number = get_user_id(table.harness, who)
     api.send_address(table.harness.web, number, table.game)
     table.harness.run_queued_tasks()
     token = next(str(a.token) for a, _ in reversed(table.harness.sent) if a.kind == "master" and a.to_address == who)
@@ -172,4 +172,4 @@ def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) ->
 def sound(harness: ServerHarness, game: str) -> None:
     """Nothing was minted or lost."""
     with truth():
-        assert not TITLES["toy"].list_violations(harness.load_state(game))
+        assert not GAME_TYPES["toy"].list_violations(harness.load_state(game))

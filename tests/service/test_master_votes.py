@@ -9,20 +9,27 @@ from pbem.service.access import permissions
 from pbem.service.masters import api
 from pbem.store.games import lock_game
 from pbem.store.models import MasterSettings, Outage, Vote
-from tests.service.master_commands import MASTER, ask, mastered, meant, put_out, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import (
+    MASTER,
+    build_mastered_game,
+    eliminate_seat,
+    get_user_id,
+    send_commands,
+    send_confirmed,
+)
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_signed_rows import written
-from tests.service.timed_games import tick
+from tests.service.timed_games import advance_and_run
 
 
 def table(folder: Path, seats: int = 4) -> tuple[ServerHarness, str]:
     """A running game whose master holds no seat, and whose questions have weeks."""
-    return mastered(folder, seats, 480)
+    return build_mastered_game(folder, seats, 480)
 
 
 def code(harness: ServerHarness, game: str, line: str, who: str) -> str:
     """What is said of one line."""
-    return str(ask(harness, game, line, who=f"{who}@games.test").acts[0].said[0].code)
+    return str(send_commands(harness, game, line, who=f"{who}@games.test").acts[0].said[0].code)
 
 
 def masters_now(harness: ServerHarness, game: str) -> list[str]:
@@ -35,14 +42,14 @@ def masters_now(harness: ServerHarness, game: str) -> list[str]:
 def days(harness: ServerHarness, count: int) -> None:
     """So many days pass, and the clock is looked at every day."""
     for _ in range(count):
-        tick(harness, days=1)
+        advance_and_run(harness, days=1)
 
 
 def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
     """Called, and without a sign for a week: three of four voices make a new master; the old one is none any more."""
     harness, game = table(state_dir)
     assert code(harness, game, "ELECT p3", "p2") == "no_not_needed"
-    seen = api.preview_commands(harness.web, game, user(harness, "p2@games.test"), ["CALL THE MASTER"])
+    seen = api.preview_commands(harness.web, game, get_user_id(harness, "p2@games.test"), ["CALL THE MASTER"])
     assert [said.code for act in seen.acts for said in act.said] == ["would_call"]
     assert code(harness, game, "CALL THE MASTER", "p2") == "was_called"
     days(harness, 6)
@@ -66,10 +73,10 @@ def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
 def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
     """A look at the master's page is enough: the voices are void, and the master is called no more."""
     harness, game = table(state_dir)
-    ask(harness, game, "CALL THE MASTER", who="p2@games.test")
+    send_commands(harness, game, "CALL THE MASTER", who="p2@games.test")
     days(harness, 7)
     assert code(harness, game, "ELECT p3", "p2") == "elect_noted"
-    api.load_master_page(harness.web, user(harness, MASTER), game)
+    api.load_master_page(harness.web, get_user_id(harness, MASTER), game)
     assert harness.load_rows(Vote) == []
     assert [row.called_at for row in harness.load_rows(MasterSettings)] == [None]
     assert code(harness, game, "ELECT p3", "p3") == "no_not_needed"
@@ -78,8 +85,8 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
 def test_a_master_who_plays_on_is_not_gone(state_dir: Path) -> None:
     """A master's orders as a player are a sign of life, whatever they do as a master."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 480)
-    ask(harness, game, "CALL THE MASTER", who="p2@games.test")
+    game = start_game(harness, "toy", 3, 480)
+    send_commands(harness, game, "CALL THE MASTER", who="p2@games.test")
     days(harness, 6)
     harness.reply("s1", "BID 1")
     days(harness, 2)
@@ -89,9 +96,9 @@ def test_a_master_who_plays_on_is_not_gone(state_dir: Path) -> None:
 def test_a_seat_that_is_out_has_no_voice_and_is_not_counted(state_dir: Path) -> None:
     """Of four seats one is out: two of three are enough, after the days that the table has settled to wait."""
     harness, game = table(state_dir)
-    put_out(harness, game, "s4")
-    ask(harness, game, "PATIENCE 3", who=MASTER)
-    ask(harness, game, "CALL THE MASTER", who="p2@games.test")
+    eliminate_seat(harness, game, "s4")
+    send_commands(harness, game, "PATIENCE 3", who=MASTER)
+    send_commands(harness, game, "CALL THE MASTER", who="p2@games.test")
     days(harness, 3)
     assert code(harness, game, "ELECT p3", "p4") == "no_no_voice"
     assert code(harness, game, "ELECT p3", "p2") == "elect_noted"
@@ -101,7 +108,7 @@ def test_a_seat_that_is_out_has_no_voice_and_is_not_counted(state_dir: Path) -> 
 def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
     """Pause and hold are over by themselves after a month, and their time is given back; meanwhile seats may elect."""
     harness, game = table(state_dir, 3)
-    ask(harness, game, "HOLD p2", "PAUSE", who=MASTER)
+    send_commands(harness, game, "HOLD p2", "PAUSE", who=MASTER)
     days(harness, 8)
     assert code(harness, game, "ELECT p3", "p2") == "elect_noted"
     days(harness, 23)
@@ -114,16 +121,16 @@ def test_a_seat_that_is_left_is_put_out_by_the_others(state_dir: Path) -> None:
     """The rulebook's own order to leave offers the seat; a majority of the others puts it out, unless it answers."""
     harness, game = table(state_dir)
     out = "VOTE OUT p4"
-    assert ask(harness, game, out, who="p2@games.test").acts[0].said[0].code == "no_not_offered"
+    assert send_commands(harness, game, out, who="p2@games.test").acts[0].said[0].code == "no_not_offered"
     receipt = harness.reply("s4", "LEAVE")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("resign", "done")]
     assert (receipt.sets, harness.load_state(game).board.gone) == ((), frozenset())
     assert [s.taken for s in harness.reply("s4", "BID 2").sets] == [True]
-    assert ask(harness, game, out, who="p2@games.test").acts[0].said[0].code == "no_not_offered"
+    assert send_commands(harness, game, out, who="p2@games.test").acts[0].said[0].code == "no_not_offered"
     harness.reply("s4", "LEAVE")
-    assert meant(harness, game, out, who="p2@games.test").acts[0].said[0].code == "out_noted"
+    assert send_confirmed(harness, game, out, who="p2@games.test").acts[0].said[0].code == "out_noted"
     assert "s4" not in harness.load_state(game).board.gone
-    assert meant(harness, game, out, who="p3@games.test").acts[0].said[0].code == "voted_out"
+    assert send_confirmed(harness, game, out, who="p3@games.test").acts[0].said[0].code == "voted_out"
     assert "s4" in harness.load_state(game).board.gone
 
 
@@ -147,7 +154,7 @@ def test_calls_and_voices_again_and_again_write_to_others_once_a_day(state_dir: 
     for _ in range(5):
         harness.advance_time(seconds=30)
         assert code(harness, game, "CALL THE MASTER", "p2") == "was_called"
-        assert meant(harness, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code == "out_noted"
+        assert send_confirmed(harness, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code == "out_noted"
     wrote = sorted(address.to_address for address, _ in harness.sent[before:])
     assert wrote == sorted([MASTER, "p1@games.test", "p3@games.test", "p4@games.test"])
     days(harness, 7)

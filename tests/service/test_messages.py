@@ -17,7 +17,7 @@ from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import substitutes, tables
 from pbem.store.models import Capability, Message, SealedOrdersRow, User
 from tests.service.canary_words import files, found_in
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def number(harness: ServerHarness, address: str) -> int:
@@ -77,7 +77,7 @@ def write(harness: ServerHarness, token: str, *lines: str, sender: str = "p2@gam
 def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path) -> None:
     """Public talk goes to all others by letter, and everybody finds it on the page; nobody is written to twice."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3)
+    game = start_game(harness, "toy", 3)
     assert say(harness, game, 2, ["all"], "Peace?\n\n  Or war.") == ()
     assert [to for to, _ in letters_of_talk(harness)] == ["p1@games.test", "p3@games.test"]
     assert letters_of_talk(harness)[0][1].lines == ("Peace?", "", "  Or war.")
@@ -89,7 +89,7 @@ def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path)
 def test_a_table_talks_in_private_only_where_it_chose_to(state_dir: Path, talking: str) -> None:
     """Without the option nobody but the master is spoken to in private; at a silent table nobody else at all."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, talk=talking)
+    game = start_game(harness, "toy", 3, talk=talking)
     for to in [["s3"]] + [["all"]] * (talking == "none"):
         with pytest.raises(MessageRefused, match="forbidden"):
             say(harness, game, 2, to, "Psst")
@@ -102,7 +102,7 @@ def test_a_table_talks_in_private_only_where_it_chose_to(state_dir: Path, talkin
 def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None:
     """Only those to whom it was said read it; the answer goes to all of them and to nobody else."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 4, talk="free")
+    game = start_game(harness, "toy", 4, talk="free")
     assert say(harness, game, 1, ["s3", "s2"], "Against the fourth") == ("p2", "p3")
     assert heard(harness, game, 4) == []
     reply = token_of(letters_of_talk(harness)[0][1].frame.links.answer)
@@ -116,7 +116,7 @@ def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None
 def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_dir: Path, talking: str) -> None:
     """Letter, page and record never name the author; in private, or without the option, unsigned words are refused."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, talk=talking, anonymous="yes")
+    game = start_game(harness, "toy", 3, talk=talking, anonymous="yes")
     say(harness, game, 3, ["all"], "The first one cheats", unsigned=True)
     assert heard(harness, game, 1) == [("", "The first one cheats")]
     assert {facts.author for _, facts in letters_of_talk(harness)} == {""}
@@ -124,7 +124,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
     with pytest.raises(MessageRefused, match="unsigned"):
         say(harness, game, 3, ["master"], "Me again", unsigned=True)
     plain = build(state_dir / "plain")
-    signed = seated(plain, "toy", 2)
+    signed = start_game(plain, "toy", 2)
     with pytest.raises(MessageRefused, match="unsigned"):
         say(plain, signed, 2, ["all"], "Who am I?", unsigned=True)
 
@@ -132,7 +132,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
 def test_nothing_is_said_by_accident(state_dir: Path) -> None:
     """Without words, without a reader, with too many, or to an unknown seat, nothing is kept and nobody is told."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2, talk="free")
+    game = start_game(harness, "toy", 2, talk="free")
     for to, text, code in (
         (["all"], " \n ", "no_text"),
         ([], "x", "nobody"),
@@ -151,7 +151,7 @@ def test_nothing_is_said_by_accident(state_dir: Path) -> None:
 def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
     """The same form acts once; beyond so many words within the hour nothing more is said."""
     harness = build(state_dir)
-    game, form = seated(harness, "toy", 2), new_token()
+    game, form = start_game(harness, "toy", 2), new_token()
     for _ in range(3):
         messages.send(harness.web, player(harness, 1), game, ["all"], "Once", form)
     assert len(harness.load_rows(Message)) == 1
@@ -167,7 +167,7 @@ def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
 def test_a_muted_player_does_not_know(state_dir: Path) -> None:
     """A muted player's words are neither sent nor shown, others hear them; the unsigned is muted by itself alone."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, anonymous="yes")
+    game = start_game(harness, "toy", 3, anonymous="yes")
     messages.set_muted(harness.web, player(harness, 1), game, "s2", True)
     say(harness, game, 2, ["all"], "Listen!")
     say(harness, game, 2, ["all"], "Guess who", unsigned=True)
@@ -191,7 +191,7 @@ def test_a_muted_player_does_not_know(state_dir: Path) -> None:
 def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Path) -> None:
     """Only the lines of its writer go on; they are told so; a repeated letter is said once."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3)
+    game = start_game(harness, "toy", 3)
     address = next(c.address for c in parlour(harness, game, 2).audiences if c.name == "all")
     assert address == next(c.address for c in parlour(harness, game, 2).audiences if c.name == "all")
     for _ in range(2):
@@ -221,7 +221,7 @@ def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path) ->
     A letter from another player's address is not said in the owner's name, and machines are not relayed.
     """
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     token = token_of(next(c.address for c in parlour(harness, game, 2).audiences if c.name == "all"))
     for lines, told in SENT[:8]:
         assert (lines, write(harness, token, *lines)) == (lines, told)
@@ -239,7 +239,7 @@ def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path) ->
 def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
     """PRESS TO … END is said, DIARY … END is noted, the rest is read; without END nothing is said or read."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, talk="free")
+    game = start_game(harness, "toy", 3, talk="free")
     receipt = harness.reply("s2", "BID 1", "PRESS TO Player 1, p3: Let us", "BID 7", "END", "DIARY: He is lying", "END")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("press", "done"), ("diary", "done")]
     assert [s.taken for s in receipt.sets] == [True]
@@ -260,7 +260,7 @@ def test_names_and_words_of_both_languages_are_understood(state_dir: Path) -> No
     With the word PREVIEW neither talk nor diary is kept.
     """
     harness = build(state_dir)
-    seated(harness, "toy", 3)
+    start_game(harness, "toy", 3)
     receipt = harness.reply("s2", "PREVIEW", "PRESS TO all: x END", "DIARY: y END")
     assert [c.outcome for c in receipt.commands if c.name in ("press", "diary")] == ["nothing", "nothing"]
     assert harness.load_rows(Message) == []
@@ -284,7 +284,7 @@ def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path
     again, finds their own words and none of their substitute's.
     """
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, talk="free")
+    game = start_game(harness, "toy", 3, talk="free")
     say(harness, game, 1, ["s2"], "Our pact")
     say(harness, game, 3, ["all"], "Hello")
     messages.write_diary(harness.web, player(harness, 2), game, "I shall betray him", new_token())
@@ -308,7 +308,7 @@ def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path
 def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
     """Private words, diaries and who wrote them unsigned are found in no file of the state folder."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, talk="free")
+    game = start_game(harness, "toy", 3, talk="free")
     dice = random.Random(11)
     secret, noted, public = ("".join(dice.choice("bcdfghjklmnpqrstvwxz") for _ in range(14)) for _ in range(3))
     say(harness, game, 1, ["s2"], f"The word is {secret}")
@@ -327,7 +327,7 @@ def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
 def test_a_letter_of_talk_names_its_reader_and_nothing_of_its_writer(state_dir: Path) -> None:
     """The address part of a relayed letter is that of any letter of ours: its key holds no number of the letter in."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     token = token_of(next(c.address for c in parlour(harness, game, 2).audiences if c.name == "all"))
     write(harness, token, "Hi", message_id="<secret-client@p2.example>")
     address, facts = next((a, facts) for a, facts in harness.sent if a.kind == "talk")

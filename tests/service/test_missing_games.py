@@ -13,8 +13,8 @@ from pbem.service.deadlines import interruptions as held
 from pbem.service.tasks import health, jobs
 from pbem.store.models import InboundEmail, Outage, OutboundEmail
 from pbem.web import WebConfig, create_pages
-from tests.service.server_fixtures import TITLES, ServerHarness, build
-from tests.service.timed_games import HOUR, question, table, tick
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build
+from tests.service.timed_games import HOUR, advance_and_run, load_question, start_timed_game
 from tests.toy.rules import Toy
 from tests.toy.second import SECOND
 from tests.web.form_browser import Browser
@@ -31,10 +31,10 @@ def take_away(monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerHarness], None
     """Starts the server without the game, so that nothing that it saved can be read."""
 
     def taken(harness: ServerHarness) -> None:
-        tick(harness)
+        advance_and_run(harness)
         _forget(monkeypatch)
         harness.configure(installed={})
-        tick(harness)
+        advance_and_run(harness)
 
     return taken
 
@@ -49,8 +49,8 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
 def bring_back(harness: ServerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game is installed again."""
     monkeypatch.undo()
-    harness.configure(installed=TITLES)
-    tick(harness)
+    harness.configure(installed=GAME_TYPES)
+    advance_and_run(harness)
 
 
 def test_players_and_operator_are_told_that_a_table_is_held(
@@ -58,9 +58,9 @@ def test_players_and_operator_are_told_that_a_table_is_held(
 ) -> None:
     """Each player gets one letter that says so in their language, and `doctor` a sentence with the reason."""
     harness = build(state_dir)
-    game = table(harness, 2)
+    game = start_timed_game(harness, 2)
     take_away(harness)
-    tick(harness, hours=1)
+    advance_and_run(harness, hours=1)
     told = [facts for facts in harness.sent_facts("notice") if facts.kind == "held"]
     assert [facts.frame.reader.seat for facts in told] == ["s1", "s2"]
     assert "This table is on hold: its game (toy) is not installed" in " ".join(render(told[0]).text.split())
@@ -75,15 +75,15 @@ def test_the_deadlines_of_a_held_table_stand_still(
 ) -> None:
     """Nothing is closed while the game is away; when it is back every deadline moves by that time, and all are told."""
     harness = build(state_dir)
-    game = table(harness, 2, hours=48)
-    due = question(harness, "s1").due_at or 0
+    game = start_timed_game(harness, 2, hours=48)
+    due = load_question(harness, "s1").due_at or 0
     take_away(harness)
     for _ in range(10):
-        tick(harness, hours=24)
+        advance_and_run(harness, hours=24)
     assert harness.load_game(game).entry == 1
     assert harness.sent_facts("reminder") == []
     bring_back(harness, monkeypatch)
-    assert (question(harness, "s1").due_at or 0) - due == 240 * HOUR
+    assert (load_question(harness, "s1").due_at or 0) - due == 240 * HOUR
     assert [facts.cause for facts in harness.sent_facts("moved")] == ["installed", "installed"]
     assert [outage.is_compensated for outage in harness.load_rows(Outage)] == [True]
 
@@ -93,7 +93,7 @@ def test_a_letter_to_a_held_table_is_answered(
 ) -> None:
     """Its sender learns why nothing was read, and may send the same orders when the table goes on."""
     harness = build(state_dir)
-    game = table(harness, 2)
+    game = start_timed_game(harness, 2)
     take_away(harness)
     assert harness.reply("s1", "BID 3") is None
     assert [facts.kind for facts in harness.sent_facts("notice")] == ["held", "held", "held"]
@@ -109,7 +109,7 @@ def test_letters_of_a_held_table_wait(
 ) -> None:
     """A report that was not sent yet needs the game's words: it waits as long as it takes, and then goes out."""
     harness = build(state_dir)
-    game = table(harness, 2)
+    game = start_timed_game(harness, 2)
     for seat, line in (("s1", "BID 3"), ("s2", "BID 1")):
         harness.receive_reply(harness.reply_token(seat), [line])
     for task, letter in [woken for woken in harness.queued_tasks if woken[0] == "process_inbound_email"]:
@@ -120,7 +120,7 @@ def test_letters_of_a_held_table_wait(
     before = len(harness.sent_facts("report"))
     take_away(harness)
     for _ in range(24):
-        tick(harness, hours=12)
+        advance_and_run(harness, hours=12)
         harness.requeue_stuck_work()
     assert len(harness.sent_facts("report")) == before
     assert {row.attempts for row in harness.load_rows(OutboundEmail)} == {0}
@@ -132,22 +132,22 @@ def test_letters_of_a_held_table_wait(
 
 def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For all other tables the clock and the sweep go on and time is given back; a stop of the server stops no task."""
-    harness = build(state_dir, installed={**TITLES, "other": Toy()})
-    held, other = table(harness, 2), table(harness, 2)
+    harness = build(state_dir, installed={**GAME_TYPES, "other": Toy()})
+    held, other = start_timed_game(harness, 2), start_timed_game(harness, 2)
     with harness.web.db.transaction() as session:
         session.get_one(type(harness.load_game(held)), held).rules = "gone"
-    tick(harness)
+    advance_and_run(harness)
     harness.simulate_downtime(hours=5)
-    tick(harness)
+    advance_and_run(harness)
     jobs.requeue_stuck_work(harness.mailer)
-    tick(harness, hours=60)
+    advance_and_run(harness, hours=60)
     assert (harness.load_game(held).entry, harness.load_game(other).entry > 1) == (1, True)
 
 
 def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[ServerHarness], None]) -> None:
     """The list of one's tables includes it, and each of its pages says why it waits."""
     harness = build(state_dir)
-    game = table(harness, 2)
+    game = start_timed_game(harness, 2)
     take_away(harness)
     app = create_pages(harness.web, WebConfig(requests_per_minute=100_000))
     guest = Browser(app).sign_in(harness, harness.load_game(game).host_id)
@@ -160,16 +160,16 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
 def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir: Path) -> None:
     """From then on the installed version plays it, and its people are told that it goes on."""
     harness = build(state_dir)
-    game = table(harness, 2)
-    tick(harness)
+    game = start_timed_game(harness, 2)
+    advance_and_run(harness)
     harness.configure(installed={"toy": Newer()})
-    tick(harness)
+    advance_and_run(harness)
     (said,) = (line for line in health.list_problems(harness.resolver) if game in line)
     assert said.endswith("it is played by version 1 of toy, and 2 is installed.")
     assert harness.reply("s1", "BID 3") is None
     assert held.accept_version(harness.web, "toy") == 1
     assert held.accept_version(harness.web, "toy") == 0
-    tick(harness)
+    advance_and_run(harness)
     assert harness.load_game(game).rules_version == "2"
     assert [facts.cause for facts in harness.sent_facts("moved")] == ["installed", "installed"]
     assert harness.reply("s1", "BID 3").sets[0].taken
@@ -178,14 +178,14 @@ def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir
 def test_a_table_goes_on_by_itself_under_a_version_that_continues_its_own(state_dir: Path) -> None:
     """Nothing is held, nobody is told anything, and the table remembers which version it was set up under."""
     harness = build(state_dir)
-    game = table(harness, 2)
+    game = start_timed_game(harness, 2)
     harness.configure(installed={"toy": SECOND})
-    tick(harness)
+    advance_and_run(harness)
     assert harness.reply("s1", "BID 3").sets[0].taken
     assert held.accept_version(harness.web, "toy") == 0
     assert harness.load_game(game).rules_version == "1"
     with harness.web.db.transaction() as session:
         session.get_one(type(harness.load_game(game)), game).state = GameState.OVER
     harness.configure(installed={"toy": Newer()})
-    tick(harness)
+    advance_and_run(harness)
     assert [facts for facts in harness.sent_facts("notice") if facts.kind == "held"] == []

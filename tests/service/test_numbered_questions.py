@@ -12,16 +12,16 @@ from pbem.narration.seat_narrator import SeatNarrator
 from pbem.service.archive import files
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow, SeatRow
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 from tests.service.test_signed_rows import written
-from tests.service.timed_games import HOUR, table, tick
+from tests.service.timed_games import HOUR, advance_and_run, start_timed_game
 
 A = Seat("s1")
 
 
 def fair(harness: ServerHarness) -> str:
     """A table at its first fair."""
-    game = seated(harness, "toy", 2, 24, fair="yes")
+    game = start_game(harness, "toy", 2, 24, fair="yes")
     to_the_fair(harness)
     return game
 
@@ -53,8 +53,8 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     assert harness.load_game(game).entry == entry + 1
     assert harness.load_state(game).board.ribbons == {A: 2}
     for _ in range(12):
-        tick(harness, hours=25)
-    found = verify(files.export_game(harness.resolver, game), harness.sent_facts("over")[0].root_digest, TITLES)
+        advance_and_run(harness, hours=25)
+    found = verify(files.export_game(harness.resolver, game), harness.sent_facts("over")[0].root_digest, GAME_TYPES)
     assert {finding.claim for finding in found.claims if not finding.holds} == set()
 
 
@@ -71,7 +71,7 @@ def test_a_letter_that_names_no_number_is_refused_and_changes_nothing(state_dir:
 
 def test_what_is_proposed_names_its_question(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line that a receipt proposes for one of two questions can be sent as it stands."""
-    monkeypatch.setitem(engine.GAMES, "toy", TITLES["toy"])
+    monkeypatch.setitem(engine.GAMES, "toy", GAME_TYPES["toy"])
     harness = build(state_dir)
     fair(harness)
     receipt = harness.reply("s1", "STALL 2: OFFER 100 grain")
@@ -100,9 +100,9 @@ def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Pat
     assert waits == {18 * HOUR}
     harness.reply("s1", "STALL 1: OFFER 1 hay", "STALL 2: OFFER 2 grain")
     harness.reply("s2", "STALL 2: OFFER 1 grain")
-    tick(harness, hours=17)
+    advance_and_run(harness, hours=17)
     assert harness.load_state(game).board.turn == 1
-    tick(harness, hours=1)
+    advance_and_run(harness, hours=1)
     assert harness.load_state(game).board.turn == 2
     assert harness.load_state(game).board.ribbons == {A: 2}
     assert [row.missed for row in harness.load_rows(SeatRow)] == [0, 1]
@@ -111,9 +111,9 @@ def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Pat
 def test_what_a_gate_asks_of_a_seat_is_excused_together(state_dir: Path) -> None:
     """One excuse is for all the questions of a gate, which then wait as long as each other."""
     harness = build(state_dir)
-    table(harness, 2, 24, {"fair": "yes"}, excused_misses=2)
+    start_timed_game(harness, 2, 24, {"fair": "yes"}, excused_misses=2)
     to_the_fair(harness)
-    tick(harness, hours=18)
+    advance_and_run(harness, hours=18)
     assert [row.excused_misses for row in harness.load_rows(SeatRow)] == [1, 1]
     assert len({row.due_at for row in harness.load_rows(QuestionRow) if row.topic == "stall"}) == 1
     assert all(row.grace_used for row in harness.load_rows(QuestionRow) if row.topic == "stall")
@@ -122,7 +122,7 @@ def test_what_a_gate_asks_of_a_seat_is_excused_together(state_dir: Path) -> None
 def test_a_clock_runs_once_for_what_is_asked_together(state_dir: Path) -> None:
     """Two questions of one gate cost a seat's clock the time of the longer one, not of both."""
     harness = build(state_dir)
-    table(harness, 2, 24, {"fair": "yes"}, time_bank=6000)
+    start_timed_game(harness, 2, 24, {"fair": "yes"}, time_bank=6000)
     to_the_fair(harness)
     before = [row.time_bank_ms or 0 for row in harness.load_rows(SeatRow)]
     harness.advance_time(hours=3)

@@ -25,7 +25,7 @@ from pbem.store.models import (
 from pbem.store.optimistic import RequiresLock, SnapshotSession
 from pbem.store.versions import ConflictError, owner_of
 from tests.service.server_fixtures import ServerHarness, build
-from tests.service.server_fixtures import seated as dealt
+from tests.service.server_fixtures import start_game as dealt
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pbem.service.base.database_access import PageWindow
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_scheduler_cost import asked, wide
 
 OTTO = "otto@games.test"
@@ -19,8 +19,8 @@ OTTO = "otto@games.test"
 def test_a_long_list_is_read_part_by_part(state_dir: Path) -> None:
     """Each part says how much to leave out to read on, the last one nothing; together they are the whole list."""
     harness = build(state_dir)
-    games = {seated(harness, "toy", 2, watchers="open") for _ in range(3)}
-    otto, shown, first = user(harness, OTTO), [], 0
+    games = {start_game(harness, "toy", 2, watchers="open") for _ in range(3)}
+    otto, shown, first = get_user_id(harness, OTTO), [], 0
     for onward in (2, 0):
         found = spectators.list_followed(harness.web, otto, PageWindow(first, 2))[1]
         shown += [one.game for one in found.rows]
@@ -36,13 +36,13 @@ def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> Non
     In whatever parts the list is read, it is in the same order.
     """
     harness = build(state_dir)
-    late, soon = seated(harness, "toy", 2, 48), seated(harness, "toy", 2, 24)
+    late, soon = start_game(harness, "toy", 2, 48), start_game(harness, "toy", 2, 24)
     forming, ended, answered = (
-        seated(harness, "toy", 2, stop=True),
-        seated(harness, "toy", 2),
-        seated(harness, "toy", 2),
+        start_game(harness, "toy", 2, stop=True),
+        start_game(harness, "toy", 2),
+        start_game(harness, "toy", 2),
     )
-    me = user(harness, "p1@games.test")
+    me = get_user_id(harness, "p1@games.test")
     with harness.web.db.transaction() as session:
         session.get_one(Game, ended).state = GameState.OVER
         for question in session.query(QuestionRow).filter(QuestionRow.game_id == answered):
@@ -56,7 +56,7 @@ def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> Non
 
 def long_lists(harness: ServerHarness) -> list[list[tuple[str, Any]]]:
     """What is asked for one's tables, finished games, what a search finds, and the figures."""
-    me, found = user(harness, "p1@games.test"), []
+    me, found = get_user_id(harness, "p1@games.test"), []
     looks = (
         lambda: game_pages.load_home(harness.web, me),
         lambda: search.search(harness.web, me, "en", ()),
@@ -78,7 +78,7 @@ def test_long_lists_are_found_by_indexes_and_cost_no_more_statements(state_dir: 
     harness, counts = build(state_dir), []
     for more in (2, 4):
         for _ in range(more):
-            ended(harness, seated(harness, "toy", 2))
+            ended(harness, start_game(harness, "toy", 2))
         counts.append([len(statements) for statements in long_lists(harness)])
     assert counts[0] == counts[1]
     for statements in long_lists(harness):
@@ -100,13 +100,13 @@ def ended(harness: ServerHarness, game: str) -> None:
 def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:
     """Each part says how to read on; a word of the story is found by its beginning alone."""
     harness = build(state_dir)
-    games = {seated(harness, "toy", 2) for _ in range(3)}
+    games = {start_game(harness, "toy", 2) for _ in range(3)}
     for game in games:
         ended(harness, game)
-    me = user(harness, "p1@games.test")
+    me = get_user_id(harness, "p1@games.test")
     for words in (("rose",), ("end",), ("rose", "ended")):
         parts = [search.search(harness.web, me, "en", words, PageWindow(first, 2)) for first in (0, 2)]
         assert {match.game.game for part in parts for match in part.rows} == games
         assert [part.next_offset for part in parts] == [2, 0]
     assert search.search(harness.web, me, "en", ("nded",)).rows == ()
-    assert search.search(harness.web, user(harness, OTTO), "en", ("rose",)).rows == ()
+    assert search.search(harness.web, get_user_id(harness, OTTO), "en", ("rose",)).rows == ()

@@ -10,7 +10,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import bots
 from pbem.service.tasks import jobs
 from pbem.store.models import Base, PracticeGame, User
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def begun(harness: ServerHarness, line: str = "192.0.2.1") -> tuple[int, str]:
@@ -54,7 +54,7 @@ def test_a_table_that_cannot_be_made_leaves_no_guest(tmp_path: Path, monkeypatch
 def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None:
     """No row of any table names the game, its guest or its bots; other tables and people stay as they were."""
     harness = build(tmp_path)
-    other = seated(harness, "toy", 2, 48)
+    other = start_game(harness, "toy", 2, 48)
     before = {user.id for user in harness.load_rows(User)}
     guest, game = begun(harness)
     harness.run_scheduled_jobs()
@@ -75,7 +75,7 @@ def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None
 def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Path) -> None:
     """A row put in for the table of a person with an address removes nothing."""
     harness = build(tmp_path)
-    game = seated(harness, "toy", 2, 48)
+    game = start_game(harness, "toy", 2, 48)
     with harness.web.db.transaction() as session:
         session.add(PracticeGame(game_id=game, user_id=harness.load_game(game).host_id, expires_at=1))
     jobs.requeue_stuck_work(harness.scheduler)

@@ -18,8 +18,8 @@ from pbem.service.orders import web_orders
 from pbem.service.tasks import inbound_handler
 from pbem.store.database import in_transaction
 from pbem.store.models import OrderRevision, OutboundEmail, SealedOrdersRow
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 pytestmark = pytest.mark.both_databases
 
@@ -39,7 +39,7 @@ def form(harness: ServerHarness, line: str) -> None:
         if harness.load_rows(SealedOrdersRow)
         else harness.load_rows(OutboundEmail)[-1].game_id
     )
-    web_orders.submit_orders(harness.web, user(harness, "p1@games.test"), str(game), 1, new_token(), [line])
+    web_orders.submit_orders(harness.web, get_user_id(harness, "p1@games.test"), str(game), 1, new_token(), [line])
 
 
 BY = pytest.mark.parametrize("send", [letter, form])
@@ -49,7 +49,7 @@ BY = pytest.mark.parametrize("send", [letter, form])
 def harness(state_dir: Path) -> ServerHarness:
     """A game of two that has just begun."""
     made = build(state_dir)
-    seated(made, "toy", 2)
+    start_game(made, "toy", 2)
     return made
 
 
@@ -117,7 +117,7 @@ def test_what_others_write_meanwhile_has_no_orders_judged_again(
     """Orders of another seat that come as a letter is answered have it filed under the lock, judged as it was."""
     game, judged = str(harness.load_rows(OutboundEmail)[-1].game_id), Meanwhile(monkeypatch)
     other = partial(
-        web_orders.submit_orders, harness.web, user(harness, "p2@games.test"), game, 1, new_token(), ["BID 2"]
+        web_orders.submit_orders, harness.web, get_user_id(harness, "p2@games.test"), game, 1, new_token(), ["BID 2"]
     )
     seen = Filed(harness, other)
     letter(harness, "BID 1")
@@ -162,7 +162,7 @@ def test_orders_whose_question_closes_meanwhile_are_judged_again(
 
     def close() -> None:
         for number in (1, 2):
-            person = user(harness, f"p{number}@games.test")
+            person = get_user_id(harness, f"p{number}@games.test")
             web_orders.submit_orders(web, person, game, 1, new_token(), ["BID 2" if number == 1 else "BID 1"])
         harness.run_queued_tasks()
 
@@ -194,7 +194,7 @@ def test_who_is_overtaken_again_and_again_is_judged_under_the_lock(
     harness: ServerHarness, monkeypatch: pytest.MonkeyPatch, send: Send
 ) -> None:
     """After a few losses the orders are judged in the transaction itself: nobody waits for ever."""
-    person = user(harness, "p1@games.test")
+    person = get_user_id(harness, "p1@games.test")
     game = str(harness.load_rows(OutboundEmail)[-1].game_id)
     busy = False
 

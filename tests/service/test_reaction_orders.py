@@ -12,7 +12,7 @@ from engine.kernel.secrets import truth
 from pbem.narration.facts import EndedReaction
 from pbem.store.models import OutboundEmail, SealedOrdersRow
 from tests.budget import budget
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy import steps
 from tests.toy.board import SHIELDS
 from tests.toy.events import Parried
@@ -33,7 +33,7 @@ def spoken(card: str) -> str:
 def holder_of_a_shield(folder: Path, hours: int | None = None) -> tuple[ServerHarness, str, str, str, str]:
     """A game in which a seat holds a shield: harness, game, holder, other seat, shield.  `hours`: for an answer."""
     harness = build(folder)
-    game = seated(harness, "toy", 4, hours)
+    game = start_game(harness, "toy", 4, hours)
     held = shields(harness, game)
     holder = next(seat for seat in held if held[seat])
     other = next(seat for seat in held if seat != holder)
@@ -128,7 +128,7 @@ WRITTEN = st.lists(
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> ServerHarness:
     """A game that stays where it is, for many examples."""
     harness = build(tmp_path_factory.mktemp("riders"))
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.configure(limits={"letters": 1_000_000})
     return harness
 

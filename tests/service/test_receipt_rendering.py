@@ -10,7 +10,7 @@ from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.mail import delivery, inbox
 from pbem.service.tasks import inbound_handler
 from pbem.store.models import OutboundEmail, SealedOrdersRow
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 pytestmark = pytest.mark.both_databases
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.both_databases
 def harness(state_dir: Path) -> ServerHarness:
     """A game of two that has just begun."""
     made = build(state_dir)
-    seated(made, "toy", 2)
+    start_game(made, "toy", 2)
     return made
 
 
@@ -70,7 +70,7 @@ def test_a_receipt_that_the_relay_does_not_take_is_tried_later(harness: ServerHa
 def test_letters_of_several_tables_are_filed_together(harness: ServerHarness) -> None:
     """All orders that lie there are filed and answered by one transaction, whichever tables they belong to."""
     tokens = [harness.reply_token(seat) for seat in ("s1", "s2")]
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     tokens += [harness.reply_token(seat) for seat in ("s1", "s2")]
     for token in tokens:
         harness.receive_reply(token, ["BID 3"])

@@ -13,7 +13,7 @@ from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.mail import delivery, outbox
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Outage, OutboundEmail, OutboundEmailBody, User
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 @dataclass
@@ -41,7 +41,7 @@ def saying(answer: DeliveryFailure | None) -> Relay:
 def hall_with(folder: Path, relay: Relay) -> ServerHarness:
     """A table of two, with this relay."""
     harness = build(folder)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.configure(send_email=relay)
     return harness
 

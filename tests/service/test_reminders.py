@@ -9,13 +9,13 @@ import pytest
 from pbem.service.base.services import REMINDER_POINTS
 from pbem.service.tasks import reminders
 from pbem.store.models import QuestionRow
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_scheduler_cost import asked
 
 
 def tables(harness: ServerHarness, number: int) -> list[str]:
     """So many tables of two, at which the deadline is near."""
-    games = [seated(harness, "toy", 2, 48) for _ in range(number)]
+    games = [start_game(harness, "toy", 2, 48) for _ in range(number)]
     harness.run_scheduled_jobs()
     harness.advance_time(hours=40)
     return games

@@ -18,8 +18,8 @@ from pbem.service.tasks import resolve_game
 from pbem.store.database import in_transaction
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import JournalEntry, OutboundEmail, QuestionRow, SealedOrdersRow, SeatRow
-from tests.service.master_commands import HOST, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import HOST, get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 pytestmark = pytest.mark.both_databases
 
@@ -30,7 +30,7 @@ Thing = Callable[[ServerHarness, str], object]
 def harness(state_dir: Path) -> ServerHarness:
     """A game of two in its bids."""
     made = build(state_dir)
-    seated(made, "toy", 2, 24)
+    start_game(made, "toy", 2, 24)
     return made
 
 
@@ -41,12 +41,14 @@ def game_of(harness: ServerHarness) -> str:
 
 def bid(harness: ServerHarness, game: str, seat: int, coins: int) -> None:
     """A bid by the page; nothing comes of it yet."""
-    web_orders.submit_orders(harness.web, user(harness, f"p{seat}@games.test"), game, 1, new_token(), [f"BID {coins}"])
+    web_orders.submit_orders(
+        harness.web, get_user_id(harness, f"p{seat}@games.test"), game, 1, new_token(), [f"BID {coins}"]
+    )
 
 
 def act(harness: ServerHarness, game: str, *lines: str) -> MasterFacts:
     """An act of the host's, confirmed; nothing comes of it yet."""
-    host = user(harness, HOST)
+    host = get_user_id(harness, HOST)
     shown = api.execute(harness.web, game, host, lines, "", "web")
     word = next((one.word for one in shown.acts if one.outcome == "confirm"), "")
     return api.execute(harness.web, game, host, lines, word, "web") if word else shown
@@ -116,7 +118,7 @@ def test_orders_taken_back_meanwhile_do_not_count(harness: ServerHarness) -> Non
     game = game_of(harness)
     bid(harness, game, 1, 2)
     bid(harness, game, 2, 1)
-    person = user(harness, HOST)
+    person = get_user_id(harness, HOST)
     Meanwhile(harness, lambda: web_orders.submit_orders(harness.web, person, game, 1, new_token(), ["WITHDRAW"]))
     resolve_game.run(harness.resolver, game)
     harness.run_queued_tasks()
@@ -137,7 +139,7 @@ def test_a_pause_meanwhile_keeps_the_gate_open(harness: ServerHarness, point: st
     assert harness.load_game(game).entry == 1
     assert len(harness.load_rows(SealedOrdersRow)) == 2
     assert harness.sent_facts("report") == []
-    assert interruptions.request_pause(harness.web, user(harness, HOST), game, interruptions.RESUME) == "done"
+    assert interruptions.request_pause(harness.web, get_user_id(harness, HOST), game, interruptions.RESUME) == "done"
     harness.advance_time(minutes=1)
     harness.run_scheduled_jobs()
     harness.run_queued_tasks()

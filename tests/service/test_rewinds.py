@@ -17,8 +17,8 @@ from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.seats import substitutes
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow
 from tests.archive.bots import play_on
-from tests.service.master_commands import HOST, MASTER, ask, mastered_in, meant, user
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated, shared
+from tests.service.master_commands import HOST, MASTER, get_user_id, send_commands, send_confirmed, start_mastered_game
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, restore_or_make, start_game
 from tests.service.timed_games import HOUR
 
 
@@ -28,13 +28,13 @@ def table(state_dir: Path) -> tuple[ServerHarness, str]:
     harness = build(state_dir)
 
     def make() -> str:
-        game = mastered_in(harness, 3, 24)
+        game = start_mastered_game(harness, 3, 24)
         for seat, bid in (("s1", 2), ("s2", 1), ("s3", 0)):
             harness.reply(seat, f"BID {bid}")
         harness.sent[:] = [(a, f) for a, f in harness.sent if a.kind in ("report", "started")]
         return game
 
-    return harness, shared(harness, "marching", make)
+    return harness, restore_or_make(harness, "marching", make)
 
 
 def entries(harness: ServerHarness, game: str) -> list[EntryRecord]:
@@ -70,7 +70,7 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[ServerHarness, str]
     """The game stands where it stood then, in an entry with its own number; what was played since is still there."""
     harness, game = table
     before = entries(harness, game)
-    meant(harness, game, "REWIND TO 1 BECAUSE the bids were misread", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 1 BECAUSE the bids were misread", who=MASTER)
     after = entries(harness, game)
     assert [r.number for r in after] == list(range(1, len(before) + 2))
     assert [dump(r) for r in after[:-1]] == [dump(r) for r in before]
@@ -92,7 +92,7 @@ def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[
     old = harness.reply_token("s2")
     assert [row for row in harness.load_rows(SealedOrdersRow) if row.is_current]
     harness.advance_time(hours=3)
-    meant(harness, game, "REWIND TO 1", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 1", who=MASTER)
     assert not harness.load_rows(SealedOrdersRow)
     rows = [row for row in asked(harness).values() if row.is_blocking]
     assert {(row.opening_entry, row.answered_at) for row in rows} == {(harness.load_game(game).entry, None)}
@@ -108,11 +108,11 @@ def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[ServerHar
     """Counted or still waiting: each reads their own lines as drafts, behind a semicolon, and nobody else's."""
     harness, game = table
     harness.reply("s1", "ATTACK Mill WITH 1")
-    meant(harness, game, "REWIND TO 1", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 1", who=MASTER)
     assert [(one.topic, one.turn) for one in letter(harness, "s1").drafts] == [("bid", 1), ("march", 1)]
     assert [one.topic for one in letter(harness, "s2").drafts] == ["bid"]
     assert letter(harness, "s3").rewound_to == 1
-    meant(harness, game, "REWIND TO 2 WITHOUT DRAFTS", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 2 WITHOUT DRAFTS", who=MASTER)
     assert letter(harness, "s1").drafts == ()
 
 
@@ -120,9 +120,9 @@ def test_a_substitute_is_not_offered_what_their_predecessor_had_sent(table: tupl
     """Drafts belong to the player who wrote them, not to the seat."""
     harness, game = table
     harness.reply("s1", "RESIGN YES")
-    substitutes.take_over(harness.web, user(harness, "new@games.test"), game, "s1")
+    substitutes.take_over(harness.web, get_user_id(harness, "new@games.test"), game, "s1")
     harness.run_queued_tasks()
-    meant(harness, game, "REWIND TO 1", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 1", who=MASTER)
     assert letter(harness, "s1").drafts == ()
     assert letter(harness, "s2").drafts
 
@@ -130,7 +130,7 @@ def test_a_substitute_is_not_offered_what_their_predecessor_had_sent(table: tupl
 def test_all_are_told_who_had_seen_hidden_things_and_nobody_what(table: tuple[ServerHarness, str]) -> None:
     """The winner of the bids had drawn a card: the entry and the number are told, never the card's name."""
     harness, game = table
-    meant(harness, game, "REWIND TO 1", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 1", who=MASTER)
     ruling = letter(harness, "s3").events[0]
     assert isinstance(ruling, Corrected)
     (went,) = (edit for edit in ruling.edits if isinstance(edit, Rewound))
@@ -145,7 +145,7 @@ def test_luck_is_another_after_a_rewind(table: tuple[ServerHarness, str]) -> Non
     harness, game = table
     drawn = until_drawn(harness, game)
     last = harness.load_game(game).entry
-    meant(harness, game, f"REWIND TO {drawn.number - 1}", who=MASTER)
+    send_confirmed(harness, game, f"REWIND TO {drawn.number - 1}", who=MASTER)
     while not any(r.gate == drawn.gate for r in entries(harness, game)[last + 1 :]):
         play_on(harness, game, harness.load_game(game).entry + 1)
     later = [r for r in entries(harness, game) if r.number > last + 1]
@@ -157,12 +157,12 @@ def test_luck_is_another_after_a_rewind(table: tuple[ServerHarness, str]) -> Non
 def test_a_master_who_plays_needs_a_second_consent_to_rewind(state_dir: Path) -> None:
     """The master's word alone moves nothing; another player's, given to the word of the letter, does."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3)
+    game = start_game(harness, "toy", 3)
     for seat in ("s1", "s2", "s3"):
         harness.reply(seat, "BID 0")
-    act = meant(harness, game, "REWIND TO 1", who=HOST).acts[0]
+    act = send_confirmed(harness, game, "REWIND TO 1", who=HOST).acts[0]
     assert (act.outcome, harness.load_game(game).entry) == ("agree", 2)
-    ask(harness, game, f"AGREE {act.word}", who="p2@games.test")
+    send_commands(harness, game, f"AGREE {act.word}", who="p2@games.test")
     assert harness.load_game(game).entry == 3
     assert {d.gate for d in harness.load_state(game).core.questions if d.blocking} == {"bid/1"}
 
@@ -178,17 +178,17 @@ def test_a_ruling_is_undone_across_a_rewind(table: tuple[ServerHarness, str]) ->
     harness, game = table
     with truth():
         had = dict(harness.load_state(game).board.coins)
-    meant(harness, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", who=MASTER)
+    send_confirmed(harness, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", who=MASTER)
     ruling = harness.load_game(game).entry
     play_on(harness, game, ruling + 2)
-    meant(harness, game, f"REWIND TO {ruling} BECAUSE of the storm", who=MASTER)
-    meant(harness, game, f"UNDO {ruling}", who=MASTER)
+    send_confirmed(harness, game, f"REWIND TO {ruling} BECAUSE of the storm", who=MASTER)
+    send_confirmed(harness, game, f"UNDO {ruling}", who=MASTER)
     assert harness.load_game(game).entry == ruling + 4
     with truth():
         assert dict(harness.load_state(game).board.coins) == had
-    meant(harness, game, f"REWIND TO {ruling - 1}", who=MASTER)
+    send_confirmed(harness, game, f"REWIND TO {ruling - 1}", who=MASTER)
     last = harness.load_game(game).entry
-    meant(harness, game, f"UNDO {ruling}", who=MASTER)
+    send_confirmed(harness, game, f"UNDO {ruling}", who=MASTER)
     assert harness.load_game(game).entry == last, "it counts no more"
     refused = next(facts for facts in reversed(harness.sent_facts("master")) if facts.acts)
     assert refused.acts[0].problem is not None
@@ -200,9 +200,9 @@ def test_adjudicating_again_shows_and_makes_nothing(table: tuple[ServerHarness, 
     harness, game = table
     play_on(harness, game, 6)
     last = harness.load_game(game).entry
-    meant(harness, game, "ADJUDICATE AGAIN 2", who=MASTER)
+    send_confirmed(harness, game, "ADJUDICATE AGAIN 2", who=MASTER)
     assert (differing(harness), harness.load_game(game).entry) == (["again_alike"], last)
-    meant(harness, game, "ADJUDICATE AGAIN 2", "GIVE 1 COIN TO player 1", who=MASTER)
+    send_confirmed(harness, game, "ADJUDICATE AGAIN 2", "GIVE 1 COIN TO player 1", who=MASTER)
     assert differing(harness)[0] == "again_same"
     assert harness.load_game(game).entry == last
 
@@ -213,7 +213,7 @@ def test_rolling_forward_makes_what_was_shown(table: tuple[ServerHarness, str]) 
     harness, game = table
     play_on(harness, game, 6)
     before, had = entries(harness, game), harness.load_state(game).board.coins[Seat("s1")]
-    meant(harness, game, "ROLL FORWARD 2", "GIVE 1 COIN TO player 1", who=MASTER)
+    send_confirmed(harness, game, "ROLL FORWARD 2", "GIVE 1 COIN TO player 1", who=MASTER)
     after = entries(harness, game)
     again = [r for r in after if r.again is not None]
     assert [r.again for r in again] == [r.number for r in before[1:]]
@@ -227,7 +227,7 @@ def test_where_the_orders_of_then_do_not_fit_the_game_waits_for_new_ones(table: 
     """A player who cannot pay their bid any more is asked again, and has what they sent as a draft."""
     harness, game = table
     had = harness.load_state(game).board.coins[Seat("s1")]
-    meant(harness, game, "ROLL FORWARD 2", f"TAKE {had + 1} COINS FROM player 1", who=MASTER)
+    send_confirmed(harness, game, "ROLL FORWARD 2", f"TAKE {had + 1} COINS FROM player 1", who=MASTER)
     assert {d.gate for d in harness.load_state(game).core.questions if d.blocking} == {"bid/1"}
     assert [one.topic for one in letter(harness, "s1").drafts] == ["bid"]
 
@@ -236,7 +236,7 @@ def test_one_draw_is_made_anew_and_all_others_stand(table: tuple[ServerHarness, 
     """The named draw gets a new luck: it may come out the same, but it is another draw."""
     harness, game = table
     drawn = until_drawn(harness, game)
-    meant(harness, game, f"REROLL {drawn.number} DRAW 1 BECAUSE the die was cocked", who=MASTER)
+    send_confirmed(harness, game, f"REROLL {drawn.number} DRAW 1 BECAUSE the die was cocked", who=MASTER)
     again = next(r for r in entries(harness, game) if r.again == drawn.number)
     assert again.anew == (drawn.draws[0].name,)
     kept = {draw.name: draw for draw in drawn.draws[1:]}
@@ -247,10 +247,10 @@ def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[ServerHarness
     """A game rewound, told again, drawn again and played to its end has a file that proves all that any file proves."""
     harness, game = table
     play_on(harness, game, 6)
-    meant(harness, game, "REWIND TO 3", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 3", who=MASTER)
     play_on(harness, game, 10)
-    meant(harness, game, "ROLL FORWARD 8", "GIVE 1 COIN TO player 2", who=MASTER)
-    meant(harness, game, f"REROLL {until_drawn(harness, game).number}", who=MASTER)
+    send_confirmed(harness, game, "ROLL FORWARD 8", "GIVE 1 COIN TO player 2", who=MASTER)
+    send_confirmed(harness, game, f"REROLL {until_drawn(harness, game).number}", who=MASTER)
     play_on(harness, game)
-    verdict = verify(files.export_game(harness.resolver, game), "", TITLES)
+    verdict = verify(files.export_game(harness.resolver, game), "", GAME_TYPES)
     assert verdict.code == 0, [f for f in verdict.claims if f.faults]

@@ -10,8 +10,8 @@ from pbem.service.masters import ruling_commands
 from pbem.store.models import AuditEntry
 from tests.archive.bots import play_on
 from tests.service.master_cases import Table
-from tests.service.master_commands import MASTER, mastered_in, meant, outsider
-from tests.service.server_fixtures import ServerHarness, build, seated, shared
+from tests.service.master_commands import MASTER, appoint_outsider, send_confirmed, start_mastered_game
+from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 from tests.service.test_master_channels import DOORS, by_turns, sound
 from tests.service.test_rewinds import entries
 from tests.toy.rules import Toy
@@ -51,8 +51,8 @@ def test_every_ruling_has_a_case() -> None:
 def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> None:
     """Before it is made the screen says what it would do, as everybody would be told it."""
     harness = build(state_dir, installed=engine.GAMES)
-    game = seated(harness, "renaissance", 3)
-    outsider(harness, game)
+    game = start_game(harness, "renaissance", 3)
+    appoint_outsider(harness, game)
     play_on(harness, game, 6)
     table, lines = Table(harness, game), ("CORRECT a slip", "GIVE 2 DUCATS TO player 1", "END")
     assert harness.sent_facts("ruling") == []
@@ -70,7 +70,7 @@ PAIRS = [pair for pair in by_turns(CASES) if pair.id != "correct-operator"]
 def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """Nothing happens before the word, and an entry at least with it; all are told; the audit names the door."""
     harness = build(state_dir)
-    game, numbers = shared(harness, "ruled", lambda: ruled(harness))
+    game, numbers = restore_or_make(harness, "ruled", lambda: ruled(harness))
     table = Table(harness, game)
     lines = tuple(line.format(**numbers) for line in case.lines)
     before = harness.load_game(game).entry
@@ -90,11 +90,11 @@ def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) 
 
 def ruled(harness: ServerHarness) -> tuple[str, dict[str, int]]:
     """A game of six entries and more, to one with a draw; and with one ruling made, so that it can be undone."""
-    game = mastered_in(harness)
+    game = start_mastered_game(harness)
     play_on(harness, game, 6)
     while not (entries(harness, game)[-1].counted and entries(harness, game)[-1].draws):
         play_on(harness, game, harness.load_game(game).entry + 1)
     drawn = harness.load_game(game).entry
-    meant(harness, game, "CORRECT first", "GIVE 1 COIN TO player 3", "END", who=MASTER)
+    send_confirmed(harness, game, "CORRECT first", "GIVE 1 COIN TO player 3", "END", who=MASTER)
     harness.sent[:] = [(a, f) for a, f in harness.sent if a.kind != "ruling"]
     return game, {"drawn": drawn, "ruled": drawn + 1}

@@ -15,7 +15,7 @@ from pbem.service.tasks import health, jobs, reminders
 from pbem.store.database import Database
 from pbem.store.games import load_open_questions
 from pbem.store.models import Game, OutboundEmail, QuestionRow
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 GROWING = (
     "sealed_orders",
@@ -72,7 +72,7 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
     Only tables to hold are looked for among all that go on.  So are figures of what went out lately.
     """
     harness = build(tmp_path)
-    seated(harness, "toy", 2, 48)
+    start_game(harness, "toy", 2, 48)
     row = next(row for row in harness.load_rows(OutboundEmail) if row.state == "sent")
     row.attempts, row.error = 1, "relay 451"
     with asked(harness.mailer.db, harness.scheduler.db) as statements:
@@ -90,7 +90,7 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
 def test_a_table_that_waits_to_be_played_is_not_asked_for_again(state_dir: Path) -> None:
     """However often the clock is looked at before a resolver comes, the table is woken once."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2, 48)
+    game = start_game(harness, "toy", 2, 48)
     harness.advance_time(hours=49)
     for _ in range(3):
         harness.run_scheduled_jobs()
@@ -105,7 +105,7 @@ def test_many_tables_that_are_due_at_once_are_asked_for_in_turns(
     """One look asks for so many tables and no more; the next one goes on with the others, and none is left behind."""
     monkeypatch.setattr(jobs, "AT_ONCE", 2)
     harness = build(state_dir)
-    games = {seated(harness, "toy", 2, 48) for _ in range(3)}
+    games = {start_game(harness, "toy", 2, 48) for _ in range(3)}
     harness.advance_time(hours=49)
     assert [jobs.enqueue_due_games(harness.scheduler) for _ in range(3)] == [2, 1, 0]
     assert {subject for task, subject in harness.queued_tasks if task == "resolve_game"} == games
@@ -115,7 +115,7 @@ def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch
     """Where play is behind, a sweep does not add to its work: it wakes those that have waited longest, and no more."""
     monkeypatch.setattr(jobs, "AGAIN", 1)
     harness = build(state_dir)
-    first, second = seated(harness, "toy", 2, 48), seated(harness, "toy", 2, 48)
+    first, second = start_game(harness, "toy", 2, 48), start_game(harness, "toy", 2, 48)
     with harness.resolver.db.transaction() as session:
         for back, game in ((20_000, second), (10_000, first)):
             session.get_one(Game, game).resolve_requested_at = harness.resolver.now() - back
@@ -129,7 +129,7 @@ def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch
 def test_a_shortened_deadline_is_reminded_of_at_once(state_dir: Path) -> None:
     """A question whose time was shortened is reminded of at once, and then no more."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2, 240)
+    game = start_game(harness, "toy", 2, 240)
     harness.advance_time(hours=100)
     harness.run_scheduled_jobs()
     assert harness.sent_facts("reminder") == []

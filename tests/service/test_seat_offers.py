@@ -10,9 +10,17 @@ from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
-from tests.service.master_commands import MASTER, ask, audited, mastered, mastered_in, meant, user
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated, shared
-from tests.service.timed_games import tick
+from tests.service.master_commands import (
+    MASTER,
+    build_mastered_game,
+    get_user_id,
+    load_audit,
+    send_commands,
+    send_confirmed,
+    start_mastered_game,
+)
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, restore_or_make, start_game
+from tests.service.timed_games import advance_and_run
 
 GUEST = "guest@games.test"
 
@@ -22,11 +30,11 @@ def offered(folder: Path) -> tuple[ServerHarness, str, str]:
     harness = build(folder)
 
     def make() -> str:
-        game = mastered_in(harness, watchers="open")
-        meant(harness, game, f"REPLACE p2 BY {GUEST}", who=MASTER)
+        game = start_mastered_game(harness, watchers="open")
+        send_confirmed(harness, game, f"REPLACE p2 BY {GUEST}", who=MASTER)
         return game
 
-    game = shared(harness, "offered", make)
+    game = restore_or_make(harness, "offered", make)
     return harness, game, token_of(harness)
 
 
@@ -52,10 +60,10 @@ def told_master(harness: ServerHarness) -> list[str]:
 def test_nothing_passes_before_the_person_asked_says_yes(state_dir: Path) -> None:
     """The seat's player keeps it, answers, and is told with all others; the master sees that an answer is awaited."""
     harness, game, _ = offered(state_dir)
-    assert sits(harness) == user(harness, "p2@games.test")
+    assert sits(harness) == get_user_id(harness, "p2@games.test")
     assert harness.reply("s2", "BID 2").sets[0].taken
     assert [facts.said[0].code for facts in harness.sent_facts("told")] == ["offered_to"] * 3
-    status = ask(harness, game, "STATUS", who=MASTER).acts[0]
+    status = send_commands(harness, game, "STATUS", who=MASTER).acts[0]
     assert [said.terms["seat"] for said in status.said if said.code == "offer_waits"] == ["p2"]
 
 
@@ -69,20 +77,20 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     assert seat_offers.load_offer(harness.web, new_token()) is None
     assert seat_offers.answer(harness.web, harness.reply_token("s2"), takes=True) == ""
     assert token not in repr([vars(row) for row in harness.load_rows(Capability)])
-    spectators.follow(harness.web, user(harness, GUEST), game)
+    spectators.follow(harness.web, get_user_id(harness, GUEST), game)
     assert spectators.load_spectators(harness.web, game) == ("guest",)
     harness.reply("s2", "BID 2")
     assert seat_offers.answer(harness.web, token, takes=True) == game
     harness.run_queued_tasks()
-    assert sits(harness) == user(harness, GUEST)
+    assert sits(harness) == get_user_id(harness, GUEST)
     assert spectators.load_spectators(harness.web, game) == ()
     assert not [row for row in harness.load_rows(SealedOrdersRow) if row.seat == "s2" and row.ciphertext]
     assert "replaced" in harness.notification_kinds("p2@games.test")
     assert "taken" in harness.notification_kinds("p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in harness.sent)
     assert told_master(harness) == ["offer_accepted"]
-    assert verify(files.export_game(harness.resolver, game), "", TITLES).code == 0
-    last = audited(harness, game)[0]
+    assert verify(files.export_game(harness.resolver, game), "", GAME_TYPES).code == 0
+    last = load_audit(harness, game)[0]
     assert (last.outcome, last.channel, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
 
 
@@ -97,27 +105,27 @@ def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, to
     assert harness.notification_kinds(GUEST) == ["deputy_unclear"]
     harness.receive_reply(token, [word], sender=GUEST)
     harness.run_queued_tasks()
-    assert (sits(harness) == user(harness, GUEST)) is seated
+    assert (sits(harness) == get_user_id(harness, GUEST)) is seated
     assert told_master(harness) == [told]
     harness.receive_reply(token, ["YES"], sender=GUEST)
     harness.run_queued_tasks()
-    assert (sits(harness) == user(harness, GUEST)) is seated
+    assert (sits(harness) == get_user_id(harness, GUEST)) is seated
     assert game == harness.load_game(game).id
 
 
 def test_an_offer_is_taken_back(state_dir: Path) -> None:
     """From then on its link and address do nothing, and the person asked is told; a second offer can be made."""
     harness, game, token = offered(state_dir)
-    again = meant(harness, game, "REPLACE p2 BY other@games.test", who=MASTER)
+    again = send_confirmed(harness, game, "REPLACE p2 BY other@games.test", who=MASTER)
     assert again.acts[0].said[0].code == "no_offered_already"
-    ask(harness, game, "TAKE BACK p2", who=MASTER)
+    send_commands(harness, game, "TAKE BACK p2", who=MASTER)
     assert harness.notification_kinds(GUEST) == ["seat_offer_over"]
     assert seat_offers.load_offer(harness.web, token) is None
     assert seat_offers.answer(harness.web, token, takes=True) == ""
-    assert sits(harness) == user(harness, "p2@games.test")
-    assert ask(harness, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
-    meant(harness, game, "REPLACE p2 BY other@games.test", who=MASTER)
-    meant(harness, game, "EJECT p2", who=MASTER)
+    assert sits(harness) == get_user_id(harness, "p2@games.test")
+    assert send_commands(harness, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
+    send_confirmed(harness, game, "REPLACE p2 BY other@games.test", who=MASTER)
+    send_confirmed(harness, game, "EJECT p2", who=MASTER)
     shown = seat_offers.load_offer(harness.web, token_of(harness))
     assert shown is not None
     assert (shown.previous_player, sits(harness)) == ("s2", None), "it may be empty meanwhile"
@@ -127,51 +135,51 @@ def test_an_offer_is_taken_back(state_dir: Path) -> None:
 def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     """After a week without an answer it holds no more; both are told, and the audit says so."""
     harness, game, token = offered(state_dir)
-    tick(harness, days=7)
+    advance_and_run(harness, days=7)
     assert [row.outcome for row in harness.load_rows(Application)] == ["over"]
     assert told_master(harness) == ["offer_over"]
     assert "seat_offer_over" in harness.notification_kinds(GUEST)
     assert seat_offers.answer(harness.web, token, takes=True) == ""
-    assert "over" in [entry.outcome for entry in audited(harness, game)]
+    assert "over" in [entry.outcome for entry in load_audit(harness, game)]
 
 
 def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
     """A seat that another player took is offered no more; nor is a second seat to a player who took a first."""
     harness, game, token = offered(state_dir)
-    meant(harness, game, f"REPLACE p3 BY {GUEST}", who=MASTER)
+    send_confirmed(harness, game, f"REPLACE p3 BY {GUEST}", who=MASTER)
     harness.reply("s1", "RESIGN YES")
-    substitutes.take_over(harness.web, user(harness, GUEST), game, "s1")
+    substitutes.take_over(harness.web, get_user_id(harness, GUEST), game, "s1")
     harness.run_queued_tasks()
     assert [row.outcome for row in harness.load_rows(Application)] == ["over", "over"]
     assert seat_offers.answer(harness.web, token, takes=True) == ""
-    assert sits(harness) == user(harness, "p2@games.test")
+    assert sits(harness) == get_user_id(harness, "p2@games.test")
 
 
 def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> None:
     """A seat is refused to a person who came to know more than it may see after they were asked."""
     harness, game, token = offered(state_dir)
-    ask(harness, game, f"PROMOTE {GUEST}", who=MASTER)
-    meant(harness, game, "OPEN DECK", who=GUEST)
+    send_commands(harness, game, f"PROMOTE {GUEST}", who=MASTER)
+    send_confirmed(harness, game, "OPEN DECK", who=GUEST)
     with pytest.raises(RequestRefused):
         seat_offers.answer(harness.web, token, takes=True)
     harness.receive_reply(token, ["YES"], sender=GUEST)
     harness.run_queued_tasks()
-    assert sits(harness) == user(harness, "p2@games.test")
+    assert sits(harness) == get_user_id(harness, "p2@games.test")
     assert "revoked" in harness.notification_kinds(GUEST)
 
 
 def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir: Path) -> None:
     """A former player who opened cards as a master since then gets no seat back, nor one whom a master put out."""
-    harness, game = mastered(state_dir)
+    harness, game = build_mastered_game(state_dir)
     for seat in ("s2", "s3"):
         harness.reply(seat, "RESIGN YES")
-    nora, otto = user(harness, "nora@games.test"), user(harness, "otto@games.test")
+    nora, otto = get_user_id(harness, "nora@games.test"), get_user_id(harness, "otto@games.test")
     substitutes.take_over(harness.web, nora, game, "s2")
-    meant(harness, game, "EJECT p3", who=MASTER)
+    send_confirmed(harness, game, "EJECT p3", who=MASTER)
     substitutes.take_over(harness.web, otto, game, "s3")
     harness.run_queued_tasks()
-    ask(harness, game, "PROMOTE p2@games.test", who=MASTER)
-    meant(harness, game, "OPEN DECK", who="p2@games.test")
+    send_commands(harness, game, "PROMOTE p2@games.test", who=MASTER)
+    send_confirmed(harness, game, "OPEN DECK", who="p2@games.test")
     assert harness.sent_facts("opened")
     with pytest.raises(RequestRefused, match="already_seated"):
         substitutes.return_seat(harness.web, nora, game)
@@ -183,14 +191,14 @@ def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir:
 def test_offering_and_keeping_a_seat_again_and_again_writes_to_nobody(state_dir: Path) -> None:
     """The others are told of an offered seat once a day, however often it is offered and kept."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 48)
+    game = start_game(harness, "toy", 3, 48)
     for _ in range(10):
         harness.advance_time(seconds=30)
-        substitutes.offer_own_seat(harness.web, user(harness, "p2@games.test"), game)
+        substitutes.offer_own_seat(harness.web, get_user_id(harness, "p2@games.test"), game)
         harness.reply("s2", "BID 1")
         assert next(row for row in harness.load_rows(SeatRow) if row.seat == "s2").open_since is None
     assert harness.notification_kinds("p1@games.test") == ["offered"]
     harness.advance_time(days=1)
-    substitutes.offer_own_seat(harness.web, user(harness, "p2@games.test"), game)
+    substitutes.offer_own_seat(harness.web, get_user_id(harness, "p2@games.test"), game)
     harness.run_queued_tasks()
     assert harness.notification_kinds("p1@games.test") == ["offered", "offered"]

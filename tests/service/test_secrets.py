@@ -65,7 +65,7 @@ from pbem.store.models import (
     Webhook,
 )
 from tests.service.canary_words import codings, files, found_in, renamed_cards, word
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy import board
 from tests.toy.orders import Bid
 
@@ -134,7 +134,7 @@ def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, r
     harness = build(state_dir)
     spool: list[bytes] = []
     harness.configure(send_email=lambda message: spool.append(message.wire))
-    game = seated(harness, "toy", 3)
+    game = start_game(harness, "toy", 3)
     dice = random.Random(7)
     lucky = {word(dice) for _ in range(4)}
     assert len(renamed) == len(unseen(harness, game))
@@ -157,7 +157,7 @@ def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, r
 def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None:
     """What a shunted letter says stands in no file either, nor does what made the program fail on it."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     secret = word(random.Random(3))
 
     def failing(raw: bytes, recipient: str, null: bool) -> Any:
@@ -409,9 +409,9 @@ def full_of_everything(folder: Path) -> tuple[ServerHarness, Game]:
     """A server in whose tables lies every sort of record at once."""
     harness = build(folder)
     harness.configure(pictures=True, render_picture=lambda svg: svg.encode(), beacon=True)
-    seated(harness, "toy", 2, draws="beacon")
+    start_game(harness, "toy", 2, draws="beacon")
     harness.sent.clear()
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.configure(pictures=False)
     harness.reply("s1", "BID 1")
     harness.reply("s2", "BID 0")
@@ -474,7 +474,7 @@ def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path
 def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:
     """The answer to a read-back opens with the key of the asking browser, once, and is then gone."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     user = next(row.user_id for row in harness.load_rows(SeatRow) if row.seat == "s1")
     assert user is not None
     harness.reply("s1", "BID 3", "ON PARRY: NONE")
@@ -492,7 +492,7 @@ def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:
 def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
     """Rows that somebody wrote into the database without our keys are passed over, and the game goes on."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.reply("s1", "BID 3")
     with harness.resolver.db.transaction() as session:
         session.add(
@@ -515,7 +515,7 @@ def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
 def test_what_was_sent_leaves_nothing_behind(state_dir: Path) -> None:
     """Once a letter was answered and its answer sent, neither holds a byte of what was in it."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     kept: list[RenderedEmail] = []
     harness.configure(send_email=lambda message: kept.append(message))
     harness.reply("s1", "BID 3")

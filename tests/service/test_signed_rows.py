@@ -54,8 +54,8 @@ from pbem.store.models import (
 )
 from pbem.store.models.base import SignedRow
 from pbem.store.row_signatures import ALLOWED_SIGNERS, RowSigner, signed_columns
-from tests.service.database_copy import Copy
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.database_copy import DatabaseCopy
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, SignedRow)), key=str)
 SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
@@ -93,7 +93,7 @@ SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
 def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerHarness]:
     """A server with a row in every table whose rows are signed."""
     made = build(tmp_path_factory.mktemp("signed"))
-    game = seated(made, "toy", 3, 24, talk="free")
+    game = start_game(made, "toy", 3, 24, talk="free")
     api_tokens.create_token(made.web, 1, name="bot", scope="play", days=3, game_id=game)
     messages.send(made.web, 1, game, ["s2"], "a word", new_token())
     conversations.with_addresses(made.web, 1, game, conversations.load_conversation(made.web, 1, game).audiences)
@@ -109,7 +109,7 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerHarness]
 def written(harness: ServerHarness, statement: str, *values: object) -> Iterator[None]:
     """Write in the database as who has nothing but a connection to it does; afterwards all is as it was."""
     if not harness.resolver.db.sqlite:
-        kept = Copy(harness)
+        kept = DatabaseCopy(harness)
         assert kept.write(statement, values) > 0
         yield
         kept.put_back()
@@ -204,7 +204,7 @@ def shut_out(harness: ServerHarness, enter: Callable[[Services, str], object], t
 def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(state_dir: Path, statement: str) -> None:
     """Where the holder of a seat or their address was changed, nothing is done in the game, and its operator knows."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     harness.reply("s2", "BID 2")
     before = harness.load_game(game).entry
     with written(harness, statement):
@@ -320,7 +320,7 @@ def test_readme_says_which_process_makes_which_rows() -> None:
 def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_dir: Path) -> None:
     """The old row of a seat, with its own good signature, gives the seat back to nobody."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     before = next(row for row in harness.load_rows(SeatRow) if row.seat == "s2")
     hand_over(harness, game, "s2", "new@games.test")
     assert resolve_game.run(harness.resolver, game) or not harness.load_game(game).failure
@@ -335,7 +335,7 @@ def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_d
 def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(state_dir: Path) -> None:
     """Even with all that play wrote down of holders put back, orders open only to the player who gave them."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     before, kept = harness.load_rows(SeatRow)[1], harness.load_game(game).holders_checkpoint
     hand_over(harness, game, "s2", "new@games.test")
     web_orders.submit_orders(
@@ -374,7 +374,7 @@ def hand_over(harness: ServerHarness, game: str, seat: str, address: str) -> Non
 def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_new_ones(state_dir: Path) -> None:
     """A row without a signature stops play; signing under new keys takes none over, and all others with it."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     plain, folder = Database(str(harness.resolver.db.url)), KeyFolder(state_dir / "keys")
     assert replay.resign_all_rows(plain, folder) > 0
     harness.reply("s1", "BID 1")
@@ -409,7 +409,7 @@ def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(harness: S
 def test_a_letter_to_who_is_not_believed_holds_up_no_other(state_dir: Path) -> None:
     """Letters of one batch go out, but those of a person whose row was changed; these wait."""
     harness = build(state_dir)
-    seated(harness, "toy", 3, 24)
+    start_game(harness, "toy", 3, 24)
     for user in (1, 2, 3):
         sign_in.request_sign_in(harness.web, f"p{user}@games.test")
     before = len(harness.sent)

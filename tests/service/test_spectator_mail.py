@@ -14,8 +14,8 @@ from pbem.service.seats import spectators, substitutes
 from pbem.service.tasks import jobs
 from pbem.store.models import BoardImage, Capability, OutboundEmail
 from tests.archive.bots import play_on
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 OTTO = "otto@games.test"
 
@@ -23,10 +23,10 @@ OTTO = "otto@games.test"
 def looked_at(folder: Path, *, wanted: bool = True) -> tuple[ServerHarness, str]:
     """A game of three at which somebody looks on, who wants letters."""
     harness = build(folder)
-    game = seated(harness, "toy", 3, 48, watchers="open")
-    spectators.follow(harness.web, user(harness, OTTO), game)
+    game = start_game(harness, "toy", 3, 48, watchers="open")
+    spectators.follow(harness.web, get_user_id(harness, OTTO), game)
     if wanted:
-        reports.subscribe_spectator(harness.web, user(harness, OTTO), game, True)
+        reports.subscribe_spectator(harness.web, get_user_id(harness, OTTO), game, True)
     return harness, game
 
 
@@ -51,10 +51,12 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     harness, game = looked_at(state_dir, wanted=False)
     bids(harness)
     assert read(harness) == []
-    assert [sight.wants_emails for sight in spectators.list_followed(harness.web, user(harness, OTTO))[0]] == [False]
-    reports.subscribe_spectator(harness.web, user(harness, "p1@games.test"), game, True)
-    reports.subscribe_spectator(harness.web, user(harness, OTTO), game, True)
-    spectators.unfollow(harness.web, user(harness, OTTO), game)
+    assert [sight.wants_emails for sight in spectators.list_followed(harness.web, get_user_id(harness, OTTO))[0]] == [
+        False
+    ]
+    reports.subscribe_spectator(harness.web, get_user_id(harness, "p1@games.test"), game, True)
+    reports.subscribe_spectator(harness.web, get_user_id(harness, OTTO), game, True)
+    spectators.unfollow(harness.web, get_user_id(harness, OTTO), game)
     play_on(harness, game, 5)
     assert [address for address, _ in harness.sent if address.kind == "onlooker"] == []
 
@@ -93,18 +95,20 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     reports.unsubscribe_spectator(harness.web, token)
     play_on(harness, game, 5)
     assert len(read(harness)) == 1
-    assert [sight.wants_emails for sight in spectators.list_followed(harness.web, user(harness, OTTO))[0]] == [False]
+    assert [sight.wants_emails for sight in spectators.list_followed(harness.web, get_user_id(harness, OTTO))[0]] == [
+        False
+    ]
 
 
 def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path) -> None:
     """A spectator who has come to play gets none either, but those of their seat."""
     harness, game = looked_at(state_dir)
-    users.set_muted(harness.web, user(harness, OTTO), True)
+    users.set_muted(harness.web, get_user_id(harness, OTTO), True)
     bids(harness)
     assert read(harness) == []
-    users.set_muted(harness.web, user(harness, OTTO), False)
+    users.set_muted(harness.web, get_user_id(harness, OTTO), False)
     harness.reply("s3", "RESIGN YES")
-    substitutes.take_over(harness.web, user(harness, OTTO), game, "s3")
+    substitutes.take_over(harness.web, get_user_id(harness, OTTO), game, "s3")
     harness.run_queued_tasks()
     play_on(harness, game, 5)
     assert read(harness) == []
@@ -116,8 +120,8 @@ def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
     harness.configure(pictures=True, render_picture=lambda svg: b"PNG")
     for who in (OTTO, "anna@games.test"):
         if who != OTTO:
-            spectators.follow(harness.web, user(harness, who), game)
-        reports.subscribe_spectator(harness.web, user(harness, who), game, True)
+            spectators.follow(harness.web, get_user_id(harness, who), game)
+        reports.subscribe_spectator(harness.web, get_user_id(harness, who), game, True)
     bids(harness)
     while any(row.state == "pending" for row in harness.load_rows(BoardImage)):
         harness.run_task("render_picture", "")

@@ -8,14 +8,14 @@ from pbem.service.access.permissions import find_membership
 from pbem.service.base.database_access import Page
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import spectators
-from tests.service.server_fixtures import build, seated
+from tests.service.server_fixtures import build, start_game
 from tests.service.test_messages import number, player
 
 
 def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
     """A player finds the table in the list, sees it in public, is known by name, and may go again."""
     harness = build(state_dir)
-    game, otto = seated(harness, "toy", 2, watchers="open"), number(harness, "otto@games.test")
+    game, otto = start_game(harness, "toy", 2, watchers="open"), number(harness, "otto@games.test")
     assert [s.game for s in spectators.list_followed(harness.web, otto)[1].rows] == [game]
     spectators.follow(harness.web, otto, game)
     place = find_membership(harness.web, otto, game)
@@ -31,7 +31,7 @@ def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
 def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
     """A table by invitation, one closed to spectators and one that does not exist give the same answer."""
     harness = build(state_dir)
-    game, otto = seated(harness, "toy", 2, watchers=terms), number(harness, "otto@games.test")
+    game, otto = start_game(harness, "toy", 2, watchers=terms), number(harness, "otto@games.test")
     assert spectators.list_followed(harness.web, otto) == ([], Page(()))
     for where in (game, "bcdfghjkmnpq"):
         with pytest.raises(RequestRefused, match="no_such_sight"):
@@ -42,7 +42,7 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
 def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
     """The master's guest is told by letter, once, and looks on; at a closed table nobody is, nor a player's guest."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     for _ in range(2):
         spectators.invite(harness.web, player(harness, 1), game, "Otto@games.test")
     harness.run_queued_tasks()
@@ -55,6 +55,6 @@ def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
         with pytest.raises(RequestRefused, match=code):
             spectators.invite(harness.web, player(harness, by), game, address)
     closed = build(state_dir / "closed")
-    other = seated(closed, "toy", 2, watchers="none")
+    other = start_game(closed, "toy", 2, watchers="none")
     with pytest.raises(RequestRefused, match="no_spectators"):
         spectators.invite(closed.web, player(closed, 1), other, "otto@games.test")

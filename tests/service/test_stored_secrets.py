@@ -21,8 +21,8 @@ from pbem.service.pages import feeds
 from pbem.service.seats import deputies, sign_in
 from pbem.store.models import Game, User
 from tests.service.canary_words import files, found_in
-from tests.service.master_commands import meant
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_messages import player
 from tests.service.timed_games import HOUR
 
@@ -80,7 +80,7 @@ def other_letters(harness: ServerHarness, game: str) -> None:
     gate_timing.add_absence(harness.web, player(harness, 2), begins, begins + 48 * HOUR)
     absence = gate_timing.list_upcoming_absences(harness.web, player(harness, 2))[-1][0]
     deputies.invite(harness.web, player(harness, 2), game, "zoe@games.test", absence)
-    meant(harness, game, "REPLACE p3 BY new@players.test")
+    send_confirmed(harness, game, "REPLACE p3 BY new@players.test")
     harness.run_queued_tasks()
     assert {"talk", "deputy", "seat"} <= {address.kind for address, _ in harness.sent}
 
@@ -103,7 +103,7 @@ def assert_kept_from_readers(folder: Path, secrets: set[str]) -> None:
 def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Path) -> None:
     """Addresses to answer to, links, sessions, programs and codes: before, while and after letters are read."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     other_letters(harness, game)
     secrets = given_out(harness) | handed_out(harness, game)
     assert len(secrets) > 16

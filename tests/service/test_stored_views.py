@@ -20,7 +20,7 @@ from pbem.service.archive import library
 from pbem.service.game import seat_views
 from pbem.service.game.journal import has_free_text
 from pbem.store.models import SeatView
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_messages import player
 from tests.test_crypto_merkle_tree import parts
 from tests.toy.events import Paid
@@ -49,7 +49,7 @@ def harness(state_dir: Path) -> ServerHarness:
 
 def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(harness: ServerHarness) -> None:
     """A ruling costs as much as its words are long, whatever they repeat, in views as in the journal."""
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     lengths = set()
     for reason in written():
         told = {PUBLIC: ((1, corrected(reason)),)}
@@ -62,7 +62,7 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(harness: S
 
 def test_only_what_is_told_of_a_game_without_words_is_compressed(harness: ServerHarness) -> None:
     """Facts that repeat names of the game are kept in a fifth of their text, unless players may write in its orders."""
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     told = {PUBLIC: tuple((1, Paid(income={Seat("s1"): n})) for n in range(200))}
     shorter = []
     for meta in (META, OPEN):
@@ -82,7 +82,7 @@ def signed(sealed: bytes) -> bytes:
 
 def test_the_views_of_an_entry_are_signed_together_and_believed_alone(harness: ServerHarness) -> None:
     """One signature is over all of them; each opens by itself, and none in the place of another."""
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     told = {viewer: ((1, Paid(income={Seat("s1"): 3})),) for viewer in (PUBLIC, "s1", "s2")}
     counted = {"s1": ("a",), "s2": ("b",)}
     rows = seat_views.store_views(
@@ -100,7 +100,7 @@ def test_the_views_of_an_entry_are_signed_together_and_believed_alone(harness: S
 
 def test_a_seats_position_is_kept_beside_the_publics(harness: ServerHarness) -> None:
     """A seat's view needs that of everybody, of the same entry, and is refused beside any other."""
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     kept = {row.viewer: row for row in harness.load_rows(SeatView) if row.kind == "view" and row.entry == 1}
     assert {viewer for viewer, row in kept.items() if is_delta_encrypted(row.ciphertext)} == {"s1", "s2"}
     with harness.mailer.db.transaction() as session:
@@ -115,7 +115,7 @@ def test_a_seats_position_is_kept_beside_the_publics(harness: ServerHarness) -> 
 
 def test_a_view_that_was_opened_is_shown_only_while_it_lies_there(harness: ServerHarness) -> None:
     """Each is opened once; where a rewind or a take-over stores another in its place that is shown, or nothing."""
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     told = dict[str, tuple[tuple[int, Event], ...]].fromkeys((PUBLIC, "s1"), ())
     with harness.mailer.db.snapshot() as session:
         before = seat_views.load_view(harness.mailer, session, game, "s1", 1)
@@ -144,7 +144,7 @@ def of_entry(
 
 def test_a_board_of_before_is_compared_with_the_report_before_it(harness: ServerHarness) -> None:
     """Now or at an earlier entry, the board's marks say what has changed since the seat's last report until then."""
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     for lines in (["BID 0"], ["FOR MARCH", "PASS"], ["BID 0"]):
         for seat in ("s1", "s2"):
             harness.reply(seat, *lines)

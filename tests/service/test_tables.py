@@ -8,7 +8,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import parse_consent
 from pbem.service.seats import sign_in, tables
 from pbem.store.models import OutboundEmail, SeatRow, User
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def host_of(harness: ServerHarness) -> int:
@@ -75,7 +75,7 @@ def test_invitations_go_once_to_each_address(state_dir: Path) -> None:
 def test_the_seeds_digest_stands_before_anybody_joins(state_dir: Path) -> None:
     """The invitation names the digest of the seed, and the game that is dealt keeps it."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     digest = harness.sent_facts("invitation")[0].seed_digest
     assert len(digest) == 64
     assert harness.load_game(game).seed_digest == harness.sent_facts("started")[0].seed_digest == digest
@@ -222,7 +222,7 @@ def test_nobody_has_links_mailed_to_the_whole_world(state_dir: Path) -> None:
 def test_a_muted_player_gets_receipts_alone(state_dir: Path) -> None:
     """A muted player is sent no report; what answers their own letter still comes."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     token = harness.reply_token("s1")
     with harness.web.db.transaction() as session:
         session.get_one(User, next(r.user_id for r in harness.load_rows(SeatRow) if r.seat == "s1")).muted_at = 1

@@ -11,8 +11,8 @@ from engine.kernel.table import Table
 from engine.kernel.viewers import Seat
 from pbem.store.models import SealedOrdersRow
 from tests.bilingual import words
-from tests.service.master_commands import put_out
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import eliminate_seat
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy.board import Board
 from tests.toy.events import Attacked
 from tests.toy.meta import FAILURES, FAIR, INCOME, LENGTH, META
@@ -38,7 +38,7 @@ def letters_of(harness: ServerHarness, kind: str) -> list[str | None]:
 def in_turn(folder: Path, players: int = 3) -> tuple[ServerHarness, str]:
     """A game in which all bids are in."""
     harness = build(folder, installed=TITLES)
-    game = seated(harness, "in_turn", players)
+    game = start_game(harness, "in_turn", players)
     for n in range(players):
         harness.reply(f"s{n + 1}", "BID 0")
     return harness, game
@@ -59,7 +59,7 @@ def test_only_who_owes_is_written_to_within_a_phase(state_dir: Path) -> None:
 def test_what_is_sent_ahead_waits_for_its_turn(state_dir: Path) -> None:
     """A march sent with the bid by the second seat is carried out when its turn comes, and not before."""
     harness = build(state_dir, installed=TITLES)
-    game = seated(harness, "in_turn", 3)
+    game = start_game(harness, "in_turn", 3)
     harness.reply("s2", "BID 0", "FOR MARCH", "SCOUT S1")
     for seat in ("s1", "s3"):
         harness.reply(seat, "BID 0")
@@ -88,7 +88,7 @@ def test_a_player_not_written_to_can_still_answer_their_last_letter(state_dir: P
 def test_everybody_hears_of_the_beginning_although_one_is_asked(state_dir: Path) -> None:
     """Renaissance, A35  In the pace `order` one seat founds its cities first; the others' first letter comes too."""
     harness = build(state_dir, installed=GAMES)
-    seated(harness, "renaissance", 6, pace="order")
+    start_game(harness, "renaissance", 6, pace="order")
     assert letters_of(harness, "started") == [f"s{n}" for n in range(1, 7)]
 
 
@@ -103,9 +103,9 @@ class Fined(InTurn):
 def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> None:
     """When the board changes under an answer that waits, its author is told and asked anew, never taken for silent."""
     harness = build(state_dir, installed={"in_turn": Fined()})
-    game = seated(harness, "in_turn", 2)
+    game = start_game(harness, "in_turn", 2)
     harness.reply("s1", "BID 8")
-    put_out(harness, game, "s1")
+    eliminate_seat(harness, game, "s1")
     assert harness.load_state(game).board.coins["s1"] == 7
     refused = [e for f in harness.sent_facts("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
     assert [(e.seat, e.topic) for e in refused] == [("s1", "bid")]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pbem.store.models import QuestionRow, SealedOrdersRow
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def answered(harness: ServerHarness, seat: str) -> dict[str, bool]:
@@ -14,7 +14,7 @@ def answered(harness: ServerHarness, seat: str) -> dict[str, bool]:
 def test_a_withdrawn_set_counts_no_more(state_dir: Path) -> None:
     """After WITHDRAW the seat owes its answer again, and the gate waits for it."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.reply("s1", "BID 3")
     receipt = harness.reply("s1", "WITHDRAW")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("withdraw", "done")]
@@ -31,7 +31,7 @@ def test_withdraw_takes_back_what_it_names_or_everything(state_dir: Path) -> Non
     Where there is nothing to take back, the receipt says that nothing was done.
     """
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.reply("s1", "BID 3", "FOR MARCH", "ATTACK Mill")
     receipt = harness.reply("s1", "WITHDRAW MARCH")
     assert [s.topic for s in receipt.stored_orders] == ["bid"]
@@ -45,7 +45,7 @@ def test_withdraw_takes_back_what_it_names_or_everything(state_dir: Path) -> Non
 def test_an_old_letter_takes_back_no_newer_answer(state_dir: Path) -> None:
     """A letter that answers an older report cannot withdraw what answers a question put since."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     token = harness.reply_token("s1")
     harness.reply("s1", "BID 0")
     harness.reply("s2", "BID 0")
@@ -60,7 +60,7 @@ def test_an_old_letter_takes_back_no_newer_answer(state_dir: Path) -> None:
 def test_a_preview_changes_nothing(state_dir: Path) -> None:
     """PREVIEW shows what the lines would come to; no set, rider or withdrawal of its letter has any effect."""
     harness = build(state_dir)
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.reply("s1", "BID 3")
     receipt = harness.reply(
         "s1", "PREVIEW", "BID 1", "ON PARRY: PARRY Oak Shield", "WITHDRAW", "FOR MARCH", "ATTACK Mill"
@@ -73,7 +73,7 @@ def test_a_preview_changes_nothing(state_dir: Path) -> None:
 def test_a_newer_set_replaces_the_older_and_a_refused_one_leaves_it(state_dir: Path) -> None:
     """The receipt of a second set names the commitment of the first; one that cannot stand changes nothing."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     first, second = harness.reply("s1", "BID 8").sets[0], harness.reply("s1", "BID 0").sets[0]
     assert second.replaces == first.commitment
     receipt = harness.reply("s1", "BID 9")

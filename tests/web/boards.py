@@ -11,10 +11,10 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web import WebConfig, create_pages
 from tests.archive.files import steady
-from tests.service.master_commands import HOST, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import HOST, get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import Browser
-from tests.web.server_copies import copied
+from tests.web.server_copies import copy_server
 
 FLAGSHIP = "age_of_renaissance"
 
@@ -30,17 +30,17 @@ def opened(
 
     def bring(at: Path) -> tuple[ServerHarness, str]:
         harness = steady(build(at, installed=GAMES), words)
-        game = seated(harness, title, 3)
+        game = start_game(harness, title, 3)
         for _ in range(rounds):
             answer_all(harness, game)
         while asks and not is_asked(harness, game, asks):
             answer_all(harness, game)
         return harness, game
 
-    harness, game = copied(folder, (title, rounds, asks, words), bring)
-    users.set_language(harness.web, user(harness, HOST), language)
+    harness, game = copy_server(folder, (title, rounds, asks, words), bring)
+    users.set_language(harness.web, get_user_id(harness, HOST), language)
     guest = Browser(create_pages(harness.web, WebConfig(requests_per_minute=100_000)))
-    return harness, guest.sign_in(harness, user(harness, HOST)), game
+    return harness, guest.sign_in(harness, get_user_id(harness, HOST)), game
 
 
 def is_asked(harness: ServerHarness, game: str, asks: str) -> bool:
@@ -53,7 +53,7 @@ def is_asked(harness: ServerHarness, game: str, asks: str) -> bool:
 def answer_all(harness: ServerHarness, game: str) -> None:
     """Every player sends the first likely line of what they are asked, or that they want nothing; play goes on."""
     for number in (1, 2, 3):
-        person = user(harness, f"p{number}@games.test")
+        person = get_user_id(harness, f"p{number}@games.test")
         shown = game_pages.load_seat_page(harness.web, person, game, f"s{number}")
         for section in shown.grammar.sections:
             asked = any(o.decision.topic == section.topic.key and o.decision.blocking for o in shown.questions)

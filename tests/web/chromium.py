@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator
 from pbem.service.seats import sign_in
 from pbem.web import WebConfig, create_pages
 from tests.http_server import served
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness
 
 CHROMIUM = os.environ.get("PBEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -50,7 +50,9 @@ def entered(
 ) -> Page:
     """A page of somebody who has signed in by a mailed link, on a computer that others use too or not."""
     page = context.new_page()
-    page.goto(sign_in.create_sign_in_link(harness.web, user(harness, address)).removeprefix("https://games.test"))
+    page.goto(
+        sign_in.create_sign_in_link(harness.web, get_user_id(harness, address)).removeprefix("https://games.test")
+    )
     if shared:
         page.get_by_label("This is a shared computer").check()
     page.locator("main button").first.click()

@@ -11,11 +11,11 @@ from playwright.sync_api import sync_playwright
 
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.chromium import CHROMIUM
 from tests.web.form_browser import Browser, site
-from tests.web.server_copies import copied
+from tests.web.server_copies import copy_server
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Town:
 
     def user(self, address: str) -> int:
         """Somebody's number."""
-        return user(self.harness, address)
+        return get_user_id(self.harness, address)
 
     def browser(self, address: str = "") -> Browser:
         """Somebody at the pages, signed in if an address is given."""
@@ -40,23 +40,23 @@ class Town:
 def town(state_dir: Path) -> Town:
     """Two seats, p1@ and p2@, who are asked for bids."""
     harness = build(state_dir)
-    return Town(harness, site(harness), seated(harness, "toy", 2))
+    return Town(harness, site(harness), start_game(harness, "toy", 2))
 
 
 @pytest.fixture
 def over(state_dir: Path) -> Town:
     """A game of two that is over, on a server where another one is under way."""
-    harness, game = copied(state_dir, "over", _over)
+    harness, game = copy_server(state_dir, "over", _over)
     return Town(harness, site(harness), game)
 
 
 def _over(folder: Path) -> tuple[ServerHarness, str]:
     harness = steady(build(folder), "pages")
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     play_on(harness, game)
     harness.run_queued_tasks()
     harness.sent.clear()
-    seated(harness, "toy", 2)
+    start_game(harness, "toy", 2)
     harness.sent.clear()
     return harness, game
 

@@ -15,11 +15,11 @@ from engine import GAMES
 from pbem.crypto import KeyFolder
 from pbem.store.database import Database
 from tests import server_templates
-from tests.service.server_fixtures import TITLES, ServerHarness, staffed
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build_on_database
 
 
 @dataclass(frozen=True)
-class Point:
+class ServerSnapshot:
     """Where a server was: its keys and rows, the letters it had sent, its clock, and a table on it."""
 
     keys: Path
@@ -29,26 +29,26 @@ class Point:
     game: str
 
 
-_points: dict[Hashable, Point] = {}
+_snapshots: dict[Hashable, ServerSnapshot] = {}
 
 
-def copied(
+def copy_server(
     folder: Path, name: Hashable, make: Callable[[Path], tuple[ServerHarness, str]]
 ) -> tuple[ServerHarness, str]:
     """Return a copy in `folder` of the server and table that `make` builds in an empty folder, by `name` only once."""
-    if name not in _points:
+    if name not in _snapshots:
         made = Path(mkdtemp(prefix="pbem-point-"))
         atexit.register(shutil.rmtree, made, ignore_errors=True)
         harness, game = make(made)
-        _points[name] = Point(
-            made / "keys", server_templates.kept(harness.web.db), tuple(harness.sent), harness.current_time, game
+        _snapshots[name] = ServerSnapshot(
+            made / "keys", server_templates.save_copy(harness.web.db), tuple(harness.sent), harness.current_time, game
         )
         harness.web.db.close()
-    point = _points[name]
+    point = _snapshots[name]
     shutil.copytree(point.keys, folder / "keys")
     shutil.copyfile(point.database, folder / "test.sqlite3")
     db = Database(f"sqlite:///{folder}/test.sqlite3")
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    harness = staffed(db, KeyFolder(folder / "keys"), {**GAMES, **TITLES})
+    harness = build_on_database(db, KeyFolder(folder / "keys"), {**GAMES, **GAME_TYPES})
     harness.sent, harness.current_time = list(point.sent), point.moment
     return harness, point.game

@@ -15,7 +15,7 @@ from pbem.service.mail import delivery
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import finished, look, steady
-from tests.service.server_fixtures import build, seated
+from tests.service.server_fixtures import build, start_game
 from tests.web.conftest import Town
 from tests.web.form_browser import site
 
@@ -112,7 +112,7 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
 
     monkeypatch.setattr(files, "store_file", failing)
     harness = steady(build(state_dir))
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     play_on(harness, game)
     while delivery.deliver(harness.mailer):
         pass

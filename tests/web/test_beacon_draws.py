@@ -11,8 +11,8 @@ from pbem.service.seats import tables
 from pbem.store.models import Game
 from tests.api.api_client import Program, issued
 from tests.beacon_network import ours
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_beacon_draws import bid, draw, table, waits
 from tests.web.conftest import Town
 from tests.web.form_browser import site
@@ -29,7 +29,7 @@ def town(harness: ServerHarness, game: str = "") -> Town:
 def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) -> None:
     """Without PBEM_BEACONS no form and no list of programs names it, and to send it all the same is refused."""
     harness = build(state_dir)
-    without, number = town(harness), user(harness, HOST)
+    without, number = town(harness), get_user_id(harness, HOST)
     assert "beacon" not in without.browser(HOST).get("/tables/new?game=toy").text
     program = Program(without.app, issued(harness, HOST))
     assert "draws" not in program.get("/rules").text
@@ -98,6 +98,6 @@ def test_a_table_whose_deal_waits_says_so(state_dir: Path) -> None:
     """Between the last seat and the deal the page of the table names the round."""
     harness = build(state_dir)
     harness.configure(beacon=True)
-    game = seated(harness, "toy", 2, draws="beacon")
+    game = start_game(harness, "toy", 2, draws="beacon")
     shown = town(harness, game).browser(HOST).get(f"/games/{game}").text
     assert f"round {waits(harness).round} of the public drand beacon" in shown

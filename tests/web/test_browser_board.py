@@ -12,7 +12,7 @@ import engine
 from engine import GAMES
 from pbem.web import WebConfig, create_pages
 from tests.archive.bots import play_on
-from tests.service.server_fixtures import TITLES, ServerHarness, build, seated
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 from tests.web.chromium import ASIDE, at_orders, browsing, click, entered
 
 pytestmark = pytest.mark.night
@@ -27,7 +27,7 @@ def watching(
 ) -> Iterator[tuple[ServerHarness, str, Page]]:
     """A game after so many entries, and the browser of its first player."""
     harness = build(state, installed=GAMES)
-    game = seated(harness, title, players)
+    game = start_game(harness, title, players)
     play_on(harness, game, entries)
     with browsing(create_pages(harness.web, WebConfig(requests_per_minute=100_000)), browser, 1280) as context:
         yield harness, game, entered(harness, context)
@@ -101,9 +101,9 @@ def test_zones_are_chosen_shown_and_clicked(
     """The part that concerns the reader is shown first; going to a place by its letter shows its zone; a click on it
     writes an order; the same is there in words.
     """
-    monkeypatch.setitem(engine.GAMES, "toy", TITLES["toy"])
+    monkeypatch.setitem(engine.GAMES, "toy", GAME_TYPES["toy"])
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.reply("s1", "BID 1")
     harness.reply("s2", "BID 0")
     with at_orders(harness, game, chromium, 390) as (page, noted):

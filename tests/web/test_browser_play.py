@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
 from tests.bot_games import OURS
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.boards import opened
 from tests.web.browser_players import Act, answer, players, press
 from tests.web.chromium import ASIDE, at_orders, click
@@ -54,7 +54,7 @@ def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(
     """On a phone and on a desk all seats play the first turn to its end and go on, without writing a word."""
     walk = WALKS[title]
     harness = build(state_dir, installed=GAMES)
-    game = seated(harness, title, walk.seats)
+    game = start_game(harness, title, walk.seats)
     asked: set[str] = set()
     with players(harness, game, chromium, act, walk.seats, width) as seats:
         for player in seats * 20:

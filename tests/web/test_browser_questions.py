@@ -24,9 +24,9 @@ from engine.kernel.viewers import Seat
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from tests.every_game import cases, one_game
-from tests.service.master_commands import user
-from tests.service.position_setup import lay
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.position_setup import store_position
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.chromium import ASIDE, at_orders
 
 pytestmark = pytest.mark.night
@@ -83,7 +83,7 @@ def asked(title: str) -> Mapping[str, Asked]:
 
 def part_of(harness: ServerHarness, game: str, seat: Seat, asks: str) -> str:
     """The key of the part of the page where an open question is answered."""
-    person = user(harness, f"p{seat.removeprefix('s')}@games.test")
+    person = get_user_id(harness, f"p{seat.removeprefix('s')}@games.test")
     sections = order_builder.list_sections(game_pages.load_seat_page(harness.web, person, game, seat).grammar)
     return next(key for key, section in sections.items() if section.open and section.topic.key == asks)
 
@@ -110,8 +110,8 @@ def test_every_kind_of_question_is_answered_by_clicks(
     assert asks in found, f"no position asks {asks}: build one in tests/engine/{title}/pages.py"
     position, decision = found[asks].position, found[asks].decision
     harness = build(state_dir, installed=GAMES)
-    game = seated(harness, title, len(position.core.seats))
-    lay(harness, game, position)
+    game = start_game(harness, title, len(position.core.seats))
+    store_position(harness, game, position)
     seats = harness.load_state(game).core.seats
     seat = seats[position.core.seats.index(decision.seat)]
     key = part_of(harness, game, seat, asks)

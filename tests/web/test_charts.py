@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine import GAMES
 from pbem.store.models import TurnStatistics
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.conftest import Town
 from tests.web.form_browser import site
 
@@ -21,7 +21,7 @@ def rounds(harness: ServerHarness, count: int) -> None:
 def town_of(folder: Path, title: str = "toy", players: int = 2) -> Town:
     """A game with deadlines."""
     harness = build(folder) if title == "toy" else build(folder, installed=GAMES)
-    return Town(harness, site(harness), seated(harness, title, players, 24))
+    return Town(harness, site(harness), start_game(harness, title, players, 24))
 
 
 def test_charts_follow_what_everybody_can_count(state_dir: Path) -> None:

@@ -6,7 +6,7 @@ from pbem.service.seats import bots, tables
 from pbem.store.models import Game, SeatRow, User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.master_commands import user
+from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import build
 from tests.web.conftest import Town
 from tests.web.form_browser import Browser, hidden, site
@@ -78,7 +78,7 @@ def test_one_form_makes_one_rematch_and_a_game_under_way_makes_none(over: Town) 
 def test_bots_come_along_to_a_rematch(state_dir: Path) -> None:
     """Who played against a bot has one again, and the game begins at once."""
     harness = steady(build(state_dir), "bots")
-    host = user(harness, "p1@games.test")
+    host = get_user_id(harness, "p1@games.test")
     game = tables.create(harness.web, host, "toy", "Rose", 2, {}, 48)
     bots.seat_bots(harness.web, game, host, "now")
     harness.run_queued_tasks()

@@ -16,8 +16,8 @@ from pbem.store.models import Base, User
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
 from tests.budget import budget
-from tests.service.master_commands import meant, user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.conftest import Town
 from tests.web.form_browser import Browser, hidden, site
 
@@ -41,9 +41,9 @@ def stored(harness: ServerHarness) -> dict[str, list[Any]]:
 def town(state_dir: Path) -> Town:
     """Two seats and a spectator who gets letters."""
     harness = build(state_dir)
-    made = Town(harness, site(harness), seated(harness, "toy", 2, 48, watchers="open"))
-    spectators.follow(harness.web, user(harness, OTTO), made.game)
-    reports.subscribe_spectator(harness.web, user(harness, OTTO), made.game, True)
+    made = Town(harness, site(harness), start_game(harness, "toy", 2, 48, watchers="open"))
+    spectators.follow(harness.web, get_user_id(harness, OTTO), made.game)
+    reports.subscribe_spectator(harness.web, get_user_id(harness, OTTO), made.game, True)
     for seat in ("s1", "s2"):
         harness.reply(seat, "BID 0")
     return made
@@ -53,27 +53,27 @@ def town(state_dir: Path) -> Town:
 def links(town: Town) -> Mapping[str, str]:
     """A capability of each kind that works, by the rule of its address."""
     harness, web = town.harness, town.harness.web
-    forming = tables.create(web, user(harness, OWN), "toy", "Iris", 3, {}, 48)
-    tables.invite(web, forming, user(harness, OWN), [GUEST])
+    forming = tables.create(web, get_user_id(harness, OWN), "toy", "Iris", 3, {}, 48)
+    tables.invite(web, forming, get_user_id(harness, OWN), [GUEST])
     away = harness.web.now() + 86_400_000
-    gate_timing.add_absence(web, user(harness, OWN), away, away + 86_400_000)
+    gate_timing.add_absence(web, get_user_id(harness, OWN), away, away + 86_400_000)
     town.browser(OWN).post(
         f"/games/{town.game}/deputy",
         {
             "act": "name",
             "address": "zoe@games.test",
-            "absence": str(gate_timing.list_upcoming_absences(web, user(harness, OWN))[0][0]),
+            "absence": str(gate_timing.list_upcoming_absences(web, get_user_id(harness, OWN))[0][0]),
         },
     )
-    meant(harness, town.game, f"REPLACE p2 BY {GUEST}")
-    return {"/sign-in/<token>": sign_in.create_sign_in_link(web, user(harness, OWN)), **mailed(town)}
+    send_confirmed(harness, town.game, f"REPLACE p2 BY {GUEST}")
+    return {"/sign-in/<token>": sign_in.create_sign_in_link(web, get_user_id(harness, OWN)), **mailed(town)}
 
 
 def mailed(town: Town) -> dict[str, str]:
     """Those that letters bring."""
     harness, web = town.harness, town.harness.web
     with web.db.snapshot() as session:
-        mute = users.load_unsubscribe_token(web, session.get_one(User, user(harness, OWN)))
+        mute = users.load_unsubscribe_token(web, session.get_one(User, get_user_id(harness, OWN)))
     return {
         "/join/<token>": harness.sent_facts("invitation")[-1].frame.links.act,
         "/deputy/<token>": harness.sent_facts("deputy")[-1].frame.links.act,
@@ -81,8 +81,8 @@ def mailed(town: Town) -> dict[str, str]:
         "/onlooker/<token>": harness.sent_facts("onlooker")[-1].frame.links.mute,
         "/invitations/<token>": f"/invitations/{mute}",
         "/unsubscribe/<token>/<table>": f"/unsubscribe/{mute}/{town.game}",
-        "/calendar/<token>.ics": f"/calendar/{feeds.create_link(web, user(harness, OWN), 'calendar')}.ics",
-        "/feed/<token>.atom": f"/feed/{feeds.create_link(web, user(harness, OWN), 'feed', town.game)}.atom",
+        "/calendar/<token>.ics": f"/calendar/{feeds.create_link(web, get_user_id(harness, OWN), 'calendar')}.ics",
+        "/feed/<token>.atom": f"/feed/{feeds.create_link(web, get_user_id(harness, OWN), 'feed', town.game)}.atom",
     }
 
 
@@ -99,7 +99,7 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
     A HEAD has the status of the page, without its body (RFC 9110 §9.3.2).  One page makes something when its reader
     first looks: their own addresses to write to, which it shows them.
     """
-    token = api_tokens.create_token(town.harness.web, user(town.harness, OWN), name="p", scope="play", days=30)
+    token = api_tokens.create_token(town.harness.web, get_user_id(town.harness, OWN), name="p", scope="play", days=30)
     made = {(f"/games/{town.game}/talk", OWN): {"message_addresses", "capabilities", "games"}}
     bears = {"Authorization": f"Bearer {token}", "Idempotency-Key": "1"}
     acts = {PREFIX + operation.path: operation.method for operation in OPERATIONS if operation.writes}

@@ -16,8 +16,8 @@ from pbem.service.masters import api
 from pbem.service.orders import submission, web_orders
 from pbem.service.tasks import analysis
 from pbem.store.models import SealedOrdersRow
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy.board import Board
 from tests.toy.rules import Toy
 from tests.toy.steps import March
@@ -79,14 +79,14 @@ def tried_twice(harness: ServerHarness, line: str) -> None:
 def test_the_judgement_of_one_set_has_a_budget(state_dir: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
     """However long one set would take to be judged, it is given up, nothing counts, and its sender is told."""
     harness = build(state_dir, installed={"toy": Endless()})
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     harness.reply("s1", "BID 1")
     harness.reply("s2", "BID 2")
     before = harness.load_rows(SealedOrdersRow)
     for module in (web_orders, analysis):
         monkeypatch.setattr(module, "ANSWER_S", 0.1)
     line, entry = "ATTACK Mill WITH 2", harness.load_game(game).entry
-    person = user(harness, "p1@games.test")
+    person = get_user_id(harness, "p1@games.test")
     send: dict[str, Callable[[], object]] = {
         "letter": lambda: tried_twice(harness, line),
         "form": lambda: web_orders.submit_orders(harness.web, person, game, entry, new_token(), [line]),

@@ -10,9 +10,9 @@ from pbem.service.access.mail_preferences import MailPreferences
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from pbem.store.models import OutboundEmail, User
-from tests.service.master_commands import user
-from tests.service.server_fixtures import ServerHarness, build, seated
-from tests.service.timed_games import tick
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import advance_and_run
 from tests.web.conftest import Town
 
 ADA = "p1@games.test"
@@ -89,11 +89,11 @@ def test_the_page_keeps_what_one_chose(town: Town) -> None:
 def test_letters_come_as_often_as_one_chose(state_dir: Path, amount: str, wanted: set[str]) -> None:
     """Everything; what is owed; or the end only: answers to what one does come in any case."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2, 24)
-    mail_preferences.update_preferences(harness.web, user(harness, ADA), MailPreferences(amount))
+    game = start_game(harness, "toy", 2, 24)
+    mail_preferences.update_preferences(harness.web, get_user_id(harness, ADA), MailPreferences(amount))
     before = len(harness.sent)
     harness.reply("s2", "BID 1", "PRESS TO ALL: hello", "END")
-    tick(harness, hours=20)
+    advance_and_run(harness, hours=20)
     receipt = harness.reply("s1", "BID 1")
     assert receipt.sets[0].taken
     assert set(letters(harness, game, before)) - {"receipt", "notice"} == wanted
@@ -102,11 +102,13 @@ def test_letters_come_as_often_as_one_chose(state_dir: Path, amount: str, wanted
 def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path) -> None:
     """A receipt of the page goes by mail too, unless its reader does without; a letter is receipted in any case."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     for wanted in (True, False):
-        mail_preferences.update_preferences(harness.web, user(harness, ADA), MailPreferences(web_receipts=wanted))
+        mail_preferences.update_preferences(
+            harness.web, get_user_id(harness, ADA), MailPreferences(web_receipts=wanted)
+        )
         before = len(harness.sent_facts("receipt"))
-        web_orders.submit_orders(harness.web, user(harness, ADA), game, 1, new_token(), ["BID 1"])
+        web_orders.submit_orders(harness.web, get_user_id(harness, ADA), game, 1, new_token(), ["BID 1"])
         harness.run_queued_tasks()
         assert len(harness.sent_facts("receipt")) - before == wanted
     assert harness.reply("s1", "BID 2") is not None

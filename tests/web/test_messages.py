@@ -19,7 +19,7 @@ from pbem.service.seats import spectators
 from pbem.store.models import OutboundEmail
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.server_fixtures import build, seated
+from tests.service.server_fixtures import build, start_game
 from tests.service.test_archive_search import tell
 from tests.service.test_messages import player, say
 from tests.web.conftest import Town
@@ -30,7 +30,7 @@ from tests.web.form_browser import hidden, site
 def free(state_dir: Path) -> Town:
     """Three seats at a table that talks in secret, and that anybody may look on at."""
     harness = build(state_dir)
-    return Town(harness, site(harness), seated(harness, "toy", 3, talk="free", anonymous="yes", watchers="open"))
+    return Town(harness, site(harness), start_game(harness, "toy", 3, talk="free", anonymous="yes", watchers="open"))
 
 
 def test_words_are_said_by_a_form_and_read_on_the_page(free: Town) -> None:
@@ -139,7 +139,7 @@ def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> 
     """A word of the story leads to its entries; talk and diaries are open; figures come as a page and as text."""
     harness = steady(build(state_dir), "pages")
     harness.resolver = replace(harness.resolver, search_words=tell)
-    game = seated(harness, "toy", 2)
+    game = start_game(harness, "toy", 2)
     say(harness, game, 1, ["all"], "Good luck")
     play_on(harness, game)
     town = Town(harness, site(harness), game)

@@ -12,8 +12,8 @@ from pbem.service.deadlines import interruptions
 from pbem.service.tasks import resolve_game
 from pbem.service.tasks.operator_page import load_overview
 from pbem.store.models import Game, OperatorAction, SecondFactor
-from tests.service.server_fixtures import seated
-from tests.service.timed_games import tick
+from tests.service.server_fixtures import start_game
+from tests.service.timed_games import advance_and_run
 from tests.web.authenticator import Authenticator
 from tests.web.conftest import Town
 from tests.web.form_browser import Browser
@@ -138,7 +138,7 @@ def test_the_page_says_what_is_stuck_and_why(desk: Desk) -> None:
     """A game that stopped, with the class of its trouble; letters without an answer, by reason; a clock that has not
     ticked for a minute; a disk with little room.
     """
-    tick(desk.harness)
+    advance_and_run(desk.harness)
     desk.open()
     assert "Nothing is stuck." in desk.shown
     desk.serve(check_disk=lambda: 12_345_678)
@@ -168,7 +168,7 @@ def test_the_page_costs_the_same_and_opens_nothing_secret(desk: Desk, monkeypatc
     with counted(desk.harness) as before:
         assert load_overview(desk.harness.web).stuck == ()
     for _ in range(3):
-        seated(desk.harness, "toy", 2)
+        start_game(desk.harness, "toy", 2)
     with counted(desk.harness) as after:
         assert load_overview(desk.harness.web).stuck == ()
     assert len(before) == len(after)
@@ -254,7 +254,7 @@ def test_an_act_that_was_forgotten_is_found(desk: Desk) -> None:
 def test_an_act_that_the_web_did_not_sign_is_not_done(desk: Desk) -> None:
     """A row that was put into the database, or changed there, is not believed, and holds up no other act."""
     desk.open()
-    other = seated(desk.harness, "toy", 2)
+    other = start_game(desk.harness, "toy", 2)
     desk.act("hold", desk.town.game)
     with desk.harness.web.db.transaction() as session:
         session.execute(text("UPDATE operator_actions SET subject = :other"), {"other": other})

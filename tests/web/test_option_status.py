@@ -14,7 +14,7 @@ from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from pbem.web.order_builder import Part
 from tests.budget import budget
-from tests.service.master_commands import HOST, user
+from tests.service.master_commands import HOST, get_user_id
 from tests.service.server_fixtures import ServerHarness
 from tests.web.boards import answer_all, opened
 from tests.web.form_browser import Browser, area, hidden, orders
@@ -23,7 +23,7 @@ from tests.web.test_boards import PHASES
 
 def offering(harness: ServerHarness, game: str, language: str) -> list[Part]:
     """The open questions of the host's seat that take several lines and offer some."""
-    shown = game_pages.load_seat_page(harness.web, user(harness, HOST), game, "s1")
+    shown = game_pages.load_seat_page(harness.web, get_user_id(harness, HOST), game, "s1")
     owed = {one.decision.topic for one in shown.questions if one.decision.blocking}
     made = order_builder.build_parts(shown.grammar, "fr" if language == "fr" else "en", owed)
     return [part for part in made if part.kind == "open" and part.is_multiple and len(part.likely) > 1]
@@ -46,7 +46,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def refused(harness: ServerHarness, game: str, text: str) -> int:
     """How many lines of a text the judge refuses."""
     facts = web_orders.preview_orders(
-        harness.web, user(harness, HOST), game, harness.load_game(game).entry, text.splitlines()
+        harness.web, get_user_id(harness, HOST), game, harness.load_game(game).entry, text.splitlines()
     )
     assert isinstance(facts, ReceiptFacts)
     return sum(line.problem is not None for one in facts.sets for line in one.lines)

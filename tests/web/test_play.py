@@ -11,9 +11,9 @@ from pbem.crypto import new_token
 from pbem.narration.letters import render
 from pbem.service.orders import web_orders
 from pbem.service.seats import deputies, sign_in
-from tests.service.server_fixtures import ServerHarness, seated
+from tests.service.server_fixtures import ServerHarness, start_game
 from tests.service.test_deputies import named
-from tests.service.timed_games import tick
+from tests.service.timed_games import advance_and_run
 from tests.web.boards import opened
 from tests.web.conftest import Town
 from tests.web.form_browser import Browser, area, hidden, orders
@@ -258,7 +258,7 @@ def test_the_pulse_says_where_the_game_stands_and_no_more(town: Town) -> None:
     orders(town.browser("p2@games.test"), town.game, "BID 1", "submit")
     town.harness.run_queued_tasks()
     assert guest.get(path, headers=tag).get_json()["entry"] > 1
-    other = seated(town.harness, "toy", 2)
+    other = start_game(town.harness, "toy", 2)
     assert guest.get(path).get_json()["next"][0] == other
 
 
@@ -272,7 +272,7 @@ def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) ->
     assert guest.get(path).get_json()["away"] == []
     assert dots(guest, town.game) == {"s1": (False, False), "s2": (False, False)}
     deputies.answer(town.harness.web, asked, agrees=True)
-    tick(town.harness, minutes=1)
+    advance_and_run(town.harness, minutes=1)
     assert guest.get(path).get_json()["away"] == ["s2"]
     assert dots(guest, town.game) == {"s1": (False, False), "s2": (True, True)}
 

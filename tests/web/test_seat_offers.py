@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pbem.service.seats import open_tables, tables
-from tests.service.master_commands import HOST, ask, meant, user
-from tests.service.server_fixtures import build, seated
+from tests.service.master_commands import HOST, get_user_id, send_commands, send_confirmed
+from tests.service.server_fixtures import build, start_game
 from tests.web.conftest import Town
 from tests.web.form_browser import Browser, site
 
@@ -13,7 +13,7 @@ GUEST = "guest@games.test"
 
 def offered(town: Town, *acts: str) -> str:
     """The path of the link by which the guest is offered the second seat."""
-    meant(town.harness, town.game, f"REPLACE p2 BY {GUEST}", *acts)
+    send_confirmed(town.harness, town.game, f"REPLACE p2 BY {GUEST}", *acts)
     return str(town.harness.sent_facts("seat")[-1].frame.links.act.removeprefix("https://games.test"))
 
 
@@ -41,7 +41,7 @@ def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town) -> Non
 def test_a_person_who_sits_at_the_table_by_now_cannot_have_the_seat(town: Town) -> None:
     """They read why."""
     link = offered(town, f"PROMOTE {GUEST}")
-    meant(town.harness, town.game, "OPEN DECK", who=GUEST)
+    send_confirmed(town.harness, town.game, "OPEN DECK", who=GUEST)
     assert Browser(town.app).post(link, {"act": "take"}).status_code == 409
 
 
@@ -50,10 +50,10 @@ def test_a_table_that_approves_is_asked(town: Town) -> None:
     with a button to withdraw.
     """
     harness = town.harness
-    game = tables.create(harness.web, user(harness, HOST), "toy", "Iris", 2, {}, 48)
+    game = tables.create(harness.web, get_user_id(harness, HOST), "toy", "Iris", 2, {}, 48)
     harness.run_queued_tasks()
     open_tables.set_open(harness.web, game, True)
-    ask(harness, game, "APPROVAL ON")
+    send_commands(harness, game, "APPROVAL ON")
     guest = town.browser(GUEST)
     assert "Ask for a seat" in guest.get("/tables/open").text
     assert guest.post("/tables/open", {"game": game, "words": "luck"}).headers["Location"] == "/tables/open"
@@ -61,9 +61,9 @@ def test_a_table_that_approves_is_asked(town: Town) -> None:
     assert guest.post("/tables/open", {"game": game, "act": "withdraw"}).status_code == 303
     assert "Ask for a seat" in guest.get("/tables/open").text
     guest.post("/tables/open", {"game": game, "words": "luck"})
-    ask(harness, game, f"REFUSE {GUEST}")
+    send_commands(harness, game, f"REFUSE {GUEST}")
     assert guest.post("/tables/open", {"game": game}).status_code == 409
-    ask(harness, town.game, "APPROVAL ON")
+    send_commands(harness, town.game, "APPROVAL ON")
     harness.reply("s2", "RESIGN YES")
     answer = guest.post("/seats", {"game": town.game, "seat": "s2"})
     assert (answer.status_code, "Its game master has got a letter" in answer.text) == (200, True)
@@ -72,7 +72,7 @@ def test_a_table_that_approves_is_asked(town: Town) -> None:
 def test_a_spectator_switches_letters_on_and_off(state_dir: Path) -> None:
     """The table's page has a button for it, and each letter a link at its foot that works without signing in."""
     harness = build(state_dir)
-    game = seated(harness, "toy", 2, watchers="open")
+    game = start_game(harness, "toy", 2, watchers="open")
     town = Town(harness, site(harness), game)
     guest = town.browser(GUEST)
     for act, then in (("watch", 'value="letters"'), ("letters", 'value="silence"')):
