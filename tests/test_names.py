@@ -60,3 +60,9 @@ def test_what_is_named_as_a_question_answers_yes_or_no() -> None:
     assert [
         f"{place}.{name}" for place, name, answer in _answers() if asked.match(name) and not TRUTH.search(answer)
     ] == []
+
+
+def test_no_module_of_tests_is_named_by_a_word_that_says_nothing() -> None:
+    """Neither the tests nor what supports them."""
+    modules = sorted((ROOT / "tests").rglob("*.py"))
+    assert [path.name for path in modules if _words(path.stem) & BANNED] == []
