@@ -62,16 +62,16 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
         GAMES,
         settings.public_url,
         settings.mail_domain,
-        settings.mail_name,
+        settings.mailbox_local_part,
         fault_point=fault_points(settings),
-        limits={"letters": settings.limits.letters_per_hour},
-        max_message_bytes=settings.limits.letter_bytes,
-        zone=settings.zone,
+        limits={"letters": settings.limits.emails_per_hour},
+        max_message_bytes=settings.limits.max_message_bytes,
+        time_zone=settings.time_zone,
         random_bytes=random_bytes(settings),
         rate_counter=RateCounters(settings.redis_url),
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
-        operators=settings.operators,
+        operator_emails=settings.operator_emails,
         check_disk=partial(disk_space.lowest, disk_space.folders(settings)),
     )
     if wake is not None:
@@ -93,11 +93,13 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
                 parse_recipient=parse_recipient,
                 render_email=partial(render_email, settings),
                 send_email=partial(deliver_message, smtp_client(settings)),
-                probe=partial(build_probe, settings) if settings.probe_minutes else None,
-                probe_minutes=settings.probe_minutes,
+                probe=partial(build_probe, settings) if settings.mail_probe_interval_minutes else None,
+                mail_probe_interval_minutes=settings.mail_probe_interval_minutes,
                 webhook_port=webhooks(settings, services),
                 render_picture=render_png if settings.pictures else None,
-                fetch_round=Beacons(settings.beacons, settings.chat.loopback) if settings.beacons else None,
+                fetch_round=Beacons(settings.beacons, settings.chat.allow_loopback_webhooks)
+                if settings.beacons
+                else None,
             )
 
 
@@ -111,7 +113,7 @@ def prepare_worker(settings: Settings, role: Role) -> None:
 
 def webhooks(settings: Settings, services: Services) -> Webhooks:
     """The way to channels of chat services."""
-    return Webhooks(settings.public_url, services.clock, settings.chat.loopback)
+    return Webhooks(settings.public_url, services.clock, settings.chat.allow_loopback_webhooks)
 
 
 # --- pages
@@ -131,13 +133,13 @@ def create_app(settings: Settings, wake: Enqueue | None = None) -> "Flask":
         is_secure=parts.scheme == "https",
         host=parts.hostname if settings.production else None,
         requests_per_minute=settings.limits.requests_per_minute,
-        proxies=settings.proxies,
-        zone=settings.zone,
-        discord=bool(settings.chat.public_key),
+        trusted_proxies=settings.trusted_proxies,
+        time_zone=settings.time_zone,
+        discord=bool(settings.chat.discord_public_key),
     )
     services = build_services(settings, "web", wake or TaskQueue(settings))
     app = create_pages(services, look)
-    if settings.chat.public_key:
+    if settings.chat.discord_public_key:
         mount(app, services, settings.chat)
     return app
 
@@ -162,9 +164,9 @@ def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender
     letter = parser.parse_message(
         raw,
         domain=settings.mail_domain,
-        name=settings.mail_name,
+        name=settings.mailbox_local_part,
         envelope_sender=sender,
-        limit=settings.limits.letter_bytes,
+        limit=settings.limits.max_message_bytes,
     )
     way, token = parse_recipient(recipient)
     return ParsedEmail(
@@ -213,11 +215,11 @@ def render_png(svg: str) -> bytes:
 
 def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail:
     """Render a letter's facts and build the message; the same facts give the same bytes."""
-    domain, name = settings.mail_domain, settings.mail_name
+    domain, name = settings.mail_domain, settings.mailbox_local_part
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
     facts, to = _with_picture(facts, to, picture)
     frame, file = facts.frame, facts.file if isinstance(facts, AccountFacts) else ""
-    frame = replace(frame, links=replace(frame.links, human=settings.contact))
+    frame = replace(frame, links=replace(frame.links, human=settings.admin_email))
     rendered = render(replace(facts, frame=frame))
     own = to.token or _probe_mark(to.key)
     table = table_address(_probe_mark(to.game or "desk"), domain, name)
@@ -274,7 +276,7 @@ def sample_board(game: str, language: Language) -> bytes:
 
 def build_probe(settings: Settings, token: str, now: int) -> RenderedEmail:
     """A letter to ourselves: it goes out by the relay and comes in by the smtp process, or mail is in trouble."""
-    domain, name = settings.mail_domain, settings.mail_name
+    domain, name = settings.mail_domain, settings.mailbox_local_part
     sender, back = bounce_address(_probe_mark("probe"), domain, name), reply_address(token, domain, name)
     letter = EmailMessage()
     letter["From"] = table_address(_probe_mark("probe"), domain, name)

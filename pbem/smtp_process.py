@@ -37,17 +37,17 @@ def build_servers(services: Services, settings: Settings) -> list[Server]:
 
     def entrance(protocol: str, at: Address) -> Server:
         most = PER_PEER[protocol]
-        size = settings.limits.letter_bytes * 2
+        size = settings.limits.max_message_bytes * 2
         wish = ServerConfig(at.host, at.port, protocol, services.mail_domain, max_bytes=size, connections_per_peer=most)
         return Server(store, knows, wish)
 
-    wanted = (("lmtp", settings.lmtp), ("smtp", settings.smtp))
+    wanted = (("lmtp", settings.lmtp_listen), ("smtp", settings.smtp_listen))
     return [entrance(protocol, at) for protocol, at in wanted if at is not None]
 
 
 def is_local_recipient(services: Services, address: str) -> bool:
     """Return True if a letter to this address is taken; a wrong letter in it is told to its sender at once."""
-    if not has_token_form(address, services.mail_domain, services.mail_name):
+    if not has_token_form(address, services.mail_domain, services.mailbox_local_part):
         return False
     found = parse_address(address)
     at_no_table = found.kind is AddressKind.TABLE and found.token in NO_GAME
@@ -62,7 +62,9 @@ def mailbox_settings(settings: Settings) -> ImapSettings | None:
     found = settings.mailbox
     if found is None:
         return None
-    return ImapSettings(found.host, found.port, found.user, found.password, found.tls, settings.limits.letter_bytes + 1)
+    return ImapSettings(
+        found.host, found.port, found.user, found.password, found.tls, settings.limits.max_message_bytes + 1
+    )
 
 
 def build_poller(services: Services, settings: Settings) -> ImapPoller | None:
@@ -87,7 +89,7 @@ def accept_message(services: Services, raw: bytes, mark: str) -> bool:
 
     Raises TryLater where nothing can be stored.
     """
-    letter = imap_message.parse_fetched(raw, services.mail_domain, services.mail_name)
+    letter = imap_message.parse_fetched(raw, services.mail_domain, services.mailbox_local_part)
     try:
         ours = tuple(one for one in letter.recipients if is_local_recipient(services, one))
         if ours:

@@ -16,14 +16,14 @@ from hypothesis import HealthCheck, settings
 
 from pbem.games import install_games
 from pbem.ops.servers import Postgres, Valkey
-from tests import budget, games, made_once, savable
-from tests.held_work import Watch
+from tests import bot_games, budget, saved_refusals, server_templates
+from tests.transaction_watch import TransactionWatch
 
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("small", _COMMON, derandomize=True, max_examples=50)
 settings.register_profile("full", _COMMON, database=None, max_examples=1_000)
-savable.watch()
+saved_refusals.watch()
 
 UNHURRIED_S = 60.0
 """Longer than any letter or entry of a test takes on any machine."""
@@ -58,7 +58,7 @@ def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
     if getattr(request, "param", "sqlite") == "sqlite":
         yield
     else:
-        with made_once.on(request.getfixturevalue("postgres")):
+        with server_templates.use_postgres(request.getfixturevalue("postgres")):
             yield
 
 
@@ -78,7 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = TemporaryDirectory(prefix="pbem-games-")
         config.add_cleanup(folder.cleanup)
         config.stash[_GAMES] = folder.name
-    games.keep_in(Path(handed_down["games"] if handed_down else config.stash[_GAMES]))
+    bot_games.keep_in(Path(handed_down["games"] if handed_down else config.stash[_GAMES]))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -104,9 +104,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 @pytest.fixture(autouse=True)
-def held_work() -> Iterator[Watch]:
+def held_work() -> Iterator[TransactionWatch]:
     """No test may begin long work while it holds the locks of a transaction."""
-    watch = Watch()
+    watch = TransactionWatch()
     with watch.on():
         yield watch
     assert watch.found == [], "work inside a transaction"

@@ -20,12 +20,12 @@ from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
-from tests import games, laws
+from tests import bot_games, invariants
+from tests.bot_games import SEATS
 from tests.engine.amalfi import case as amalfi
 from tests.engine.patchistory import case as patchistory
 from tests.engine.renaissance import case as renaissance
-from tests.games import SEATS
-from tests.holding import held
+from tests.rule_marks import held
 from tests.toy import RULES as TOY
 
 
@@ -44,19 +44,19 @@ class Case:
     sampled: int = 1
     options: Sequence[Mapping[str, str]] = ({},)
     tempers: Sequence[BotProfile] = (BotProfile(),)
-    kind: laws.Kind = laws.by_type
-    alike: laws.Alike = laws.by_itself
+    kind: invariants.Kind = invariants.by_type
+    alike: invariants.Alike = invariants.by_itself
 
     def excused(self) -> frozenset[str]:
         """The names of what bots need not bring about, since tests are marked to."""
         return frozenset(name for _, name in held(self.rules.meta.name))
 
-    def beginnings(self) -> Iterator[laws.Beginning]:
+    def beginnings(self) -> Iterator[invariants.Beginning]:
         """What each game is started with."""
         for n in range(self.games):
             count = self.rules.meta.seats[n % len(self.rules.meta.seats)]
             options = self.options[n % len(self.options)]
-            yield laws.Beginning(SEATS[:count], options, f"{self.rules.meta.name}/{n}".encode())
+            yield invariants.Beginning(SEATS[:count], options, f"{self.rules.meta.name}/{n}".encode())
 
 
 _KEEN = BotProfile(suggested=95, random_share=10, passing=2, absent=1, unasked_share=0, eagerness=80, lines=8, tries=6)
@@ -138,36 +138,36 @@ def cases() -> Mapping[str, Case]:
     return {**CASES, **{name: CASES.get(name, Case(rules)) for name, rules in GAMES.items()}}
 
 
-def played(case: Case, beginning: laws.Beginning, temper: BotProfile | None = None) -> FinishedGame[Any]:
+def played(case: Case, beginning: invariants.Beginning, temper: BotProfile | None = None) -> FinishedGame[Any]:
     """A whole game by bots."""
-    return games.played(case.rules, beginning.seats, beginning.options, beginning.seed, temper)
+    return bot_games.played(case.rules, beginning.seats, beginning.options, beginning.seed, temper)
 
 
-def one_game(name: str, number: int) -> tuple[laws.Beginning, FinishedGame[Any]]:
+def one_game(name: str, number: int) -> tuple[invariants.Beginning, FinishedGame[Any]]:
     """One of the games of a case, with what it was started with."""
     case = cases()[name]
     beginning = next(itertools.islice(case.beginnings(), number, None))
     return beginning, played(case, beginning, case.tempers[number % len(case.tempers)])
 
 
-def hold_laws(case: Case, beginning: laws.Beginning, game: FinishedGame[Any]) -> None:
+def hold_laws(case: Case, beginning: invariants.Beginning, game: FinishedGame[Any]) -> None:
     """Every law, on a sample of the entries of one game; what is cheap, on all of them."""
     last = len(game.entries) - 1
     for n, entry in enumerate(game.entries):
-        laws.folds(case.rules, beginning, entry)
-        laws.sound(case.rules, entry)
+        invariants.folds(case.rules, beginning, entry)
+        invariants.sound(case.rules, entry)
         if n % case.sampled == 0 or n == last:
             sampled(case, beginning, [entry])
-    laws.journal_folds(case.rules, beginning, game.entries, game.position)
+    invariants.journal_folds(case.rules, beginning, game.entries, game.position)
 
 
-def sampled(case: Case, beginning: laws.Beginning, entries: Iterable[Entry[Any]]) -> None:
+def sampled(case: Case, beginning: invariants.Beginning, entries: Iterable[Entry[Any]]) -> None:
     """Every law, on these entries."""
     for entry in entries:
         choose = chooser(beginning.seed + entry.luck)
-        laws.every_law(case.rules, beginning, entry, choose, case.kind, case.alike)
-        laws.printed_is_read(case.rules, entry)
-        laws.apart(case.rules, entry)
+        invariants.every_law(case.rules, beginning, entry, choose, case.kind, case.alike)
+        invariants.printed_is_read(case.rules, entry)
+        invariants.apart(case.rules, entry)
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Shelf:
     """The games played of one case, with what they were started with."""
 
     case: Case
-    games: tuple[tuple[laws.Beginning, FinishedGame[Any]], ...]
+    games: tuple[tuple[invariants.Beginning, FinishedGame[Any]], ...]
 
     def occurred(self) -> Counter[str]:
         """How often each event (saved name), each form (keyword) and each ending occurred."""

@@ -20,15 +20,15 @@ from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.ops.servers import Valkey
 from pbem.service.mail import intake
 from pbem.store.models import SealedOrdersRow
-from tests import absent
-from tests.service.hall import build, seated
-from tests.web.guests import Browser, orders, site
+from tests import broken_broker
+from tests.service.server_fixtures import build, start_game
+from tests.web.form_browser import Browser, orders, site
 from worker.app import bind_services
 
 SLACK_S = 2.0
 """What a busy machine may take beside the patience for the broker."""
 
-every_way = pytest.mark.parametrize("way", absent.WAYS)
+every_way = pytest.mark.parametrize("way", broken_broker.WAYS)
 
 
 def seconds(act: Callable[[], object]) -> float:
@@ -47,7 +47,7 @@ def all_of(wake: TaskQueue) -> None:
 @every_way
 def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
     """A broker that is away makes no error, one short wait, and none at all for the wake-ups that follow at once."""
-    with absent.broker(state_dir, way) as settings:
+    with broken_broker.broker(state_dir, way) as settings:
         wake = TaskQueue(settings)
         assert seconds(lambda: wake("resolve_game", "g")) < PATIENCE_S + SLACK_S
         assert seconds(lambda: all_of(wake)) < SLACK_S
@@ -60,22 +60,22 @@ def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
 def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
     """A set that was committed is answered as taken, not with an error, though nobody could be woken."""
     (state_dir / "b").mkdir()
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    with absent.broker(state_dir / "b", "hung") as settings:
-        hall.web = replace(hall.web, enqueue=TaskQueue(settings))
-        guest = Browser(site(hall)).sign_in(hall, 1)
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    with broken_broker.broker(state_dir / "b", "hung") as settings:
+        harness.web = replace(harness.web, enqueue=TaskQueue(settings))
+        guest = Browser(site(harness)).sign_in(harness, 1)
         answer = orders(guest, game, "BID 3", "submit")
     assert (answer.status_code, "Your orders are in." in answer.text) == (200, True)
-    assert len(hall.rows(SealedOrdersRow)) == 1
+    assert len(harness.load_rows(SealedOrdersRow)) == 1
 
 
 def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path) -> None:
     """The door says yes to what it has stored, so that no mail server hands the same letter over again."""
     (state_dir / "b").mkdir()
-    hall = build(state_dir)
-    with absent.broker(state_dir / "b", "hung") as settings:
-        door = replace(hall.door, enqueue=TaskQueue(settings))
+    harness = build(state_dir)
+    with broken_broker.broker(state_dir / "b", "hung") as settings:
+        door = replace(harness.smtp, enqueue=TaskQueue(settings))
 
         def store(envelope: Envelope) -> None:
             intake.store_message(door, envelope.recipients, envelope.raw)
@@ -86,7 +86,7 @@ def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path)
         ):
             refused = line.sendmail("a@player.test", ["o+x@games.test"], b"Subject: x\r\n\r\nBID 3\r\n")
     assert refused == {}
-    assert len(hall.letters_in()) == 1
+    assert len(harness.load_inbound_emails()) == 1
 
 
 @every_way
@@ -99,7 +99,7 @@ def test_wake_ups_go_out_again_when_the_broker_is_back(
     wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, caplog.at_level(logging.INFO):
         wake("resolve_game", "g")
-        with absent.away(server, way):
+        with broken_broker.break_broker(server, way):
             for _ in range(3):
                 wake("resolve_game", "g")
                 now += AGAIN_S

@@ -14,7 +14,7 @@ from pbem.cli.main import main
 from pbem.config.settings import Settings
 from pbem.service.seats import tables
 from pbem.store.models import User
-from tests import made_once
+from tests import server_templates
 from tests.toy.rules import Toy
 
 
@@ -27,8 +27,8 @@ def call(*arguments: str, env: Mapping[str, str] | None = None, typed: str = "")
 def server(tmp_path: Path) -> Mapping[str, str]:
     """The variables of a server with keys and an empty database."""
     settings = Settings.with_embedded(tmp_path)
-    made_once.keys(settings.keys_dir)
-    made_once.migrated(tmp_path / "pbem.sqlite3")
+    server_templates.copy_keys(settings.keys_dir)
+    server_templates.copy_migrated_database(tmp_path / "pbem.sqlite3")
     return settings.variables
 
 
@@ -125,7 +125,7 @@ def test_a_server_without_a_key_file_does_not_start(server: Mapping[str, str]) -
 def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
     """A database without tables gives a sentence and an exit code."""
     settings = Settings.with_embedded(tmp_path)
-    made_once.keys(settings.keys_dir)
+    server_templates.copy_keys(settings.keys_dir)
     found = call("doctor", env=settings.variables)
     assert found.exit_code == 1
     assert "database" in found.output

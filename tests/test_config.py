@@ -14,7 +14,7 @@ from pbem.config.settings import PARTS, Address, Settings
 from pbem.crypto import beacon
 from pbem.crypto.key_folder import REQUIRED_KEYS, ResolverKeys, WebKeys
 from pbem.crypto.keys import Role as KeyRole
-from tests import made_once
+from tests import server_templates
 
 ROLES: tuple[Role, ...] = ("web", "smtp", "mailer", "resolver", "scheduler", "all")
 
@@ -22,7 +22,7 @@ ROLES: tuple[Role, ...] = ("web", "smtp", "mailer", "resolver", "scheduler", "al
 @pytest.fixture
 def env(state_dir: Path) -> dict[str, str]:
     """The variables of a complete installation in production."""
-    made_once.keys(state_dir / "keys")
+    server_templates.copy_keys(state_dir / "keys")
     return {
         "PBEM_PUBLIC_URL": "https://play.example.org/",
         "PBEM_MAIL_DOMAIN": "Games.Example.org",
@@ -46,11 +46,11 @@ def test_each_role_gets_its_own_parts_only(env: dict[str, str]) -> None:
     found = {role: Settings.from_env(env, role) for role in ROLES}
     for settings in found.values():
         assert (settings.public_url, settings.mail_domain) == ("https://play.example.org", "games.example.org")
-        assert (settings.production, settings.zone) == (True, "UTC")
+        assert (settings.production, settings.time_zone) == (True, "UTC")
     assert {role for role, s in found.items() if s.relay} == {"mailer", "all"}
-    assert {role for role, s in found.items() if s.lmtp} == {"smtp", "all"}
-    assert {role for role, s in found.items() if s.http} == {"web", "all"}
-    assert found["all"].lmtp == Address("127.0.0.1", 2424)
+    assert {role for role, s in found.items() if s.lmtp_listen} == {"smtp", "all"}
+    assert {role for role, s in found.items() if s.http_listen} == {"web", "all"}
+    assert found["all"].lmtp_listen == Address("127.0.0.1", 2424)
 
 
 def test_everything_missing_is_told_at_once() -> None:
@@ -249,7 +249,7 @@ def test_embedded_needs_no_environment(state_dir: Path) -> None:
 
 def test_variables_hand_the_settings_on(state_dir: Path) -> None:
     """What a child process reads from `variables` equals what its parent has, role by role."""
-    made_once.keys(state_dir / "keys")
+    server_templates.copy_keys(state_dir / "keys")
     parent = Settings.with_embedded(state_dir)
     assert Settings.from_env(parent.variables, "all") == parent
     assert Settings.from_env(parent.variables, "resolver").database_url == parent.database_url
@@ -327,7 +327,7 @@ def test_discords_key_and_number_come_together(env: dict[str, str]) -> None:
     """Our application at Discord has a key and a number: one without the other is refused, and a malformed one too."""
     key, number = {"PBEM_DISCORD_PUBLIC_KEY": "AB" * 32}, {"PBEM_DISCORD_APPLICATION": "1094871234567890123"}
     settings = Settings.from_env(env | key | number)
-    assert (settings.chat.public_key, settings.chat.application) == ("ab" * 32, "1094871234567890123")
+    assert (settings.chat.discord_public_key, settings.chat.discord_application) == ("ab" * 32, "1094871234567890123")
     assert [c.split()[0] for c in _complaints(env | key)] == ["PBEM_DISCORD_APPLICATION"]
     assert [c.split()[0] for c in _complaints(env | number)] == ["PBEM_DISCORD_PUBLIC_KEY"]
     assert _complaints(env | number | {"PBEM_DISCORD_PUBLIC_KEY": "xyz"})[0].startswith("PBEM_DISCORD_PUBLIC_KEY is")
@@ -338,7 +338,7 @@ def test_webhooks_to_this_machine_are_refused_in_production(env: dict[str, str])
     hooks = {"PBEM_ALLOW_LOOPBACK_WEBHOOKS": "yes"}
     assert [c.split()[0] for c in _complaints(env | hooks)] == ["PBEM_ALLOW_LOOPBACK_WEBHOOKS"]
     trial = {**hooks, "PBEM_PRODUCTION": "no", "PBEM_PUBLIC_URL": "http://127.0.0.1:8000"}
-    assert Settings.from_env(env | trial).chat.loopback
+    assert Settings.from_env(env | trial).chat.allow_loopback_webhooks
 
 
 @pytest.fixture
@@ -360,7 +360,7 @@ def test_a_mailbox_takes_the_place_of_a_mail_server(at_home: dict[str, str]) -> 
     """Letters are fetched with TLS by default; only the door knows the password, and all roles the name."""
     found = {role: Settings.from_env(at_home, role) for role in ROLES}
     assert {role for role, s in found.items() if s.mailbox} == {"smtp", "all"}
-    assert {s.mail_name for s in found.values()} == {"games.ada"}
+    assert {s.mailbox_local_part for s in found.values()} == {"games.ada"}
     box = found["smtp"].mailbox
     assert box is not None
     assert (box.port, box.tls, box.password) == (993, "tls", "Xyzzy9")

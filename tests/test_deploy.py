@@ -297,7 +297,7 @@ def test_the_mail_server_takes_letters_from_the_containers() -> None:
 def test_postfix_accepts_no_letter_that_the_door_refuses() -> None:
     """A letter too long to be read is let in and answered; one that the door would not take is refused by Postfix."""
     read_up_to, accepted = (
-        Settings.with_embedded(Path("/nowhere")).limits.letter_bytes,
+        Settings.with_embedded(Path("/nowhere")).limits.max_message_bytes,
         int(postfix("message_size_limit")),
     )
     assert read_up_to < accepted

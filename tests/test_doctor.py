@@ -23,7 +23,7 @@ from pbem.ops.servers import Valkey
 from pbem.ops.supervisor import ROLES
 from pbem.store.database import Database
 from pbem.store.schema import head_revision, incompatibility
-from tests import made_once
+from tests import server_templates
 
 SLACK_S = 4.0
 """Less than the doctor's own patience, so that the one set here must have been used."""
@@ -53,7 +53,7 @@ def ticked(settings: Settings) -> None:
     database = Database(settings.database_url)
     with database.transaction() as session:
         session.execute(
-            text("INSERT INTO heartbeats (name, beat_at) VALUES ('clock', :at)"), {"at": int(time() * 1000)}
+            text("INSERT INTO heartbeats (name, beat_at) VALUES ('scheduler', :at)"), {"at": int(time() * 1000)}
         )
     database.close()
 
@@ -69,8 +69,8 @@ def relay() -> Iterator[Server]:
 def settings(state_dir: Path, relay: Server) -> Settings:
     """A server with keys and tables, of which nothing runs yet."""
     found = Settings.with_embedded(state_dir, relay_port=relay.port)
-    made_once.keys(found.keys_dir)
-    made_once.migrated(state_dir / "pbem.sqlite3")
+    server_templates.copy_keys(found.keys_dir)
+    server_templates.copy_migrated_database(state_dir / "pbem.sqlite3")
     return found
 
 
@@ -141,7 +141,7 @@ def at_step(url: str, step: int) -> str:
 )
 def test_tables_one_step_newer_will_do(ahead: int, want: str, state_dir: Path) -> None:
     """Tables of this version or one step newer are worked with; older ones, and much newer ones, are refused."""
-    found = at_step(made_once.migrated(state_dir / "x.sqlite3"), head_revision() + ahead)
+    found = at_step(server_templates.copy_migrated_database(state_dir / "x.sqlite3"), head_revision() + ahead)
     assert want in found
     assert bool(found) == bool(want)
 
@@ -208,7 +208,7 @@ def test_what_changes_is_mailed_once(settings: Settings) -> None:
         ServerConfig(protocol="smtp"),
     ) as box:
         relay = smtp_client.Relay("127.0.0.1", box.port)
-        told = replace(settings, contact="root@players.test")
+        told = replace(settings, admin_email="root@players.test")
         for found in (
             ["It has waited for 6 min."],
             ["It has waited for 21 min."],
@@ -224,7 +224,7 @@ def test_what_changes_is_mailed_once(settings: Settings) -> None:
 
 def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: Server) -> None:
     """Where the relay is away the letter waits for the next time."""
-    told = replace(settings, contact="root@players.test")
+    told = replace(settings, admin_email="root@players.test")
     away = smtp_client.Relay("127.0.0.1", 1)
     assert "not taken" in doctor.write_report(told, away, ["It is late."])
     assert doctor.list_changed_settings(told.state_dir, ["It is late."]) != ""

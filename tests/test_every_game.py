@@ -13,10 +13,10 @@ from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
 from pbem.narration.glossary import load_glossary
 from pbem.ops.game_check import list_problems
-from tests import laws
+from tests import invariants
+from tests.bot_games import SEATS
 from tests.budget import budget
 from tests.every_game import cases, hold_laws, one_game, own_events, played, sampled, shelf
-from tests.games import SEATS
 from tests.toy import RULES
 
 NAMES = sorted(cases())
@@ -57,7 +57,7 @@ def test_laws_hold_whatever_the_options(name: str, drawn: st.DataObject) -> None
     meta = case.rules.meta
     seats = SEATS[: drawn.draw(st.sampled_from(meta.seats), "seats")]
     options = {o.name: drawn.draw(st.sampled_from(sorted(o.open_to(len(seats)))), o.name) for o in meta.options}
-    beginning = laws.Beginning(seats, options, drawn.draw(st.binary(min_size=4, max_size=4), "seed"))
+    beginning = invariants.Beginning(seats, options, drawn.draw(st.binary(min_size=4, max_size=4), "seed"))
     game = played(case, beginning, BotProfile(suggested=80, unasked_share=0))
     places = drawn.draw(st.sets(st.integers(0, len(game.entries) - 1), min_size=1, max_size=4), "entries")
     sampled(case, beginning, [game.entries[place] for place in sorted(places)])

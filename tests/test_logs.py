@@ -14,7 +14,7 @@ import pytest
 
 from pbem.ops import logs
 from pbem.web import serve
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 SECRET = "qzvxjbellum"
 
@@ -108,11 +108,11 @@ def test_the_chatter_of_libraries_is_left_out(capsys: pytest.CaptureFixture[str]
 def test_a_letter_is_followed_by_its_id(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A letter on its way in, its game and the letters out are a line each, by their ids and no word of theirs."""
     caplog.set_level(logging.INFO, logger="pbem")
-    hall: Hall = build(state_dir)
-    game = seated(hall, "toy", 2)
+    harness: ServerHarness = build(state_dir)
+    game = start_game(harness, "toy", 2)
     caplog.clear()
-    hall.say("s1", SECRET, "BID 1")
-    hall.say("s2", SECRET, "BID 2")
+    harness.reply("s1", SECRET, "BID 1")
+    harness.reply("s2", SECRET, "BID 2")
     said = [record for record in caplog.records if record.name.startswith("pbem")]
     taken = next(record for record in said if record.getMessage() == "a letter was taken in")
     dealt = next(record for record in said if record.getMessage() == "a letter was dealt with")

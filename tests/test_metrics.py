@@ -25,13 +25,13 @@ from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Game, OutboundEmail, QuestionRow
 from pbem.store.schema import upgrade
-from tests import made_once
+from tests import server_templates
 from tests.mail.dovecot import until
-from tests.service.hall import Hall, build, seated
-from tests.web.guests import site
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.web.form_browser import site
 
 DEPLOY = Path(__file__).parent.parent / "deploy" / "metrics"
-GROWING = {"pbem_letters_sent_total", "pbem_receipt_seconds_bucket", "pbem_receipt_seconds_count"}
+GROWING = {"pbem_emails_sent_total", "pbem_receipt_duration_seconds_bucket", "pbem_receipt_duration_seconds_count"}
 
 
 def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
@@ -40,75 +40,75 @@ def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
 
 
 @pytest.fixture
-def hall(state_dir: Path) -> Hall:
+def harness(state_dir: Path) -> ServerHarness:
     """A server with one game under way."""
     found = build(state_dir)
-    seated(found, "toy", 3, 24)
+    start_game(found, "toy", 3, 24)
     return found
 
 
-def test_figures_count_what_waits(hall: Hall) -> None:
+def test_figures_count_what_waits(harness: ServerHarness) -> None:
     """Games, gates, letters in and out are counted, and the age of what waits longest is told."""
-    hall.tick()
-    found = told(hall.play.db, hall.play.now())
+    harness.run_scheduled_jobs()
+    found = told(harness.resolver.db, harness.resolver.now())
     assert found["games", "running"] == 1
-    assert found["gates", "no"] == 1
-    assert found["letters_in_waiting",] == 0
-    assert found["beat_age_seconds", "clock"] == 0
-    hall.write_in(hall.token("s1"), ["BID 1"])
-    hall.pass_time(hours=25)
-    late = told(hall.play.db, hall.play.now())
-    assert late["letters_in_waiting",] == 1
-    assert late["letters_in_oldest_seconds",] == 25 * 3600
-    assert late["gates", "hour"] == 1
+    assert found["gates_open", "no"] == 1
+    assert found["inbound_emails_pending",] == 0
+    assert found["heartbeat_age_seconds", "scheduler"] == 0
+    harness.receive_reply(harness.reply_token("s1"), ["BID 1"])
+    harness.advance_time(hours=25)
+    late = told(harness.resolver.db, harness.resolver.now())
+    assert late["inbound_emails_pending",] == 1
+    assert late["inbound_emails_pending_oldest_age_seconds",] == 25 * 3600
+    assert late["gates_open", "hour"] == 1
 
 
-def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
+def test_a_gate_is_one_however_many_are_asked(harness: ServerHarness) -> None:
     """Lateness is of gates: three open questions of one gate count once, by the first deadline."""
-    now = hall.play.now()
-    with hall.play.db.transaction() as session:
+    now = harness.resolver.now()
+    with harness.resolver.db.transaction() as session:
         session.execute(update(QuestionRow).where(QuestionRow.is_blocking).values(closes_at=now - 26 * 3_600_000))
-    found = told(hall.play.db, now)
-    assert sum(value for (name, *_), value in found.items() if name == "gates") == 1
-    assert found["gates", "longer"] == 1
+    found = told(harness.resolver.db, now)
+    assert sum(value for (name, *_), value in found.items() if name == "gates_open") == 1
+    assert found["gates_open", "longer"] == 1
 
 
-def test_a_game_that_stopped_and_a_refusal_are_counted(hall: Hall) -> None:
+def test_a_game_that_stopped_and_a_refusal_are_counted(harness: ServerHarness) -> None:
     """Games in trouble are counted, and letters that the relay refused by its answer, without what it wrote."""
-    with hall.play.db.transaction() as session:
-        session.execute(update(Game).values(failure="KeyError", resolve_requested_at=hall.play.now() - 90_000))
+    with harness.resolver.db.transaction() as session:
+        session.execute(update(Game).values(failure="KeyError", resolve_requested_at=harness.resolver.now() - 90_000))
         session.execute(
             update(OutboundEmail).values(state="rendered", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
         )
-    found = told(hall.play.db, hall.play.now())
-    assert found["games_stopped",] == 1
-    assert found["games_waiting_oldest_seconds",] == 90
-    refused = [labels for (name, *labels) in found if name == "letters_refused"]
+    found = told(harness.resolver.db, harness.resolver.now())
+    assert found["games_failed",] == 1
+    assert found["games_pending_oldest_age_seconds",] == 90
+    refused = [labels for (name, *labels) in found if name == "outbound_emails_rejected"]
     assert refused
     assert not any("@" in word or "<" in word for labels in refused for word in labels)
 
 
-def test_receipts_are_timed_from_their_letter(hall: Hall) -> None:
+def test_receipts_are_timed_from_their_letter(harness: ServerHarness) -> None:
     """A receipt's time runs from the moment in which its letter was taken in; each is told once."""
-    before = hall.play.now()
-    hall.pass_time(minutes=1)
-    hall.write_in(hall.token("s1"), ["BID 1"])
-    hall.pass_time(seconds=30)
-    hall.settle()
-    hall.pass_time(seconds=10)
-    found = health.sent_since(hall.play.db, before, hall.play.now())
+    before = harness.resolver.now()
+    harness.advance_time(minutes=1)
+    harness.receive_reply(harness.reply_token("s1"), ["BID 1"])
+    harness.advance_time(seconds=30)
+    harness.run_queued_tasks()
+    harness.advance_time(seconds=10)
+    found = health.sent_since(harness.resolver.db, before, harness.resolver.now())
     assert found.receipts == (30.0,)
     assert found.kinds["receipt"] == 1
-    assert not health.sent_since(hall.play.db, found.ends_at, hall.play.now()).kinds
-    kept = {(name, *labels): value for name, labels, value in health.database_bytes_by_kind(hall.play.db)}
-    assert kept["letters_in", "answered"] == 1
-    assert kept["letters_out", "receipt", "sent"] == 1
+    assert not health.sent_since(harness.resolver.db, found.ends_at, harness.resolver.now()).kinds
+    kept = {(name, *labels): value for name, labels, value in health.count_emails(harness.resolver.db)}
+    assert kept["inbound_emails", "answered"] == 1
+    assert kept["outbound_emails", "receipt", "sent"] == 1
 
 
-def settings_of(hall: Hall, state_dir: Path, broker: str) -> Settings:
+def settings_of(harness: ServerHarness, state_dir: Path, broker: str) -> Settings:
     """The settings of the process that tells figures."""
     found = Settings.with_embedded(state_dir, role="metrics")
-    wanted = {"PBEM_DATABASE_URL": str(hall.play.db.url), "PBEM_BROKER_URL": broker}
+    wanted = {"PBEM_DATABASE_URL": str(harness.resolver.db.url), "PBEM_BROKER_URL": broker}
     return Settings.from_env({**found.variables, **wanted}, "metrics", keys_exist=False)
 
 
@@ -122,23 +122,29 @@ def exported(shown: bytes) -> dict[str, set[str]]:
     return found
 
 
-def test_no_figure_names_a_game_or_a_seat(hall: Hall, state_dir: Path) -> None:
+def test_no_figure_names_a_game_or_a_seat(harness: ServerHarness, state_dir: Path) -> None:
     """No label and no value of one names a game, a seat or a person, whatever is counted."""
     registry = CollectorRegistry()
-    ServerCollector(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
+    ServerCollector(
+        settings_of(harness, state_dir, "redis://127.0.0.1:1/0"), harness.resolver.db, registry, harness.resolver.now
+    )
     shown = generate_latest(registry)
     names = exported(shown)
     assert {f"pbem_{name}" for name in GAUGES} <= set(names)
     assert not {"game", "seat", "user", "title"} & {label for labels in names.values() for label in labels}
-    (game,) = hall.rows(Game)
+    (game,) = harness.load_rows(Game)
     for word in (game.id, game.title, "games.test", '"s1"', "p1@"):
         assert word.encode() not in shown
 
 
-def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_away_is_a_figure_and_no_error(
+    harness: ServerHarness, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With broker and database away the figures still come, and say so."""
     registry = CollectorRegistry()
-    ServerCollector(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
+    ServerCollector(
+        settings_of(harness, state_dir, "redis://127.0.0.1:1/0"), harness.resolver.db, registry, harness.resolver.now
+    )
     assert b"pbem_broker_up 0.0" in generate_latest(registry)
 
     def gone(*_: object) -> None:
@@ -154,7 +160,7 @@ def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monk
 def url(request: pytest.FixtureRequest, state_dir: Path) -> str:
     """The address of a database with tables, of either kind."""
     if request.param == "sqlite":
-        return made_once.migrated(state_dir / "pbem.sqlite3")
+        return server_templates.copy_migrated_database(state_dir / "pbem.sqlite3")
     found: str = request.getfixturevalue("fresh_postgres_url")
     upgrade(found)
     return found
@@ -207,9 +213,9 @@ def answered(port: int) -> bytes | None:
 # --- health
 
 
-def test_a_stranger_learns_that_it_answers_and_no_more(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stranger_learns_that_it_answers_and_no_more(harness: ServerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both addresses say ok; with the database away one still does, the other says that it is not ready."""
-    client = site(hall).test_client()
+    client = site(harness).test_client()
     assert [(client.get(path).status_code, client.get(path).data) for path in ("/healthz", "/readyz")] == [
         (200, b"ok\n"),
         (200, b"ok\n"),
@@ -253,4 +259,4 @@ def test_the_dashboard_shows_what_is_exported() -> None:
     panels = json.loads((DEPLOY / "dashboard.json").read_text(encoding="utf-8"))["panels"]
     shown = {name for panel in panels for target in panel["targets"] for name in used(target["expr"])}
     assert shown <= NAMES
-    assert NAMES - shown <= {"pbem_receipt_seconds_count"}
+    assert NAMES - shown <= {"pbem_receipt_duration_seconds_count"}

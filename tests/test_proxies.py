@@ -23,8 +23,8 @@ from pbem.web.routes import ROUTES
 from tests import proxies
 from tests.mail.postfix import until
 from tests.proxies import DEPLOY, HOST, Proxy
-from tests.service.hall import Hall, build
-from tests.web.guests import site
+from tests.service.server_fixtures import ServerHarness, build
+from tests.web.form_browser import site
 
 SECRET = [route.rule for route in ROUTES if route.permission is Permission.BEARER]
 """Addresses that let in whoever has them."""
@@ -36,7 +36,7 @@ WAITS = {
 
 
 @pytest.fixture
-def hall(state_dir: Path) -> Hall:
+def harness(state_dir: Path) -> ServerHarness:
     """A server whose pages are asked for."""
     return build(state_dir)
 
@@ -71,9 +71,9 @@ def start(kind: str, tmp_path: Path) -> Start:
     return started
 
 
-def pages(hall: Hall) -> Flask:
+def pages(harness: ServerHarness) -> Flask:
     """The real pages, told that they lie behind a proxy."""
-    return site(hall, proxies=1, host=HOST, is_secure=True)
+    return site(harness, proxies=1, host=HOST, is_secure=True)
 
 
 def secrets(token: str) -> list[str]:
@@ -92,10 +92,10 @@ def test_the_sample_for_nginx_knows_every_address_that_lets_in() -> None:
     assert [rule for rule in others if re.search(pattern, rule)] == []
 
 
-def test_pages_are_served_and_secret_addresses_are_not_logged(start: Start, hall: Hall) -> None:
+def test_pages_are_served_and_secret_addresses_are_not_logged(start: Start, harness: ServerHarness) -> None:
     """A page comes through the proxy; nothing that it writes has an address of any route that lets somebody in."""
     secret = new_token()
-    with start(pages(hall)) as proxy:
+    with start(pages(harness)) as proxy:
         assert {proxy.ask(path)[0] for path in secrets(secret)} <= {200, 302, 303, 404, 410}
         assert proxy.ask("/sign-in")[0] == 200
         until(lambda: proxy.kind == "caddy" or "GET /sign-in " in proxy.written(), "the log")
@@ -152,9 +152,9 @@ def test_what_a_reader_claims_of_themselves_is_dropped(start: Start) -> None:
         assert re.search(rf'{name}":"{value}"', told), told
 
 
-def test_forms_are_taken_and_only_over_tls(start: Start, hall: Hall) -> None:
+def test_forms_are_taken_and_only_over_tls(start: Start, harness: ServerHarness) -> None:
     """A sign-in form of a page under the public address is accepted, and its cookie is for TLS alone."""
-    with start(pages(hall)) as proxy:
+    with start(pages(harness)) as proxy:
         status, text, headers = proxy.ask("/sign-in")
         cookie = str(headers["Set-Cookie"])
         assert status == 200
@@ -170,12 +170,12 @@ def test_forms_are_taken_and_only_over_tls(start: Start, hall: Hall) -> None:
             "Referer": f"https://{HOST}/sign-in",
         }
         assert proxy.ask("/sign-in", "POST", form, **sent)[0] in (200, 302, 303)
-    assert [row.kind for row in hall.rows(OutboundEmail)] == ["signin"]
+    assert [row.kind for row in harness.load_rows(OutboundEmail)] == ["signin"]
 
 
-def test_requests_that_drip_are_cut_off_and_hold_up_nobody(start: Start, hall: Hall, kind: str) -> None:
+def test_requests_that_drip_are_cut_off_and_hold_up_nobody(start: Start, harness: ServerHarness, kind: str) -> None:
     """Two hundred requests of one peer that arrive byte by byte end after their time; others are answered meanwhile."""
-    with start(pages(hall), TIMES[kind]) as proxy, contextlib.ExitStack() as stack:
+    with start(pages(harness), TIMES[kind]) as proxy, contextlib.ExitStack() as stack:
         slow = [stack.enter_context(proxy.connected()) for _ in range(200)]
         for one in slow:
             one.sendall(f"GET /sign-in HTTP/1.1\r\nHost: {HOST}\r\nX: ".encode())

@@ -14,8 +14,8 @@ from pbem.crypto import new_token
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from tests.archive.bots import owed_lines
-from tests.service.hall import Hall, build
-from tests.service.masterly import user
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build
 
 README = Path(__file__).parent.parent / "pbem" / "service" / "masters" / "README.md"
 GUESTS = (("Roland", "roland@example.org"), ("Renée", "renee@example.org"))
@@ -36,26 +36,28 @@ def masked(said: str) -> str:
 
 
 @pytest.fixture
-def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Hall, str]:
+def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ServerHarness, str]:
     """Three who have just begun, whose master Romain is the only one that has not answered."""
     monkeypatch.setattr(task_queue, "TaskQueue", lambda settings: lambda task, subject: None)
-    hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
-    with hall.web.db.transaction() as session:
-        host = tables.get_or_create_user(hall.web, session, "romain@example.org", "Romain").id
-    game = tables.create(hall.web, host, "age_of_renaissance", "Rose", 3, {}, 48)
-    hall.settle()
-    tables.invite(hall.web, game, host, [address for _, address in GUESTS])
-    hall.settle()
-    for (_, facts), (name, _) in zip([s for s in hall.sent if s[0].kind == "invitation"], GUESTS, strict=True):
-        tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], name=name)
-    hall.settle()
+    harness = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
+    with harness.web.db.transaction() as session:
+        host = tables.get_or_create_user(harness.web, session, "romain@example.org", "Romain").id
+    game = tables.create(harness.web, host, "age_of_renaissance", "Rose", 3, {}, 48)
+    harness.run_queued_tasks()
+    tables.invite(harness.web, game, host, [address for _, address in GUESTS])
+    harness.run_queued_tasks()
+    for (_, facts), (name, _) in zip([s for s in harness.sent if s[0].kind == "invitation"], GUESTS, strict=True):
+        tables.join(harness.web, facts.frame.links.act.rpartition("/")[2], name=name)
+    harness.run_queued_tasks()
     for seat, (_, address) in zip(("s2", "s3"), GUESTS, strict=True):
-        web_orders.submit_orders(hall.web, user(hall, address), game, 1, new_token(), owed_lines(hall, game, seat))
-    hall.settle()
-    return hall, game
+        web_orders.submit_orders(
+            harness.web, get_user_id(harness, address), game, 1, new_token(), owed_lines(harness, game, seat)
+        )
+    harness.run_queued_tasks()
+    return harness, game
 
 
-def test_every_example_says_what_the_command_says(table: tuple[Hall, str], state_dir: Path) -> None:
+def test_every_example_says_what_the_command_says(table: tuple[ServerHarness, str], state_dir: Path) -> None:
     """One after the other at one table, each with the word that the one before gave."""
     word, shown = "", examples()
     assert len(shown) == 4

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.unpacked import unpack
+from tests.tar_extraction import extract
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"])
@@ -74,7 +74,7 @@ def test_the_list_of_parts_is_the_lock(built: Path) -> None:
 def test_the_source_archive_makes_the_same_wheel(built: Path, tmp_path: Path) -> None:
     """Out of the source archive alone comes a wheel with the same files; the tests and the locks are in it."""
     with tarfile.open(built / f"pbem-{VERSION}.tar.gz") as file:
-        unpack(file, tmp_path)
+        extract(file, tmp_path)
     tree = tmp_path / f"pbem-{VERSION}"
     assert {"tests", "requirements", "deploy", "CHANGELOG.md"} <= {path.name for path in tree.iterdir()}
     ran(built.parent / "venv/bin/python", "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=tree)

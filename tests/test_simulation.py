@@ -10,7 +10,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.position import Position
 from pbem.ops import simulation
 from pbem.ops.simulation import Job, format_table, judge_game, simulate
-from tests import holding
+from tests import rule_marks
 from tests.toy.board import Board
 from tests.toy.rules import Toy
 
@@ -82,10 +82,10 @@ def test_coverage_counts_and_names_what_is_missing() -> None:
 
 def test_marks_name_games_that_there_are() -> None:
     """Where bots cannot bring something about, a test is marked to hold it of a registered game."""
-    assert holding.games() <= set(GAMES)
+    assert rule_marks.games() <= set(GAMES)
 
 
-@pytest.mark.parametrize("name", sorted(holding.RULINGS))
+@pytest.mark.parametrize("name", sorted(rule_marks.RULINGS))
 def test_every_ruling_of_a_game_is_held(name: str) -> None:
     """All rulings of a game have a test, and no mark names another."""
-    assert holding.RULINGS[name] == {thing for kind, thing in holding.held(name) if kind == "ruling"}
+    assert rule_marks.RULINGS[name] == {thing for kind, thing in rule_marks.held(name) if kind == "ruling"}

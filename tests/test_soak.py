@@ -29,7 +29,7 @@ from pbem.bench.players import Players, Seat, Sets
 from pbem.common.states import GameState
 from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
-from pbem.service.game.clock_state import CLOCK, TICK
+from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
 from pbem.service.mail import outbox
 from pbem.service.seats import tables
 from pbem.service.tasks import bot_turns, health, jobs
@@ -217,7 +217,7 @@ class World(InProcessServer):
         """Set the clock; it has ticked all the while, as it does every few seconds."""
         self.moment = moment
         with self.services["resolver"].db.transaction() as session:
-            seen = update(Heartbeat).where(Heartbeat.name.in_((TICK, CLOCK)))
+            seen = update(Heartbeat).where(Heartbeat.name.in_((MAIL_JOBS, SCHEDULER)))
             session.execute(seen.values(beat_at=int(moment.timestamp() * 1000)))
 
     def wild_hour(self) -> None:

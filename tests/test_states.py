@@ -9,7 +9,7 @@ from sqlalchemy.exc import StatementError
 from pbem.common.states import GameState
 from pbem.store.models import Base, Game, User
 from pbem.store.models.base import EnumString
-from tests.service.hall import build, seated
+from tests.service.server_fixtures import build, start_game
 
 
 def test_every_state_that_is_stored_is_of_one_enum() -> None:
@@ -23,12 +23,12 @@ def test_every_state_that_is_stored_is_of_one_enum() -> None:
 
 def test_states_are_read_as_they_were_written(state_dir: Path) -> None:
     """The database holds the value, the program reads the enum, and a word that is none is refused."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    assert hall.game(game).state is GameState.RUNNING
-    with hall.web.db.snapshot() as session:
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    assert harness.load_game(game).state is GameState.RUNNING
+    with harness.web.db.snapshot() as session:
         assert session.scalar(text("SELECT state FROM games")) == "running"
         assert session.query(Game).where(Game.state == GameState.RUNNING).count() == 1
-    with pytest.raises(StatementError, match="runing"), hall.web.db.transaction() as session:
+    with pytest.raises(StatementError, match="runing"), harness.web.db.transaction() as session:
         session.get_one(Game, game).state = "runing"  # type: ignore[assignment]
-    assert hall.rows(User)
+    assert harness.load_rows(User)

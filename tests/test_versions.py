@@ -8,8 +8,8 @@ from engine.kernel.options import uses_reading
 from engine.kernel.run import empty_state, fold, start
 from engine.kernel.viewers import Seat
 from pbem.service.tasks.replay import replay_games
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import meant
+from tests.service.master_commands import send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy import RULES
 from tests.toy.events import Fought, Left
 from tests.toy.second import SECOND
@@ -17,23 +17,23 @@ from tests.toy.second import SECOND
 ANN, BOB = Seat("ann"), Seat("bob")
 
 
-def bid_nothing(hall: Hall, turn: int) -> None:
+def bid_nothing(harness: ServerHarness, turn: int) -> None:
     """Play a turn in which nobody bids or marches."""
     for lines in (["BID 0"], ["PASS"]):
         for seat in ("s1", "s2"):
-            hall.say(seat, *lines)
-    assert hall.position(game_of(hall)).board.turn == turn + 1
+            harness.reply(seat, *lines)
+    assert harness.load_state(game_of(harness)).board.turn == turn + 1
 
 
-def game_of(hall: Hall) -> str:
-    """The one game of the hall."""
-    (game,) = {address.game for address, _ in hall.sent if address.game}
+def game_of(harness: ServerHarness) -> str:
+    """The one game of the server."""
+    (game,) = {address.game for address, _ in harness.sent if address.game}
     return str(game)
 
 
-def cards(hall: Hall) -> int:
+def cards(harness: ServerHarness) -> int:
     """How many cards the seats hold."""
-    return sum(map(len, hall.position(game_of(hall)).board.hands.values()))
+    return sum(map(len, harness.load_state(game_of(harness)).board.hands.values()))
 
 
 def test_a_game_keeps_its_reading_until_its_master_adopts_the_newer_one(state_dir: Path) -> None:
@@ -41,17 +41,17 @@ def test_a_game_keeps_its_reading_until_its_master_adopts_the_newer_one(state_di
 
     A new table begins with the new reading.
     """
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    hall.everywhere(installed={"toy": SECOND})
-    held = cards(hall)
-    bid_nothing(hall, 1)
-    assert cards(hall) == held + 1
-    meant(hall, game, "CORRECT as printed", "ADOPT READINGS 2")
-    bid_nothing(hall, 2)
-    assert cards(hall) == held + 1
-    assert [one.differences for one in replay_games(hall.play)] == [()]
-    assert hall.game(game).rules_version == "1"
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    harness.configure(installed={"toy": SECOND})
+    held = cards(harness)
+    bid_nothing(harness, 1)
+    assert cards(harness) == held + 1
+    send_confirmed(harness, game, "CORRECT as printed", "ADOPT READINGS 2")
+    bid_nothing(harness, 2)
+    assert cards(harness) == held + 1
+    assert [one.differences for one in replay_games(harness.resolver)] == [()]
+    assert harness.load_game(game).rules_version == "1"
     assert start(SECOND, (ANN, BOB), {}, b"new").position.core.options["readings"] == "2"
 
 

@@ -20,10 +20,14 @@ class Loop:
 
     def __init__(self, settings: Settings, players: Players, games: int) -> None:
         """`games` are played at a time."""
-        if settings.relay is None or settings.smtp is None:
+        if settings.relay is None or settings.smtp_listen is None:
             raise LookupError("the bench needs an entrance and a relay")
         self.players, self.games = players, games
-        self.relay, self.relay_port, self.door_port = Relay(self._arrived), settings.relay.port, settings.smtp.port
+        self.relay, self.relay_port, self.door_port = (
+            Relay(self._arrived),
+            settings.relay.port,
+            settings.smtp_listen.port,
+        )
         self.senders = [SmtpSender(self.door_port) for _ in range(games)]
         self.next_games = list(players.games)
         self.news = {game.name: asyncio.Event() for game in players.games}

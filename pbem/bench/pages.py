@@ -66,7 +66,9 @@ def measure(title: str, seats: int, games: int, rate: float, say: Say = lambda t
 
 
 def _connect(settings: Settings) -> HTTPConnection:
-    return HTTPConnection("127.0.0.1", settings.http.port if settings.http is not None else 0, timeout=PATIENCE_S)
+    return HTTPConnection(
+        "127.0.0.1", settings.http_listen.port if settings.http_listen is not None else 0, timeout=PATIENCE_S
+    )
 
 
 def _early_and_late(rules: Rules[Any], game: PlayedGame) -> tuple[PlayedGame, PlayedGame]:

@@ -36,7 +36,7 @@ def running(settings: Settings) -> Iterator[int]:
         env |= settings.variables
         server = subprocess.Popen(line, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
-        for entrance in (settings.http, settings.smtp):
+        for entrance in (settings.http_listen, settings.smtp_listen):
             if entrance is not None:
                 _wait_for(entrance.port)
         yield server.pid

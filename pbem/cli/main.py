@@ -54,7 +54,7 @@ def run_up() -> None:
     if games.returncode:
         sys.exit(games.returncode)
     run_in_subprocess(_print_started, settings)
-    whose = f"{settings.mail_name}@" if settings.mail_name else ""
+    whose = f"{settings.mailbox_local_part}@" if settings.mailbox_local_part else ""
     click.echo(f"Serving {settings.public_url} and mail for {whose}{settings.mail_domain}.")
     Supervisor(settings).run()
 
@@ -154,7 +154,7 @@ def run(role: Any) -> None:
     elif role == "metrics":
         from pbem.ops.metrics import serve as serve_figures
 
-        if settings.metrics is None:
+        if settings.metrics_listen is None:
             raise click.ClickException(
                 "PBEM_METRICS_LISTEN is missing; expected a host and a port, such as 127.0.0.1:9464."
             )
@@ -286,8 +286,9 @@ def doctor(context: click.Context, mail: bool) -> None:
 def _mail_report(settings: Any, relay: Any, found: list[str]) -> None:
     from pbem.ops.doctor import write_report
 
-    if not settings.contact or relay is None:
-        lacking = "PBEM_ADMIN_EMAIL is not set" if not settings.contact else "the settings of the mailer are not here"
+    if not settings.admin_email or relay is None:
+        no_email = not settings.admin_email
+        lacking = "PBEM_ADMIN_EMAIL is not set" if no_email else "the settings of the mailer are not here"
         raise click.ClickException(f"Nothing can be mailed: {lacking}.")
     if why := write_report(settings, relay, found):
         raise click.ClickException(why)

@@ -105,7 +105,7 @@ def enrol(address: str) -> None:
         known = parse_mail_address(address)
     except InvalidAddress:
         raise click.ClickException(f"“{address}” is no mail address.") from None
-    if known not in found.operators:
+    if known not in found.operator_emails:
         raise click.ClickException(f"{known} is no operator: name it in PBEM_OPERATOR_EMAILS first.")
     with services.db.transaction() as session:
         uri = operators.enroll(services, session, get_or_create_user(services, session, known))

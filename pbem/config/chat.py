@@ -12,14 +12,15 @@ from pbem.config.env_reader import EnvReader
 class ChatSettings:
     """The settings of chat services.
 
-    `public_key` and `application`: of our application at Discord (empty: players cannot write from there); `api`: where
-    Discord is asked.  For tests: `loopback` lets webhooks lead to this machine; production refuses it.
+    `discord_public_key` and `discord_application`: of our application at Discord (empty: players cannot write from
+    there); `api`: where Discord is asked.  For tests: `allow_loopback_webhooks` lets webhooks lead to this machine;
+    production refuses it.
     """
 
-    public_key: str = ""
-    application: str = ""
+    discord_public_key: str = ""
+    discord_application: str = ""
     api: str = "https://discord.com/api/v10"
-    loopback: bool = False
+    allow_loopback_webhooks: bool = False
 
 
 def load_chat_settings(reading: EnvReader, production: bool) -> ChatSettings:
@@ -32,7 +33,7 @@ def load_chat_settings(reading: EnvReader, production: bool) -> ChatSettings:
     loopback = reading.flag("PBEM_ALLOW_LOOPBACK_WEBHOOKS", default=False)
     if production and loopback:
         reading.add_error("PBEM_ALLOW_LOOPBACK_WEBHOOKS", "is a setting for tests", "it to be left out in production")
-    return ChatSettings(key, number, loopback=loopback)
+    return ChatSettings(key, number, allow_loopback_webhooks=loopback)
 
 
 def _public_key(raw: str) -> str:

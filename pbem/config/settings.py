@@ -63,8 +63,8 @@ class Relay:
 class Limits:
     """How much one stranger may ask of us."""
 
-    letter_bytes: int = 1_000_000
-    letters_per_hour: int = 120
+    max_message_bytes: int = 1_000_000
+    emails_per_hour: int = 120
     requests_per_minute: int = 240
 
 
@@ -72,10 +72,10 @@ class Limits:
 class Settings:
     """Everything that a process of one role has to know; complete once it exists.
 
-    `relay` is None but for the mailer, `lmtp`, `smtp` and `mailbox` but for smtp, `http` but for the web, `metrics` but
-    for the figures.  `keys_dir` is what PBEM_KEYS_DIR names; `key_folder_of` leads to the key files of the own role
-    and of no other.  `variables` are the PBEM_ variables that all this was read from: they hold no secret, and hand
-    the same settings on to a child process.
+    Each setting is called as its PBEM_ variable.  `relay` is None but for the mailer, `lmtp_listen`, `smtp_listen` and
+    `mailbox` but for smtp, `http_listen` but for the web, `metrics_listen` but for the metrics.  `key_folder_of` leads
+    to the key files of the own role and of no other.  `variables` are the PBEM_ variables that all this was read from:
+    they hold no secret, and hand the same settings on to a child process.
     """
 
     role: Role
@@ -85,25 +85,25 @@ class Settings:
     state_dir: Path
     database_url: str = field(repr=False)
     broker_url: str = field(repr=False)
-    zone: str
+    time_zone: str
     keys_dir: Path
     limits: Limits
     relay: Relay | None = None
-    lmtp: Address | None = None
-    smtp: Address | None = None
+    lmtp_listen: Address | None = None
+    smtp_listen: Address | None = None
     mailbox: MailboxSettings | None = None
-    mail_name: str = ""
-    http: Address | None = None
-    metrics: Address | None = None
-    proxies: int = 0
+    mailbox_local_part: str = ""
+    http_listen: Address | None = None
+    metrics_listen: Address | None = None
+    trusted_proxies: int = 0
     mailer_workers: int = 1
     resolver_workers: int = 1
-    probe_minutes: int = 0
+    mail_probe_interval_minutes: int = 0
     pictures: bool = False
     chat: ChatSettings = field(default_factory=ChatSettings)
     beacons: tuple[str, ...] = ()
-    operators: frozenset[str] = frozenset()
-    contact: str = ""
+    operator_emails: frozenset[str] = frozenset()
+    admin_email: str = ""
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -211,30 +211,34 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         state_dir=state or Path("/"),
         database_url=_database(reading),
         broker_url=_broker(reading),
-        zone=reading.optional(
+        time_zone=reading.optional(
             "PBEM_TIME_ZONE", parsers.parse_zone, "the name of a time zone such as Europe/Paris", "UTC"
         ),
         keys_dir=folder,
         limits=_limits(reading),
         relay=_relay(reading) if posts else None,
-        lmtp=reading.optional("PBEM_LMTP_LISTEN", _address, _LISTEN, None) if doors else None,
-        smtp=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if doors else None,
+        lmtp_listen=reading.optional("PBEM_LMTP_LISTEN", _address, _LISTEN, None) if doors else None,
+        smtp_listen=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if doors else None,
         mailbox=mailboxes.load_mailbox(reading) if doors else None,
-        mail_name=mailboxes.parse_name(reading),
-        http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
-        metrics=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if figures else None,
-        proxies=reading.number("PBEM_TRUSTED_PROXIES", 0, 0, 9),
+        mailbox_local_part=mailboxes.parse_name(reading),
+        http_listen=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000))
+        if webs
+        else None,
+        metrics_listen=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if figures else None,
+        trusted_proxies=reading.number("PBEM_TRUSTED_PROXIES", 0, 0, 9),
         mailer_workers=reading.number("PBEM_MAILER_WORKERS", 1, 1, 64),
         resolver_workers=reading.number("PBEM_RESOLVER_WORKERS", 1, 1, 64),
-        probe_minutes=reading.number("PBEM_MAIL_PROBE_INTERVAL_MINUTES", 15 if production else 0, 0, 1440),
+        mail_probe_interval_minutes=reading.number(
+            "PBEM_MAIL_PROBE_INTERVAL_MINUTES", 15 if production else 0, 0, 1440
+        ),
         pictures=reading.flag("PBEM_PICTURES", default=production),
         chat=load_chat_settings(reading, production),
         beacons=_beacons(reading, production),
-        contact=reading.optional("PBEM_ADMIN_EMAIL", parse_mail_address, "the mail address of a person", ""),
-        operators=reading.optional("PBEM_OPERATOR_EMAILS", _addresses, _PEOPLE, frozenset[str]()),
+        admin_email=reading.optional("PBEM_ADMIN_EMAIL", parse_mail_address, "the mail address of a person", ""),
+        operator_emails=reading.optional("PBEM_OPERATOR_EMAILS", _addresses, _PEOPLE, frozenset[str]()),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
-    ways = (settings.lmtp, settings.smtp, settings.mailbox)
+    ways = (settings.lmtp_listen, settings.smtp_listen, settings.mailbox)
     if doors and not any(ways) and not reading.has("LISTEN") and not reading.has("MAILBOX"):
         expected = f"one of them to be {_LISTEN}, or PBEM_MAILBOX_HOST to name a mailbox to fetch from"
         reading.add_error("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", expected)
@@ -308,8 +312,8 @@ def _relay(reading: EnvReader) -> Relay | None:
 def _limits(reading: EnvReader) -> Limits:
     usual = Limits()
     return Limits(
-        letter_bytes=reading.number("PBEM_MAX_MESSAGE_BYTES", usual.letter_bytes, 20_000, 50_000_000),
-        letters_per_hour=reading.number("PBEM_EMAILS_PER_HOUR", usual.letters_per_hour, 1, 100_000),
+        max_message_bytes=reading.number("PBEM_MAX_MESSAGE_BYTES", usual.max_message_bytes, 20_000, 50_000_000),
+        emails_per_hour=reading.number("PBEM_EMAILS_PER_HOUR", usual.emails_per_hour, 1, 100_000),
         requests_per_minute=reading.number("PBEM_REQUESTS_PER_MINUTE", usual.requests_per_minute, 1, 100_000),
     )
 

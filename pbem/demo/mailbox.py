@@ -45,9 +45,9 @@ class Mailbox:
         met: Callable[[Language], None],
     ) -> None:
         """`me`: address and name of who plays by hand; `link` signs them in; `met` is told once what they speak."""
-        if settings.smtp is None:
+        if settings.smtp_listen is None:
             raise LookupError("the demo's server has no entrance for mail")
-        self.post, self.port = post, settings.smtp.port
+        self.post, self.port = post, settings.smtp_listen.port
         self.address, self.name = me
         self._link, self._met = link, met
         self._known = False

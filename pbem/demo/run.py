@@ -62,7 +62,7 @@ class Demo:
     def start(self) -> None:
         """Start the server and the post office, deal a game, let the players answer their invitations."""
         self.began = time.monotonic()
-        relay, smtp = self.settings.relay, self.settings.smtp
+        relay, smtp = self.settings.relay, self.settings.smtp_listen
         if relay is None or smtp is None:
             raise LookupError("the demo needs an entrance and a relay")
         self.services = build_services(self.settings, "web", TaskQueue(self.settings))

@@ -73,7 +73,7 @@ class Endpoint:
         try:
             if len(body) > BODY_LIMIT:
                 raise ForgedRequest
-            signed = verify(self.chat.public_key, headers, body, now)
+            signed = verify(self.chat.discord_public_key, headers, body, now)
             asked = parse_interaction(_json(body))
         except ForgedRequest:
             return 401, {"error": "invalid request signature"}
@@ -123,14 +123,14 @@ class Endpoint:
         if said is None:
             return
         parts = urlsplit(self.chat.api)
-        path = f"{parts.path}/webhooks/{self.chat.application}/{asked.token}/messages/@original"
+        path = f"{parts.path}/webhooks/{self.chat.discord_application}/{asked.token}/messages/@original"
         secure = parts.scheme == "https"
         where = Target(parts.hostname or "", parts.port or (443 if secure else 80), path, secure)
         body = json.dumps({k: v for k, v in said["data"].items() if k != "flags"}).encode()
         headers = {"Content-Type": "application/json", "User-Agent": user_agent(self.services.public_url)}
         for turn in range(TRIES):
             try:
-                came = send_request(where, "PATCH", body, headers, loopback=self.chat.loopback)
+                came = send_request(where, "PATCH", body, headers, loopback=self.chat.allow_loopback_webhooks)
                 found = parse_response("discord", came, changing=True, now_ms=self.services.now())
                 if found.outcome != "later":
                     return

@@ -191,11 +191,11 @@ class ImapPoller:
             if not self._store(raw, self._ledger.record(letter)):
                 view.move(uid, OTHER)
                 return
-            self._point("fetch.taken")
+            self._point("imap.stored")
             self._ledger.add(letter)
-            self._point("fetch.noted")
+            self._point("imap.recorded")
         view.move(uid, DONE)
-        self._point("fetch.moved")
+        self._point("imap.moved")
 
     def _store(self, raw: bytes, mark: str) -> bool:
         try:

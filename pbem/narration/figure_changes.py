@@ -73,12 +73,12 @@ def _causes(telling: SeatNarrator, now: Position[Any], events: Sequence[Event]) 
 
 
 def _format_change(telling: SeatNarrator, event: Event) -> str:
-    said = telling.narrator.tell("brief", event, telling.context)
+    said = telling.narrator.render_macro("brief", event, telling.context)
     return " ".join(said.split())
 
 
 def _figure_of(telling: SeatNarrator, name: str, value: int) -> str:
-    said = telling.narrator.tell("figure_value", {"name": name, "value": value}, telling.context)
+    said = telling.narrator.render_macro("figure_value", {"name": name, "value": value}, telling.context)
     return " ".join(said.split())
 
 
@@ -92,5 +92,5 @@ def _group_causes(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]
 
 def _cause_of(telling: SeatNarrator, name: str, by: str, amount: int) -> str:
     """`+33 income`, or as the game has it: part of a list, so without a capital of its own."""
-    said = telling.narrator.tell("figure_cause", {"name": name, "by": by, "amount": amount}, telling.context)
+    said = telling.narrator.render_macro("figure_cause", {"name": name, "by": by, "amount": amount}, telling.context)
     return join_lines(said)

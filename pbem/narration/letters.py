@@ -110,7 +110,7 @@ def _receipt_data(facts: f.ReceiptFacts) -> Data:
 def _turn_data(telling: SeatNarrator) -> str:
     """What a game calls the turn of a letter, empty before the first: all letters of one turn share a subject."""
     turn = telling.narrator.teller.rules.turn(telling.position)
-    return telling.narrator.tell("turn_name", turn, telling.context) if turn else ""
+    return telling.narrator.render_macro("turn_name", turn, telling.context) if turn else ""
 
 
 def _reminder_data(facts: f.ReminderFacts) -> Data:

@@ -25,7 +25,7 @@ class LineReceipt:
     number: int
     written: str
     understood: str
-    stands: bool
+    is_valid: bool
     problem: str = ""
     nearest: str = ""
     notes: tuple[str, ...] = ()
@@ -60,23 +60,23 @@ class SetReceipt:
         return not self.ahead and all(line.understood for line in self.lines)
 
     @property
-    def stands(self) -> bool:
+    def is_valid(self) -> bool:
         """Return True if nothing is wrong with it."""
-        return not self.problem and all(line.stands for line in self.lines)
+        return not self.problem and all(line.is_valid for line in self.lines)
 
     @property
     def faults(self) -> tuple[LineFault, ...]:
         """Its problems, each told once for all the lines that have it."""
         found: dict[tuple[str, str], list[int]] = {}
         for line in self.lines:
-            if not line.stands:
+            if not line.is_valid:
                 found.setdefault((line.problem, line.nearest), []).append(line.number)
         return tuple(LineFault(tuple(numbers), *told) for told, numbers in found.items())
 
     @property
     def refused(self) -> int:
         """How many of its lines cannot stand."""
-        return sum(not line.stands for line in self.lines) or int(bool(self.problem))
+        return sum(not line.is_valid for line in self.lines) or int(bool(self.problem))
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def judge_line(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
         return "withdrawn"
     if not sets:
         return "nothing"
-    good = sum(one.stands for one in sets)
+    good = sum(one.is_valid for one in sets)
     return "all" if good == len(sets) else "some" if good else "none"
 
 

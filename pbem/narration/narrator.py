@@ -89,19 +89,19 @@ class Narrator:
         """One event as `viewer` may know it; None when it is not for them, or the sentence of another one says it."""
         if event.visible_to is not None and viewer not in event.visible_to:
             return None
-        return self._tell(type(event).__name__, redact(event, viewer), context) or None
+        return self._render_sentence(type(event).__name__, redact(event, viewer), context) or None
 
     def problem(self, problem: Problem, context: Context) -> str:
         """Why an order cannot stand, as a sentence."""
-        return self._tell(f"problem_{problem.code}", _Terms(problem.terms), context)
+        return self._render_sentence(f"problem_{problem.code}", _Terms(problem.terms), context)
 
     def question(self, decision: Question, context: Context) -> str:
         """What is asked."""
-        return self._tell(f"ask_{decision.topic}", redact(decision, context.viewer), context)
+        return self._render_sentence(f"ask_{decision.topic}", redact(decision, context.viewer), context)
 
     def default(self, decision: Question, context: Context) -> str:
         """What happens without an answer."""
-        return self._tell(f"default_{decision.topic}", redact(decision, context.viewer), context)
+        return self._render_sentence(f"default_{decision.topic}", redact(decision, context.viewer), context)
 
     def reasons(self, problems: Sequence[Problem], context: Context) -> str:
         """Several problems in one phrase, each said once: without capital and stop, for the middle of a sentence."""
@@ -133,7 +133,7 @@ class Narrator:
         """Words of the game's own data, in this language."""
         return words.printed(self.language)
 
-    def tell(self, macro: str, argument: object, context: Context) -> str:
+    def render_macro(self, macro: str, argument: object, context: Context) -> str:
         """Any other macro of the game's templates, untidied: tables and lists for reports."""
         with self._telling(context):
             return str(self.macro(macro)(argument))
@@ -152,7 +152,7 @@ class Narrator:
         with self._telling(context):
             return _full_name(seat, article=True)
 
-    def _tell(self, macro: str, argument: object, context: Context) -> str:
+    def _render_sentence(self, macro: str, argument: object, context: Context) -> str:
         with self._telling(context):
             return tidy(str(self.macro(macro)(argument)), self.language)
 

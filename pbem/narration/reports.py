@@ -229,7 +229,7 @@ def _titles(
     telling: SeatNarrator, event: Event, heading: Heading, before: Mapping[Heading, str], told: bool
 ) -> dict[Heading, str]:
     """The heads that stand above what follows: a turn's stays until something was told under it."""
-    head = " ".join(telling.narrator.tell("chapter", event, telling.context).split())
+    head = " ".join(telling.narrator.render_macro("chapter", event, telling.context).split())
     kept: dict[Heading, str] = {} if told else {k: title for k, title in before.items() if k is Heading.TURN}
     return {heading: head} if heading is Heading.TURN else {**kept, heading: head}
 

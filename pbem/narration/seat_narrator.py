@@ -67,7 +67,7 @@ class SeatNarrator:
 
     def lines(self, macro: str, argument: object) -> Lines:
         """A macro of the game's report as tidy lines."""
-        said = self.narrator.tell(macro, argument, self.context).split("\n")
+        said = self.narrator.render_macro(macro, argument, self.context).split("\n")
         return tuple(self.narrator.tidy(line) for line in said if line.strip())
 
     def topic(self, asks: str, number: int | None = None) -> str:

@@ -145,12 +145,12 @@ def write_report(settings: Settings, relay: smtp_client.Relay, found: Sequence[s
         return ""
     sender = f"postmaster@{settings.mail_domain}"
     letter = EmailMessage()
-    letter["From"], letter["To"] = sender, settings.contact
+    letter["From"], letter["To"] = sender, settings.admin_email
     letter["Subject"] = f"{settings.mail_domain}: {len(found) or 'no'} problem{'' if len(found) == 1 else 's'}"
     letter["Date"], letter["Message-ID"] = formatdate(), make_msgid(domain=settings.mail_domain)
     letter["Auto-Submitted"] = "auto-generated"  # RFC 3834 §5: nobody answers it
     letter.set_content(text)
-    answer = smtp_client.send_message(relay, letter.as_bytes(), sender, settings.contact)
+    answer = smtp_client.send_message(relay, letter.as_bytes(), sender, settings.admin_email)
     if isinstance(answer, smtp_client.Rejected):
         return f"The letter was not taken: {answer.code} {answer.status}."
     path = settings.state_dir / SAID

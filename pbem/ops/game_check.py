@@ -149,7 +149,7 @@ def _presenter(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer)
     def part(name: str) -> list[str]:
         context = Context(viewer, redact(dealt, viewer))
         rows = {"view": view, "asks": frozenset(), "zones": zone_texts(told.teller.rules, view, told.language)}
-        return told.tell(name, rows, context).splitlines()
+        return told.render_macro(name, rows, context).splitlines()
 
     def name(kind: str, thing: str) -> str:
         return str(told.name(kind, thing))

@@ -35,33 +35,36 @@ GAUGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "info": ("The version that answers.", ("version",)),
     "database_up": ("1 if the database answers.", ()),
     "broker_up": ("1 if the broker answers.", ()),
-    "schema_step": ("The step of the tables.", ()),
-    "schema_known": ("The newest step that this version knows.", ()),
+    "schema_revision": ("Revision of the tables.", ()),
+    "schema_head_revision": ("Newest revision that this version knows.", ()),
     "disk_free_bytes": ("Room on the disk of the folder for state.", ()),
     "database_bytes": ("Size of the database.", ()),
-    "queue_tasks": ("Wake-up calls that wait at the broker.", ("queue",)),
-    "beat_age_seconds": ("Age of a sign of life: clock, tick (deadlines rest on it), probe, asked.", ("beat",)),
-    "day_key_age_seconds": ("Age of the key that letters are sealed to; a day at most.", ()),
-    "clocks_stopped": ("Stretches of lost time that are not given back yet, by cause.", ("cause",)),
+    "queue_tasks": ("Tasks that wait at the broker.", ("queue",)),
+    "heartbeat_age_seconds": (
+        "Age of a heartbeat: scheduler, mail_jobs (deadlines need it), probe, probe_sent.",
+        ("name",),
+    ),
+    "daily_key_age_seconds": ("Age of the key that emails are sealed to; a day at most.", ()),
+    "outages_active": ("Outages that are not compensated yet, by cause.", ("cause",)),
     "games": ("Tables by state.", ("state",)),
-    "games_stopped": ("Games that stopped after too many failures.", ()),
-    "games_waiting": ("Games that wait for a resolver.", ()),
-    "games_waiting_oldest_seconds": ("How long the first of them has waited.", ()),
-    "gates": ("Open gates by how late they are: no, hour, day, longer, never (no deadline).", ("late",)),
-    "letters_in_waiting": ("Letters taken in and not read yet.", ()),
-    "letters_in_oldest_seconds": ("How long the first of them has waited.", ()),
-    "letters_put_aside": ("Letters that could not be read and were put aside.", ()),
-    "letters_out_waiting": ("Letters to be sent, by state.", ("state",)),
-    "letters_out_oldest_seconds": ("How long the first that is due has waited to be sent.", ()),
-    "letters_refused": ("Letters that the relay did not take, by its answer.", ("fate", "answer")),
-    "letters_in": ("Letters in that are still known, by what became of them.", ("fate",)),
-    "letters_out": ("Letters out that are still known, by kind and state.", ("kind", "state")),
-    "channels": ("Channels of tables by state.", ("state",)),
-    "channels_failing": ("Channels whose last message did not go out.", ()),
-    "addresses_refusing": ("Players whose addresses refuse letters.", ()),
-    "commands_waiting": ("Requests that wait for a resolver.", ()),
-    "pictures_waiting": ("Pictures that are still to be drawn.", ()),
-    "rounds_waiting": ("Games that wait for the public beacon.", ()),
+    "games_failed": ("Games that are suspended after too many failures.", ()),
+    "games_pending": ("Games that wait for a resolver.", ()),
+    "games_pending_oldest_age_seconds": ("How long the first of them has waited.", ()),
+    "gates_open": ("Open gates by how late they are: no, hour, day, longer, never (no deadline).", ("late",)),
+    "inbound_emails_pending": ("Emails that are stored and not processed yet.", ()),
+    "inbound_emails_pending_oldest_age_seconds": ("How long the first of them has waited.", ()),
+    "inbound_emails_quarantined": ("Emails that could not be read and are quarantined.", ()),
+    "outbound_emails_pending": ("Emails to be sent, by state.", ("state",)),
+    "outbound_emails_due_oldest_age_seconds": ("Age of the oldest email that is due and not sent.", ()),
+    "outbound_emails_rejected": ("Emails that the relay rejected, by its answer.", ("outcome", "answer")),
+    "inbound_emails": ("Inbound emails in the database, by outcome.", ("outcome",)),
+    "outbound_emails": ("Outbound emails in the database, by kind and state.", ("kind", "state")),
+    "webhooks": ("Webhooks by state.", ("state",)),
+    "webhooks_failing": ("Webhooks whose last message failed.", ()),
+    "addresses_bouncing": ("Users whose email bounces.", ()),
+    "resolver_requests_pending": ("Requests that wait for a resolver.", ()),
+    "pictures_pending": ("Pictures to render.", ()),
+    "beacon_draws_pending": ("Games that wait for the public beacon.", ()),
 }
 """Everything that is exported but for what only grows: its meaning and labels, under `pbem_` and its name."""
 
@@ -80,10 +83,10 @@ class ServerCollector(Collector):
     ) -> None:
         """`now`: milliseconds since 1970; what was sent before it is told by the process before this one."""
         self._settings, self._db, self._now = settings, database, now
-        self._sent = Counter("pbem_letters_sent", "Letters that the relay took.", ("kind",), registry=registry)
+        self._sent = Counter("pbem_emails_sent", "Emails that the relay accepted.", ("kind",), registry=registry)
         self._receipts = Histogram(
-            "pbem_receipt_seconds",
-            "From a letter's coming in to its receipt's going out.",
+            "pbem_receipt_duration_seconds",
+            "Time from receiving an email to sending its receipt.",
             buckets=BUCKETS,
             registry=registry,
         )
@@ -109,7 +112,7 @@ class ServerCollector(Collector):
 
     def _collect_own(self) -> Iterator[Figure]:
         yield "info", (version("pbem"),), 1
-        yield "schema_known", (), head_revision()
+        yield "schema_head_revision", (), head_revision()
         yield "disk_free_bytes", (), shutil.disk_usage(self._settings.state_dir).free
 
     def _collect_broker(self) -> list[Figure]:
@@ -124,7 +127,7 @@ class ServerCollector(Collector):
     def _collect_database(self) -> list[Figure]:
         try:
             found = [
-                ("schema_step", (), current_revision(self._db) or 0),
+                ("schema_revision", (), current_revision(self._db) or 0),
                 *health.collect_figures(self._db, self._now()),
             ]
             if monotonic() >= self._next:
@@ -141,12 +144,12 @@ class ServerCollector(Collector):
             self._sent.labels(kind).inc(number)
         for seconds in gone.receipts:
             self._receipts.observe(seconds)
-        self._seen, self._kept = gone.ends_at, health.database_bytes_by_kind(self._db)
+        self._seen, self._kept = gone.ends_at, health.count_emails(self._db)
 
 
 def serve(settings: Settings) -> None:
     """Answer until a signal to stop comes."""
-    if settings.metrics is None:
+    if settings.metrics_listen is None:
         raise LookupError("this process has no address for metrics")
     stop = threading.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
@@ -154,7 +157,7 @@ def serve(settings: Settings) -> None:
     registry = CollectorRegistry(auto_describe=False)
     database = Database(settings.database_url)
     ServerCollector(settings, database, registry)
-    server, thread = start_http_server(settings.metrics.port, settings.metrics.host, registry)
+    server, thread = start_http_server(settings.metrics_listen.port, settings.metrics_listen.host, registry)
     systemd_notify.notify(systemd_notify.READY)
     while not stop.wait(systemd_notify.CHECK_INTERVAL_S):
         if thread.is_alive():

@@ -40,7 +40,7 @@ class Supervisor:
         `calm_s`: how long a process must have run to be started again at once.
         """
         self.settings, self.calm_s = settings, calm_s
-        figures = ("metrics",) if settings.metrics is not None else ()
+        figures = ("metrics",) if settings.metrics_listen is not None else ()
         self.roles = tuple(name for role in (*roles, *figures) for name in _names(settings, role))
         self.logs = settings.state_dir / "logs"
         self.broker: Valkey | None = None
@@ -92,7 +92,7 @@ class Supervisor:
     def run_health_checks(self) -> None:
         """Let the doctor mail what has changed, from time to time, in a process of its own."""
         now = time.monotonic()
-        if not self.settings.contact or now < self._doctor_at or (self._doctor and self._doctor.poll() is None):
+        if not self.settings.admin_email or now < self._doctor_at or (self._doctor and self._doctor.poll() is None):
             return
         self._doctor_at = now + DOCTOR_S
         words = [python(), "-m", "pbem.cli.main", "doctor", "--mail"]

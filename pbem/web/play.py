@@ -269,7 +269,7 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dic
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     came, refused = _submission_state(facts, sets), sum(told.refused for told in sets)
-    kept = sum(line.stands for told in sets for line in told.lines)
+    kept = sum(line.is_valid for told in sets for line in told.lines)
     of, due = telling.count_open(facts, sets)
     judged = render_page(
         visit,
@@ -331,7 +331,7 @@ def _submit(visit: PageRequest, text: str, written: Sequence[str]) -> ResponseRe
 def _receipt_page(visit: PageRequest, text: str, facts: ReceiptFacts, outcome: str) -> ResponseReturnValue:
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
-    whole = all(s.stands for s in sets) and bool(sets or facts.commands)
+    whole = all(s.is_valid for s in sets) and bool(sets or facts.commands)
     answer = _seat_page(
         visit,
         text,

@@ -81,7 +81,7 @@ class Presenter:
 
     def part(self, name: str) -> tuple[str, ...]:
         """The lines of a part of a report (`state`, `table`, `hand`), as the reader's letters have them."""
-        said = self.told.tell(name, self._rows(), self._context())
+        said = self.told.render_macro(name, self._rows(), self._context())
         return tuple(self.told.tidy(line) for line in said.split("\n") if line.strip())
 
     def _rows(self) -> Mapping[str, object]:
@@ -113,9 +113,9 @@ class Presenter:
 
     def _figure(self, name: str, now: int, then: int) -> Figure:
         def value_text(value: int) -> str:
-            return self.told.tell("figure_value", {"name": name, "value": value}, self.context).strip()
+            return self.told.render_macro("figure_value", {"name": name, "value": value}, self.context).strip()
 
-        label = self.told.tidy(self.told.tell("figure_label", name, self.context).strip())
+        label = self.told.tidy(self.told.render_macro("figure_label", name, self.context).strip())
         return Figure(label, value_text(now), value_text(then))
 
     # --- names and moments
@@ -265,7 +265,7 @@ class Presenter:
     def count_open(self, facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> tuple[int, tuple[str, ...]]:
         """How many questions others wait for, and those that neither an answer on file nor one of these sets meets."""
         owed = [o for o in facts.questions if o.decision.blocking]
-        met = {found.topic for found in sets if found.stands and not found.ahead}
+        met = {found.topic for found in sets if found.is_valid and not found.ahead}
         due = [self.topic(o.decision.topic, Gate.parse(o.decision.gate).number) for o in owed if not o.answered]
         return len(owed), tuple(topic for topic in due if topic not in met)
 
@@ -286,7 +286,7 @@ class Presenter:
             )
             for one in ridden
         )
-        taken = any(line.stands for line in lines)
+        taken = any(line.is_valid for line in lines)
         return SetReceipt(self.visit.translate("receipt.riders"), None, lines, taken, False, False, "", "", "")
 
 

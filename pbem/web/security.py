@@ -96,9 +96,9 @@ class Sessions(SecureCookieSessionInterface):
 
 def install_guards(app: Flask, look: WebConfig) -> CSRFProtect:
     """Headers on every answer, proxies understood."""
-    if look.proxies:
+    if look.trusted_proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=look.proxies, x_proto=look.proxies, x_host=look.proxies
+            app.wsgi_app, x_for=look.trusted_proxies, x_proto=look.trusted_proxies, x_host=look.trusted_proxies
         )
     app.after_request(lambda response: _with_headers(response, look))
     return CSRFProtect(app)

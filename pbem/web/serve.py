@@ -40,9 +40,9 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 
 def serve(app: Flask, settings: Settings) -> None:
     """Serve until a signal to stop comes; requests in hand are finished."""
-    if settings.http is None:
+    if settings.http_listen is None:
         raise LookupError("this process has no address for pages")
-    server = build_server(app, settings.http.host, settings.http.port, proxies=settings.proxies)
+    server = build_server(app, settings.http_listen.host, settings.http_listen.port, proxies=settings.trusted_proxies)
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
     freeze_gc()

@@ -50,7 +50,7 @@ class Narrator(Protocol):
         """How a seat is called."""
         ...
 
-    def tell(self, macro: str, argument: object, context: Context) -> str:
+    def render_macro(self, macro: str, argument: object, context: Context) -> str:
         """A part of a report, untidied."""
         ...
 
@@ -94,16 +94,16 @@ def progress_template(title: str) -> tuple[str, ...]:
 class WebConfig:
     """How the pages are served.
 
-    `is_secure`: over https.  `host`: the only name they answer to (None: any).  `proxies`: how many stand in front.
-    `discord`: whether accounts there can be linked.
+    `is_secure`: over https.  `host`: the only name they answer to (None: any).  `trusted_proxies`: how many stand
+    in front.  `discord`: whether accounts there can be linked.
     """
 
     is_secure: bool = False
     host: str | None = None
     requests_per_minute: int = 240
     sign_ins_per_minute: int = 10
-    proxies: int = 0
-    zone: str = "UTC"
+    trusted_proxies: int = 0
+    time_zone: str = "UTC"
     discord: bool = False
 
 
@@ -155,7 +155,7 @@ class PageRequest:
     @property
     def zone(self) -> str:
         """In which zone moments are told."""
-        return self.person.zone if self.person is not None else self.site.config.zone
+        return self.person.zone if self.person is not None else self.site.config.time_zone
 
     def translate(self, key: str, **terms: object) -> str:
         """Words of the catalogue in the reader's language."""

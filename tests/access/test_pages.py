@@ -11,7 +11,7 @@ from pbem.web.routes import ROUTES as PAGES
 from tests.access.matrix import AFTER, CALLS, CALLS_AFTER, GROUPS, ROUTES, VISITORS
 from tests.access.world import World, everybody, leaks, path_of
 from tests.archive.bots import play_on
-from tests.web.guests import hidden
+from tests.web.form_browser import hidden
 
 AWAY, NOTHING, HERE = "sent to sign in", "not found", "let in"
 
@@ -51,7 +51,7 @@ def test_the_groups_hold_whom_the_table_says(world: World) -> None:
     assert set(GROUPS) == set(REQUIREMENTS)
     for who, people in GROUPS.items():
         signed = [visitor for visitor in VISITORS if visitor != "nobody"]
-        found = {v for v in signed if find_membership(world.hall.web, world.user(v), world.game, who) is not None}
+        found = {v for v in signed if find_membership(world.harness.web, world.user(v), world.game, who) is not None}
         assert found == people, who
 
 
@@ -136,8 +136,8 @@ def _asked_afterwards(world: World, visitor: str) -> None:
 
 def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
     """The record of a finished game is open to the seats of its end and the maker of the table, and to nobody else."""
-    play_on(world.hall, world.game)
-    assert world.hall.game(world.game).state == "over"
+    play_on(world.harness, world.game)
+    assert world.harness.load_game(world.game).state == "over"
     paths = {route.endpoint: path_of(route.rule, world) for route in PAGES if route.endpoint in AFTER}
     for visitor in VISITORS:
         guest = world.browser(visitor)
@@ -149,4 +149,4 @@ def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
         _asked_afterwards(world, visitor)
     record = world.browser("substitute").get(f"/records/{world.game}/talk").text
     assert leaks(record, set(world.words.values())) >= {world.words[n] for n in ("secret", "diary", "old diary")}
-    assert find_membership(world.hall.web, world.user("deputy"), world.game) is None
+    assert find_membership(world.harness.web, world.user("deputy"), world.game) is None

@@ -23,9 +23,9 @@ from pbem.service.tasks import recipients
 from pbem.store.models import SealedOrdersRow
 from tests.access.matrix import COMMANDS, LETTERS, PURPOSES, SERVICES, VISITORS
 from tests.access.world import ADDRESSES, World, everybody
-from tests.service.test_deputies import deputy_report_token
+from tests.service.test_deputies import relief
+from tests.service.test_messages import token_of
 from tests.service.test_signed_rows import written
-from tests.service.test_talk import token_of
 
 
 @pytest.fixture(scope="module")
@@ -37,17 +37,17 @@ def world() -> Iterator[World]:
 
 def _away(world: World, user: int) -> int:
     """An announced absence of the visitor; the present one, if there is any."""
-    if not gate_timing.list_upcoming_absences(world.hall.web, user):
-        now = world.hall.web.now()
-        gate_timing.add_absence(world.hall.web, user, now, now + 86_400_000)
-    return gate_timing.list_upcoming_absences(world.hall.web, user)[0][0]
+    if not gate_timing.list_upcoming_absences(world.harness.web, user):
+        now = world.harness.web.now()
+        gate_timing.add_absence(world.harness.web, user, now, now + 86_400_000)
+    return gate_timing.list_upcoming_absences(world.harness.web, user)[0][0]
 
 
 def _name(world: World, user: int) -> None:
     """A deputy for a day; a player who has one already calls that one off first."""
-    for one in deputies.list_invited(world.hall.web, user, world.game):
-        deputies.cancel(world.hall.web, user, world.game, one.number)
-    deputies.invite(world.hall.web, user, world.game, f"n{user}@players.test", _away(world, user))
+    for one in deputies.list_invited(world.harness.web, user, world.game):
+        deputies.cancel(world.harness.web, user, world.game, one.number)
+    deputies.invite(world.harness.web, user, world.game, f"n{user}@players.test", _away(world, user))
 
 
 def _done(facts: object) -> None:
@@ -56,25 +56,25 @@ def _done(facts: object) -> None:
 
 
 def _mastered(world: World, user: int) -> None:
-    facts = api.execute(world.hall.web, world.game, user, ["STATUS"], "", "web")
+    facts = api.execute(world.harness.web, world.game, user, ["STATUS"], "", "web")
     if not facts.acts or facts.acts[0].outcome not in ("done", "seen", "confirm"):
         raise RequestRefused("no_master")
 
 
 CALLS: Mapping[str, Callable[[World, int], Any]] = {
-    "orders": lambda w, u: _done(web_orders.submit_orders(w.hall.web, u, w.game, 9, new_token(), ["STATUS"])),
-    "preview": lambda w, u: _done(web_orders.preview_orders(w.hall.web, u, w.game, 9, ["BID 1"])),
-    "read back": lambda w, u: web_orders.request_own_orders(w.hall.web, u, w.game),
-    "talk to all": lambda w, u: messages.send(w.hall.web, u, w.game, ["all"], "Hello", new_token()),
+    "orders": lambda w, u: _done(web_orders.submit_orders(w.harness.web, u, w.game, 9, new_token(), ["STATUS"])),
+    "preview": lambda w, u: _done(web_orders.preview_orders(w.harness.web, u, w.game, 9, ["BID 1"])),
+    "read back": lambda w, u: web_orders.request_own_orders(w.harness.web, u, w.game),
+    "talk to all": lambda w, u: messages.send(w.harness.web, u, w.game, ["all"], "Hello", new_token()),
     "talk in secret": lambda w, u: _secretly(w, u),
-    "diary": lambda w, u: messages.write_diary(w.hall.web, u, w.game, "Dear diary", new_token()),
-    "resign": lambda w, u: substitutes.offer_own_seat(w.hall.web, u, w.game),
-    "give back": lambda w, u: substitutes.return_seat(w.hall.web, u, w.game),
-    "pause": lambda w, u: interruptions.request_pause(w.hall.web, u, w.game, interruptions.PAUSE),
+    "diary": lambda w, u: messages.write_diary(w.harness.web, u, w.game, "Dear diary", new_token()),
+    "resign": lambda w, u: substitutes.offer_own_seat(w.harness.web, u, w.game),
+    "give back": lambda w, u: substitutes.return_seat(w.harness.web, u, w.game),
+    "pause": lambda w, u: interruptions.request_pause(w.harness.web, u, w.game, interruptions.PAUSE),
     "name a deputy": _name,
-    "invite a spectator": lambda w, u: spectators.invite(w.hall.web, u, w.game, "guest@players.test"),
-    "invite a player": lambda w, u: tables.invite(w.hall.web, w.game, u, ["guest@players.test"]),
-    "take a seat": lambda w, u: substitutes.take_over(w.hall.web, u, w.game, "s3"),
+    "invite a spectator": lambda w, u: spectators.invite(w.harness.web, u, w.game, "guest@players.test"),
+    "invite a player": lambda w, u: tables.invite(w.harness.web, w.game, u, ["guest@players.test"]),
+    "take a seat": lambda w, u: substitutes.take_over(w.harness.web, u, w.game, "s3"),
     "master": _mastered,
 }
 
@@ -82,7 +82,7 @@ CALLS: Mapping[str, Callable[[World, int], Any]] = {
 def _secretly(world: World, user: int) -> None:
     """To the third seat; from the third seat itself, to the second."""
     to = "s2" if user == world.user("other") else "s3"
-    messages.send(world.hall.web, user, world.game, [to], "Psst", new_token())
+    messages.send(world.harness.web, user, world.game, [to], "Psst", new_token())
 
 
 def test_every_service_of_the_table_is_tried() -> None:
@@ -93,7 +93,7 @@ def test_every_service_of_the_table_is_tried() -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_services_serve_whom_the_table_says(world: World, name: str) -> None:
     """A service is done for those whom the table names, and refused to everybody else."""
-    with written(world.hall, "UPDATE games SET title = title"):
+    with written(world.harness, "UPDATE games SET title = title"):
         assert served(world, name) == SERVICES[name]
 
 
@@ -123,21 +123,21 @@ def posted() -> Iterator[World]:
 
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
-    circles = conversations.load_conversation(world.hall.web, world.user("own"), world.game).audiences
-    circles = conversations.with_addresses(world.hall.web, world.user("own"), world.game, circles)
+    circles = conversations.load_conversation(world.harness.web, world.user("own"), world.game).audiences
+    circles = conversations.with_addresses(world.harness.web, world.user("own"), world.game, circles)
     match kind:
         case "reply of own":
-            return "reply", world.hall.token("s2")
+            return "reply", world.harness.reply_token("s2")
         case "reply of deputy":
-            return "reply", deputy_report_token(world.hall)
+            return "reply", relief(world.harness)
         case "reply of former":
             return "reply", world.old_token
         case "talk of own":
             return "reply", token_of(circles[0].address)
         case "wish of own":
-            accounts.request_deletion(world.hall.web, world.user("own"))
-            world.hall.settle()
-            return "reply", next(str(a.token) for a, _ in reversed(world.hall.sent) if a.kind == "account")
+            accounts.request_deletion(world.harness.web, world.user("own"))
+            world.harness.run_queued_tasks()
+            return "reply", next(str(a.token) for a, _ in reversed(world.harness.sent) if a.kind == "account")
         case "table":
             return "table", world.game
         case "bounce":
@@ -157,17 +157,17 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
     senders = (owner if owner in ("deputy", "former") else "own", "other", "stranger")
     for sender, (who, told) in zip(senders, LETTERS[kind].items(), strict=True):
         way = _address(posted, kind)
-        before = len(posted.hall.sent)
-        filed = len(posted.hall.rows(SealedOrdersRow))
-        posted.hall.letter_in(ParsedEmail("ordinary", False, *way, ADDRESSES[sender], "", "Re:", ("BID 2",)))
-        posted.hall.settle()
-        sent = [(a, getattr(facts, "kind", "")) for a, facts in posted.hall.sent[before:]]
+        before = len(posted.harness.sent)
+        filed = len(posted.harness.load_rows(SealedOrdersRow))
+        posted.harness.receive_email(ParsedEmail("ordinary", False, *way, ADDRESSES[sender], "", "Re:", ("BID 2",)))
+        posted.harness.run_queued_tasks()
+        sent = [(a, getattr(facts, "kind", "")) for a, facts in posted.harness.sent[before:]]
         got = [(a.kind, a.to_address) for a, notice in sent if notice != "address_shared"]
         counts = told.startswith("receipt")
         expected = [(told.split()[0], ADDRESSES[told.split()[-1]])] if told != "nothing" else []
         assert {a.to_address for a, notice in sent if notice == "address_shared"} <= {ADDRESSES.get(owner)}
         assert got == expected, (kind, who)
-        assert (len(posted.hall.rows(SealedOrdersRow)) > filed) == counts, (kind, who)
+        assert (len(posted.harness.load_rows(SealedOrdersRow)) > filed) == counts, (kind, who)
 
 
 def test_every_purpose_of_an_address_is_known() -> None:

@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.api.programs import Program, issued
-from tests.service.hall import Hall, build, seated
-from tests.web.guests import site
+from tests.api.api_client import Program, issued
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.web.form_browser import site
 
 
 @dataclass
 class Quay:
     """A server with a game under way, and its interface."""
 
-    hall: Hall
+    harness: ServerHarness
     app: Flask
     game: str
 
     def program(self, address: str = "", scope: str = "play", game: str = "") -> Program:
         """Somebody's program; without an address one that has no token."""
-        return Program(self.app, issued(self.hall, address, scope=scope, game=game) if address else "")
+        return Program(self.app, issued(self.harness, address, scope=scope, game=game) if address else "")
 
     @property
     def at(self) -> str:
@@ -32,5 +32,5 @@ class Quay:
 @pytest.fixture
 def quay(state_dir: Path) -> Quay:
     """Two seats, p1@ and p2@, who are asked for bids."""
-    hall = build(state_dir)
-    return Quay(hall, site(hall), seated(hall, "toy", 2, hours=48))
+    harness = build(state_dir)
+    return Quay(harness, site(harness), start_game(harness, "toy", 2, hours=48))

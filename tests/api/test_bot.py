@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from pbem import bot
 from pbem.cli.main import main
 from pbem.web import WebConfig, create_pages
+from tests.api.api_client import Inside, issued
 from tests.api.conftest import Quay
-from tests.api.programs import Inside, issued
 from tests.api.world import MANY, TITLES, narrate
-from tests.service.hall import build, seated
-from tests.serving import served
+from tests.http_server import served
+from tests.service.server_fixtures import build, start_game
 
 MOST_LOOKS = 1200
 
@@ -29,17 +29,17 @@ MOST_LOOKS = 1200
 )
 def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -> None:
     """Processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
-    hall = build(state_dir, installed=TITLES)
-    hall.everywhere(limits=MANY)
-    game = seated(hall, title, players)
-    app = create_pages(hall.web, WebConfig(requests_per_minute=100_000), narrate)
-    tokens = [issued(hall, f"p{n}@games.test", game=game) for n in range(1, players + 1)]
+    harness = build(state_dir, installed=TITLES)
+    harness.configure(limits=MANY)
+    game = start_game(harness, title, players)
+    app = create_pages(harness.web, WebConfig(requests_per_minute=100_000), narrate)
+    tokens = [issued(harness, f"p{n}@games.test", game=game) for n in range(1, players + 1)]
     with served(app) as url:
         bots = [started(url, token) for token in tokens]
         try:
             for _ in range(MOST_LOOKS):
-                hall.settle()
-                if hall.position(game).board.turn > 1:
+                harness.run_queued_tasks()
+                if harness.load_state(game).board.turn > 1:
                     break
                 alive = [process.poll() is None for process in bots]
                 assert all(alive), [said(process) for process in bots if process.poll() is not None]
@@ -48,7 +48,7 @@ def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -
             for process in bots:
                 process.terminate()
         told = [said(process) for process in bots]
-    assert hall.position(game).board.turn > 1, told
+    assert harness.load_state(game).board.turn > 1, told
     assert all("Rose: " in words for words in told)
     assert not any(token in words for words in told for token in tokens)
 
@@ -97,7 +97,7 @@ def test_a_bot_answers_what_is_owed_and_then_nothing(quay: Quay) -> None:
 def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
     """`pbem bot --once` takes the token from a file; a token that opens nothing is answered with what is needed."""
     file = tmp_path / "token"
-    file.write_text(issued(quay.hall, "p1@games.test") + "\n")
+    file.write_text(issued(quay.harness, "p1@games.test") + "\n")
     with served(quay.app) as url:
         done = CliRunner().invoke(main, ["bot", "--url", url, "--token-file", str(file), "--once"])
         assert (done.exit_code, done.output.splitlines()[-1]) == (0, "answered: 1"), done.output

@@ -11,7 +11,7 @@ from schemathesis.engine import Status, events, from_schema
 from schemathesis.engine.context import EngineContext
 
 from pbem.web.api import OPERATIONS
-from tests.api.programs import issued
+from tests.api.api_client import issued
 from tests.api.world import World, opened
 from tests.budget import budget
 
@@ -46,7 +46,7 @@ def configured(token: str, mastering: str) -> SchemathesisConfig:
 
 def described(world: World) -> Any:
     """The document as it is served, with the tables that there are, and one that there is not."""
-    config = configured(*(issued(world.hall, "p1@games.test", scope=scope) for scope in ("play", "master")))
+    config = configured(*(issued(world.harness, "p1@games.test", scope=scope) for scope in ("play", "master")))
     schema = schemathesis.openapi.from_wsgi("/api/openapi.json", world.app, config=config)
     for operations in schema.raw_schema["paths"].values():
         for operation in operations.values():

@@ -13,18 +13,18 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import substitutes
 from pbem.store.models import Capability
 from pbem.web.api import OPERATIONS
+from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
-from tests.api.programs import Program, issued
-from tests.service.hall import seated
-from tests.service.masterly import user
-from tests.web.guests import Browser, hidden
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import start_game
+from tests.web.form_browser import Browser, hidden
 
 PAGE = "/settings/programs"
 
 
 def signed_in(quay: Quay, address: str = "p1@games.test") -> Browser:
     """Somebody at the pages."""
-    return Browser(quay.app).sign_in(quay.hall, user(quay.hall, address))
+    return Browser(quay.app).sign_in(quay.harness, get_user_id(quay.harness, address))
 
 
 def made_on_page(guest: Browser, **fields: Any) -> str:
@@ -44,8 +44,8 @@ def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> Non
     assert Program(quay.app, token).get("/me").json["name"] == "Player 1"
     assert token not in guest.get(PAGE).text
     assert made_on_page(guest, form=form) == ""
-    assert len(api_tokens.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))) == 1
-    folder = Path(str(quay.hall.web.db.url.database)).parent
+    assert len(api_tokens.list_tokens(quay.harness.web, get_user_id(quay.harness, "p1@games.test"))) == 1
+    folder = Path(str(quay.harness.web.db.url.database)).parent
     content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert (token.encode() in content, b"my bot" in content) == (False, True), "only a hash is kept"
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
     """The service refuses it, and the page says why in the reader's language."""
     asked: dict[str, Any] = {"name": "x", "scope": "read", "days": 1, **wrong}
     with pytest.raises(RequestRefused, match=code):
-        api_tokens.create_token(quay.hall.web, user(quay.hall, "p1@games.test"), **asked)
+        api_tokens.create_token(quay.harness.web, get_user_id(quay.harness, "p1@games.test"), **asked)
     guest = signed_in(quay)
     sent = {"act": "issue", "form": hidden(guest.get(PAGE).text, "form"), **asked, "game": asked.get("game_id", "")}
     answer = guest.post(PAGE, {name: str(value) for name, value in sent.items()})
@@ -104,24 +104,24 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
 
 def test_a_token_ends_by_itself_and_makes_room(quay: Quay) -> None:
     """A token works on its last day, and not after it; a person has at most twenty tokens at a time."""
-    token, me = issued(quay.hall, "p1@games.test", days=2), user(quay.hall, "p1@games.test")
+    token, me = issued(quay.harness, "p1@games.test", days=2), get_user_id(quay.harness, "p1@games.test")
     for _ in range(1, api_tokens.MAX_TOKENS):
-        issued(quay.hall, "p1@games.test", days=2)
+        issued(quay.harness, "p1@games.test", days=2)
     with pytest.raises(RequestRefused, match="program_many"):
-        issued(quay.hall, "p1@games.test")
-    quay.hall.pass_time(days=1, hours=23)
+        issued(quay.harness, "p1@games.test")
+    quay.harness.advance_time(days=1, hours=23)
     assert Program(quay.app, token).get("/me").status_code == 200
-    assert api_tokens.revoke(quay.hall.web, me, api_tokens.list_tokens(quay.hall.web, me)[-1].id)
-    assert issued(quay.hall, "p1@games.test", days=2)
-    quay.hall.pass_time(hours=1)
+    assert api_tokens.revoke(quay.harness.web, me, api_tokens.list_tokens(quay.harness.web, me)[-1].id)
+    assert issued(quay.harness, "p1@games.test", days=2)
+    quay.harness.advance_time(hours=1)
     assert Program(quay.app, token).get("/me").status_code == 401
-    assert len(api_tokens.list_tokens(quay.hall.web, me)) == 1
+    assert len(api_tokens.list_tokens(quay.harness.web, me)) == 1
 
 
 def test_a_token_for_one_seat_knows_no_other_table(quay: Quay) -> None:
     """Another table is neither in its lists nor found by name."""
-    quay.hall.sent.clear()
-    other = seated(quay.hall, "toy", 2, 48)
+    quay.harness.sent.clear()
+    other = start_game(quay.harness, "toy", 2, 48)
     here, all_mine = quay.program("p1@games.test", game=quay.game), quay.program("p1@games.test")
     assert {g["game"] for g in here.get("/games").json["games"]} == {quay.game}
     assert {g["game"] for g in all_mine.get("/games").json["games"]} == {quay.game, other}
@@ -150,9 +150,9 @@ def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:
     kept = {scope: quay.program("p2@games.test", scope=scope) for scope in api_tokens.SCOPES}
     seat = quay.program("p2@games.test", game=quay.game)
     assert seat.get(f"{quay.at}/view").status_code == kept["play"].get(f"{quay.at}/view").status_code == 200
-    substitutes.offer_own_seat(quay.hall.web, user(quay.hall, "p2@games.test"), quay.game)
-    substitutes.take_over(quay.hall.web, user(quay.hall, "new@games.test"), quay.game, "s2")
-    quay.hall.settle()
+    substitutes.offer_own_seat(quay.harness.web, get_user_id(quay.harness, "p2@games.test"), quay.game)
+    substitutes.take_over(quay.harness.web, get_user_id(quay.harness, "new@games.test"), quay.game, "s2")
+    quay.harness.run_queued_tasks()
     assert (seat.get("/me").status_code, kept["play"].get("/me").status_code) == (401, 200)
     for operation in OPERATIONS:
         if "<game>" in operation.path:
@@ -163,14 +163,14 @@ def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:
 
 def test_no_other_capability_opens_the_interface_nor_a_token_anything_else(quay: Quay) -> None:
     """A reply token is no program's token; a program's token is no link."""
-    reply = quay.hall.token("s1")
+    reply = quay.harness.reply_token("s1")
     assert Program(quay.app, reply).get("/me").status_code == 401
     assert Program(quay.app, new_token()).get("/me").status_code == 401
-    token, guest = issued(quay.hall, "p1@games.test"), Browser(quay.app)
+    token, guest = issued(quay.harness, "p1@games.test"), Browser(quay.app)
     for path in (f"/feed/{token}.atom", f"/calendar/{token}.ics", f"/unsubscribe/{token}/x", f"/join/{token}"):
         assert guest.get(path).status_code == 404
-    assert quay.hall.say("s1", "STATUS") is not None
-    purposes = {row.purpose for row in quay.hall.rows(Capability)}
+    assert quay.harness.reply("s1", "STATUS") is not None
+    purposes = {row.purpose for row in quay.harness.load_rows(Capability)}
     assert api_tokens.PURPOSE in purposes
 
 
@@ -180,7 +180,7 @@ def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
     moments = []
     for _ in range(3):
         program.get("/me")
-        moments.append(api_tokens.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))[0].used)
-        quay.hall.pass_time(seconds=40)
+        moments.append(api_tokens.list_tokens(quay.harness.web, get_user_id(quay.harness, "p1@games.test"))[0].used)
+        quay.harness.advance_time(seconds=40)
     assert moments[0] == moments[1]
     assert moments[2] == (moments[0] or 0) + 80

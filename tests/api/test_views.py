@@ -11,7 +11,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.web.api import OPERATIONS
 from pbem.web.api.plain import to_plain
-from tests.api.programs import Program, issued
+from tests.api.api_client import Program, issued
 from tests.api.world import PLAYERS, World, opened
 from tests.web.statements import MOST, counted
 
@@ -26,14 +26,14 @@ def world() -> Iterator[World]:
 def test_each_view_is_that_of_the_redacted_position(world: World) -> None:
     """For every game, every seat and everybody: the laws of the games hold for what goes out here."""
     for game in world.running:
-        position, rules = world.hall.position(game), GAMES[world.hall.game(game).rules]
+        position, rules = world.harness.load_state(game), GAMES[world.harness.load_game(game).rules]
         seats = [f"s{n}" for n in range(1, PLAYERS + 1)]
         for viewer, call in (*((seat, "view") for seat in seats), *((PUBLIC, "public") for _ in seats[:1])):
             seen = redact(position, Seat(viewer))
             with seen_by(Seat(viewer)):
                 shown = rules.present_view(seen, Seat(viewer))
             number = viewer[1:] if viewer != PUBLIC else "1"
-            program = Program(world.app, issued(world.hall, f"p{number}@games.test", scope="read"))
+            program = Program(world.app, issued(world.harness, f"p{number}@games.test", scope="read"))
             assert program.get(f"/games/{game}/{call}").json["view"] == to_plain(shown)
 
 
@@ -47,7 +47,7 @@ def test_a_view_holds_only_what_json_knows() -> None:
 
 def test_a_finished_game_is_shown_entry_by_entry(world: World) -> None:
     """Former seats get a finished game as every seat saw it, its boards, figures and talk, and all of it as a file."""
-    program = Program(world.app, issued(world.hall, "p1@games.test"))
+    program = Program(world.app, issued(world.harness, "p1@games.test"))
     listed = program.get("/records?q=rose+p2").json["records"]
     assert [record["game"] for record in listed] == [world.over]
     assert program.get("/records?q=nothing").json["records"] == []
@@ -65,7 +65,7 @@ def test_a_finished_game_is_shown_entry_by_entry(world: World) -> None:
 
 def test_the_board_is_drawn_as_the_seat_sees_it(world: World) -> None:
     """An SVG with a tag, for games that draw one; a part of it by its name, an earlier entry by its number."""
-    program = Program(world.app, issued(world.hall, "p1@games.test"))
+    program = Program(world.app, issued(world.harness, "p1@games.test"))
     drawn = [program.get(f"/games/{game}/map?theme=dark") for game in world.running]
     good = [answer for answer in drawn if answer.status_code == 200]
     assert good
@@ -85,7 +85,7 @@ def test_the_board_is_drawn_as_the_seat_sees_it(world: World) -> None:
 
 def test_figures_are_told_turn_by_turn_and_drawn(world: World) -> None:
     """Everybody who sees the table gets a number for each seat and turn, and the same as a chart."""
-    one, stranger = (Program(world.app, issued(world.hall, f"{n}@games.test")) for n in ("p1", "x"))
+    one, stranger = (Program(world.app, issued(world.harness, f"{n}@games.test")) for n in ("p1", "x"))
     for game in (*world.running, world.over):
         course = one.get(f"/games/{game}/figures").json
         assert course["figures"]
@@ -101,7 +101,7 @@ def test_figures_are_told_turn_by_turn_and_drawn(world: World) -> None:
 
 def test_a_game_under_way_is_looked_back_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Entry by entry as one's own seat was shown it, in parts; an entry that was not shown is the last before it."""
-    program = Program(world.app, issued(world.hall, "p1@games.test"))
+    program = Program(world.app, issued(world.harness, "p1@games.test"))
     monkeypatch.setattr("pbem.web.api.records.MOST_ENTRIES", 2)
     here = f"/games/{world.over}"
     part, found = program.get(f"{here}/history").json, []
@@ -120,16 +120,16 @@ def test_a_game_under_way_is_looked_back_on(world: World, monkeypatch: pytest.Mo
 
 def test_every_look_costs_eight_statements_at_most(world: World) -> None:
     """As on a page, not counting those that check a token; many tables cost no more than few."""
-    program = Program(world.app, issued(world.hall, "p1@games.test"))
+    program = Program(world.app, issued(world.harness, "p1@games.test"))
     program.get("/me")
-    with counted(world.hall) as alone:
+    with counted(world.harness) as alone:
         program.get("/me")
     costs: dict[str, int] = {}
     for operation in OPERATIONS:
         if operation.method == "GET":
             for game in (world.running[0], world.over, world.forming):
                 path = operation.path.replace("<game>", game).replace("<int:entry>", "1").replace("<viewer>", "s1")
-                with counted(world.hall) as asked:
+                with counted(world.harness) as asked:
                     program.get(path)
                 costs[operation.name] = max(costs.get(operation.name, 0), len(asked) - len(alone))
     dear = {name: cost for name, cost in costs.items() if cost > MOST}

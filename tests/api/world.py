@@ -15,9 +15,9 @@ from pbem.service.seats import tables
 from pbem.web import WebConfig, create_pages
 from pbem.web.site import Narrator
 from tests.archive.bots import play_on
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy.rules import Toy
-from tests.web.guests import Plain
+from tests.web.form_browser import Plain
 
 PLAYERS: Final = 4
 MANY: Final = dict.fromkeys(
@@ -31,7 +31,7 @@ TITLES: Final[Mapping[str, Rules[Any]]] = {**GAMES, "toy": Toy()}
 class World:
     """The server, its application, and the numbers of its tables."""
 
-    hall: Hall
+    harness: ServerHarness
     app: Flask
     running: tuple[str, ...]
     over: str
@@ -50,22 +50,22 @@ def narrate(game: str, language: Language) -> Narrator:
 
 def opened(folder: Path) -> World:
     """Make it.  p1@ sits at every table; the others at those that have room for them."""
-    hall = build(folder, installed=TITLES)
-    hall.everywhere(limits=MANY)
+    harness = build(folder, installed=TITLES)
+    harness.configure(limits=MANY)
     look = WebConfig(requests_per_minute=10**9, sign_ins_per_minute=10**9)
-    app = create_pages(hall.web, look, narrate)
-    running = tuple(_seated(hall, title, PLAYERS) for title in GAMES)
-    over = _seated(hall, "toy", 2)
-    play_on(hall, over)
-    hall.settle()
-    with hall.web.db.transaction() as session:
-        host = tables.get_or_create_user(hall.web, session, "p1@games.test").id
-    forming = tables.create(hall.web, host, "toy", "Not yet", 2, {})
-    hall.settle()
-    return World(hall, app, running, over, forming)
+    app = create_pages(harness.web, look, narrate)
+    running = tuple(_seated(harness, title, PLAYERS) for title in GAMES)
+    over = _seated(harness, "toy", 2)
+    play_on(harness, over)
+    harness.run_queued_tasks()
+    with harness.web.db.transaction() as session:
+        host = tables.get_or_create_user(harness.web, session, "p1@games.test").id
+    forming = tables.create(harness.web, host, "toy", "Not yet", 2, {})
+    harness.run_queued_tasks()
+    return World(harness, app, running, over, forming)
 
 
-def _seated(hall: Hall, title: str, players: int) -> str:
+def _seated(harness: ServerHarness, title: str, players: int) -> str:
     """A table with everybody there; the letters of those before are put away, for their invitations are used up."""
-    hall.sent.clear()
-    return seated(hall, title, players, 48)
+    harness.sent.clear()
+    return start_game(harness, title, players, 48)

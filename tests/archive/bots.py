@@ -11,31 +11,31 @@ from pbem.crypto import new_token
 from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
 from pbem.store.models import SeatRow
-from tests.service.hall import Hall
+from tests.service.server_fixtures import ServerHarness
 
 KEEN = BotProfile(
     suggested=100, random_share=0, passing=0, absent=0, ahead=0, unasked_share=0, eagerness=90, lines=4, tries=4
 )
 
 
-def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
+def play_on(harness: ServerHarness, game: str, entries: int = 1000) -> None:
     """Let bots answer whatever blocks until the game is over, or has so many entries."""
-    users = {row.seat: row.user_id or 0 for row in hall.rows(SeatRow) if row.game_id == game}
-    while hall.game(game).state == "running" and hall.game(game).entry < entries:
-        before = hall.game(game).entry
+    users = {row.seat: row.user_id or 0 for row in harness.load_rows(SeatRow) if row.game_id == game}
+    while harness.load_game(game).state == "running" and harness.load_game(game).entry < entries:
+        before = harness.load_game(game).entry
         for seat, user in users.items():
-            if lines := owed_lines(hall, game, seat):
-                web_orders.submit_orders(hall.web, user, game, before, new_token(), lines)
-        hall.work("resolve_game", game)
-        hall.woken.clear()
-        assert hall.game(game).entry > before, (game, hall.game(game).failure)
+            if lines := owed_lines(harness, game, seat):
+                web_orders.submit_orders(harness.web, user, game, before, new_token(), lines)
+        harness.run_task("resolve_game", game)
+        harness.queued_tasks.clear()
+        assert harness.load_game(game).entry > before, (game, harness.load_game(game).failure)
 
 
-def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
+def owed_lines(harness: ServerHarness, game: str, seat: str) -> list[str]:
     """What a bot would write to all questions that block a seat; nothing where it owes nothing."""
-    with hall.web.db.snapshot() as session:
-        seen = seat_views.last_view(hall.web, session, hall.game(game), seat)
-    bot = Bot(hall.play.rules(hall.game(game).rules), Seat(seat), chooser(game.encode()), KEEN)
+    with harness.web.db.snapshot() as session:
+        seen = seat_views.last_view(harness.web, session, harness.load_game(game), seat)
+    bot = Bot(harness.resolver.rules(harness.load_game(game).rules), Seat(seat), chooser(game.encode()), KEEN)
     owed = [d for d in seen.core.questions if d.seat == seat and d.blocking]
     return [line for decision in owed for line in _lines(bot, seen, decision)]
 

@@ -17,37 +17,39 @@ from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import Claim, VerificationReport, verify
 from pbem.crypto.chain import GENESIS, hash_entry
 from pbem.service.archive import files
-from tests.service.hall import TITLES, Hall, Steady, build, seated
-from tests.service.masterly import put_out
+from tests.service.master_commands import eliminate_seat
+from tests.service.server_fixtures import GAME_TYPES, DeterministicBytes, ServerHarness, build, start_game
 from tests.toy.board import SHIELDS
 
 
-def played(hall: Hall) -> str:
+def played(harness: ServerHarness) -> str:
     """A game to its end with sets sent ahead, riders, words for luck, defaults and a resignation."""
-    game = seated(hall, "toy", 3, 24)
+    game = start_game(harness, "toy", 3, 24)
     for number, seat in enumerate(("s1", "s2", "s3"), 1):
-        hall.say(seat, f"BID {number}", *shield(hall, game, seat), "LUCK my cat", "FOR MARCH", "ATTACK Mill WITH 1")
-    hall.say("s2", "WITHDRAW MARCH")
-    hall.say("s2", "ATTACK Mill WITH 2")
-    put_out(hall, game, "s3")
+        harness.reply(
+            seat, f"BID {number}", *shield(harness, game, seat), "LUCK my cat", "FOR MARCH", "ATTACK Mill WITH 1"
+        )
+    harness.reply("s2", "WITHDRAW MARCH")
+    harness.reply("s2", "ATTACK Mill WITH 2")
+    eliminate_seat(harness, game, "s3")
     for _ in range(14):
-        hall.pass_time(hours=25)
-        hall.tick()
-        hall.settle()
-    assert hall.game(game).state == "over"
+        harness.advance_time(hours=25)
+        harness.run_scheduled_jobs()
+        harness.run_queued_tasks()
+    assert harness.load_game(game).state == "over"
     return game
 
 
-def steady(hall: Hall, words: str = "steady") -> Hall:
+def steady(harness: ServerHarness, words: str = "steady") -> ServerHarness:
     """The same server with the chance of these words, so that the same game is played each time by whichever test."""
-    hall.everywhere(random_bytes=Steady(words))
-    return hall
+    harness.configure(random_bytes=DeterministicBytes(words))
+    return harness
 
 
-def shield(hall: Hall, game: str, seat: str) -> list[str]:
+def shield(harness: ServerHarness, game: str, seat: str) -> list[str]:
     """A rider that parries with a shield of the seat's own hand, if it has one."""
     with truth():
-        held = [card.value for card in hall.position(game).board.hands[Seat(seat)]]
+        held = [card.value for card in harness.load_state(game).board.hands[Seat(seat)]]
     return [f"ON PARRY: PARRY {SHIELDS[card].printed('en')}" for card in held if card in SHIELDS][:1]
 
 
@@ -55,16 +57,16 @@ def shield(hall: Hall, game: str, seat: str) -> list[str]:
 def finished() -> tuple[bytes, str]:
     """The file of such a game, and the digest that its last letter gave; made once in each process."""
     with TemporaryDirectory(prefix="pbem-fi-") as folder:
-        hall = steady(build(Path(folder)))
-        game = played(hall)
-        blob = files.export_game(hall.play, game)
-        hall.play.db.close()
-        return blob, hall.of("over")[0].root_digest
+        harness = steady(build(Path(folder)))
+        game = played(harness)
+        blob = files.export_game(harness.resolver, game)
+        harness.resolver.db.close()
+        return blob, harness.sent_facts("over")[0].root_digest
 
 
 def look(blob: bytes, root: str = "") -> VerificationReport:
     """What a file of the smallest game proves."""
-    return verify(blob, root, TITLES)
+    return verify(blob, root, GAME_TYPES)
 
 
 def broken(verdict: VerificationReport) -> set[str]:

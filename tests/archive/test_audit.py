@@ -10,16 +10,16 @@ from pbem.archive.verify import verify
 from pbem.service.archive import files, transfer
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import Hall, build
-from tests.service.masterly import MASTER, ask, mastered_in, meant
+from tests.service.master_commands import MASTER, send_commands, send_confirmed, start_mastered_game
+from tests.service.server_fixtures import ServerHarness, build
 
 
-def mastered(hall: Hall) -> str:
+def mastered(harness: ServerHarness) -> str:
     """A game whose master did a few things, one of them with what nobody else may read."""
-    game = mastered_in(hall)
-    ask(hall, game, "BROADCAST Welcome", "PROMOTE anna@games.test", who=MASTER)
-    ask(hall, game, "ANSWER FOR p2", "BID 3", "END", who=MASTER)
-    meant(hall, game, "PROCESS BIDS 1", who=MASTER)
+    game = start_mastered_game(harness)
+    send_commands(harness, game, "BROADCAST Welcome", "PROMOTE anna@games.test", who=MASTER)
+    send_commands(harness, game, "ANSWER FOR p2", "BID 3", "END", who=MASTER)
+    send_confirmed(harness, game, "PROCESS BIDS 1", who=MASTER)
     return game
 
 
@@ -42,9 +42,9 @@ def test_the_file_of_a_running_game_holds_its_audit_and_takes_it_along(state_dir
 
     A file whose audit is of another form is refused; the new server of a game shows what was done at the old one.
     """
-    hall, other = build(state_dir), build(state_dir / "other")
-    game = mastered(hall)
-    blob = files.export_game(hall.play, game)
+    harness, other = build(state_dir), build(state_dir / "other")
+    game = mastered(harness)
+    blob = files.export_game(harness.resolver, game)
     assert lines(blob) == DONE
     assert b"BID 3" not in blob
     assert b"anna@" not in blob
@@ -53,17 +53,17 @@ def test_the_file_of_a_running_game_holds_its_audit_and_takes_it_along(state_dir
     for change in changes:
         with pytest.raises(NotAnArchive):
             archive_of({**members, "audit.jsonl": ({**members["audit.jsonl"][0], **change},)})
-    transfer.import_game(other.play, transfer.export(hall.play, game, transfer.load_own_key(other.play)))
-    assert lines(files.export_game(other.play, game)) == DONE
+    transfer.import_game(other.resolver, transfer.export(harness.resolver, game, transfer.load_own_key(other.resolver)))
+    assert lines(files.export_game(other.resolver, game)) == DONE
 
 
 def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: Path) -> None:
     """On another server it comes out the same again."""
-    hall, other = steady(build(state_dir)), build(state_dir / "other")
-    game = mastered(hall)
-    play_on(hall, game)
-    blob = files.export_game(hall.play, game)
+    harness, other = steady(build(state_dir)), build(state_dir / "other")
+    game = mastered(harness)
+    play_on(harness, game)
+    blob = files.export_game(harness.resolver, game)
     assert lines(blob)[: len(DONE)] == DONE
-    assert verify(blob, installed=hall.play.installed).code == 0
-    transfer.import_game(other.play, blob)
-    assert files.export_game(other.play, game) == blob
+    assert verify(blob, installed=harness.resolver.installed).code == 0
+    transfer.import_game(other.resolver, blob)
+    assert files.export_game(other.resolver, game) == blob

@@ -12,61 +12,61 @@ from pbem.service.game import seat_views
 from pbem.service.tasks import jobs
 from pbem.store.models import JournalEntry, SeatView
 from tests.archive.bots import play_on
-from tests.service.hall import Hall, build, seated, shared
-from tests.service.masterly import user
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 
 
 @pytest.fixture
-def over(state_dir: Path) -> tuple[Hall, str]:
+def over(state_dir: Path) -> tuple[ServerHarness, str]:
     """A game that has just ended, and was not compacted yet."""
-    hall = build(state_dir)
+    harness = build(state_dir)
 
     def make() -> str:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("pbem.service.tasks.resolve_game._compact", lambda services, game: None)
-            game = seated(hall, "toy", 2)
-            play_on(hall, game)
+            game = start_game(harness, "toy", 2)
+            play_on(harness, game)
         return game
 
-    return hall, shared(hall, "over", make)
+    return harness, restore_or_make(harness, "over", make)
 
 
-def size(hall: Hall) -> int:
+def size(harness: ServerHarness) -> int:
     """The bytes of all journals and views."""
     parts = (JournalEntry.entry_ciphertext, JournalEntry.state_ciphertext, JournalEntry.salts_ciphertext)
-    with hall.play.db.snapshot() as session:
+    with harness.resolver.db.snapshot() as session:
         sums = [select(func.sum(func.length(part))) for part in parts]
         sums.append(select(func.sum(func.length(SeatView.ciphertext))).where(SeatView.kind.in_(("view", "events"))))
         return sum(int(session.scalar(one) or 0) for one in sums)
 
 
-def shown(hall: Hall, game: str) -> list[object]:
+def shown(harness: ServerHarness, game: str) -> list[object]:
     """Every page of its record, for every viewer."""
-    reader = user(hall, "p1@games.test")
-    first = library.load_entry(hall.web, reader, game)
+    reader = get_user_id(harness, "p1@games.test")
+    first = library.load_entry(harness.web, reader, game)
     assert first is not None
     places = [(viewer, entry) for viewer in first.viewers for entry in first.entries]
-    return [library.load_entry(hall.web, reader, game, viewer, entry) for viewer, entry in places]
+    return [library.load_entry(harness.web, reader, game, viewer, entry) for viewer, entry in places]
 
 
-def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[Hall, str]) -> None:
+def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[ServerHarness, str]) -> None:
     """Its file is the same byte for byte and holds, each page of its record is the same, in half the space."""
-    hall, game = over
-    file, pages, before = files.export_game(hall.play, game), shown(hall, game), size(hall)
-    kept = files.load_file(hall.web, game)
-    assert files.compact(hall.play, game)
-    assert files.export_game(hall.play, game) == file
-    assert files.load_file(hall.web, game) == kept
-    assert verify(file, installed=hall.play.installed).code == 0
-    assert shown(hall, game) == pages
-    assert size(hall) < before // 2
-    assert not files.compact(hall.play, game), "once"
+    harness, game = over
+    file, pages, before = files.export_game(harness.resolver, game), shown(harness, game), size(harness)
+    kept = files.load_file(harness.web, game)
+    assert files.compact(harness.resolver, game)
+    assert files.export_game(harness.resolver, game) == file
+    assert files.load_file(harness.web, game) == kept
+    assert verify(file, installed=harness.resolver.installed).code == 0
+    assert shown(harness, game) == pages
+    assert size(harness) < before // 2
+    assert not files.compact(harness.resolver, game), "once"
 
 
-def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compaction_may_be_cut_short_anywhere(over: tuple[ServerHarness, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that dies in the middle leaves all as readable as it was, and the next one goes on."""
-    hall, game = over
-    file, pages = files.export_game(hall.play, game), shown(hall, game)
+    harness, game = over
+    file, pages = files.export_game(harness.resolver, game), shown(harness, game)
     monkeypatch.setattr(files, "AT_ONCE", 1)
     some, left = files._compact_some, [3]
 
@@ -78,27 +78,27 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatc
 
     monkeypatch.setattr(files, "_compact_some", dying)
     with pytest.raises(KeyboardInterrupt):
-        files.compact(hall.play, game)
-    assert hall.game(game).compacted_at is None
-    assert (files.export_game(hall.play, game), shown(hall, game)) == (file, pages)
+        files.compact(harness.resolver, game)
+    assert harness.load_game(game).compacted_at is None
+    assert (files.export_game(harness.resolver, game), shown(harness, game)) == (file, pages)
     monkeypatch.setattr(files, "_compact_some", some)
-    assert files.compact(hall.play, game)
-    assert (files.export_game(hall.play, game), shown(hall, game)) == (file, pages)
+    assert files.compact(harness.resolver, game)
+    assert (files.export_game(harness.resolver, game), shown(harness, game)) == (file, pages)
 
 
-def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> None:
+def test_games_that_are_over_are_compacted_in_time(over: tuple[ServerHarness, str]) -> None:
     """The daily tidying finds a game whose end was cut short before it was made smaller; one under way stays."""
-    hall, game = over
-    other = seated(hall, "toy", 2)
-    before = [row.ciphertext for row in hall.rows(SeatView) if row.game_id == other]
-    jobs.delete_expired_rows(hall.clock)
-    hall.pass_time(seconds=10)
-    hall.sweep()
-    assert hall.game(game).compacted_at is not None
-    assert hall.game(other).compacted_at is None
-    assert [row.ciphertext for row in hall.rows(SeatView) if row.game_id == other] == before
-    assert not files.compact(hall.play, other)
-    play_on(hall, other)
-    assert hall.game(other).compacted_at is not None, "at its end"
-    with hall.web.db.snapshot() as session:
-        assert seat_views.load_view(hall.web, session, other, PUBLIC, hall.game(other).entry) is not None
+    harness, game = over
+    other = start_game(harness, "toy", 2)
+    before = [row.ciphertext for row in harness.load_rows(SeatView) if row.game_id == other]
+    jobs.delete_expired_rows(harness.scheduler)
+    harness.advance_time(seconds=10)
+    harness.requeue_stuck_work()
+    assert harness.load_game(game).compacted_at is not None
+    assert harness.load_game(other).compacted_at is None
+    assert [row.ciphertext for row in harness.load_rows(SeatView) if row.game_id == other] == before
+    assert not files.compact(harness.resolver, other)
+    play_on(harness, other)
+    assert harness.load_game(other).compacted_at is not None, "at its end"
+    with harness.web.db.snapshot() as session:
+        assert seat_views.load_view(harness.web, session, other, PUBLIC, harness.load_game(other).entry) is not None

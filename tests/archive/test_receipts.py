@@ -16,11 +16,11 @@ from pbem.service.archive import files
 from pbem.service.seats import substitutes
 from pbem.service.tasks import health, resolve_game
 from pbem.store.models import SealedOrdersRow
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.masterly import user
-from tests.service.test_riders import all_march, holder_of_a_shield, spoken, to_the_march
-from tests.service.timed import table as timed_table
-from tests.service.timed import tick
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
+from tests.service.test_reaction_orders import all_march, holder_of_a_shield, spoken, to_the_march
+from tests.service.timed_games import advance_and_run
+from tests.service.timed_games import start_timed_game as timed_table
 
 
 def given(receipt: Any) -> list[Receipt]:
@@ -28,20 +28,20 @@ def given(receipt: Any) -> list[Receipt]:
     return list(parse_receipts("\n".join(receipt.proofs)))
 
 
-def to_the_end(hall: Hall, game: str) -> bytes:
+def to_the_end(harness: ServerHarness, game: str) -> bytes:
     """The file of the game, once its deadlines have ended it."""
     for _ in range(40):
-        hall.pass_time(hours=25)
-        hall.tick()
-        hall.settle()
-        if hall.game(game).state == "over":
+        harness.advance_time(hours=25)
+        harness.run_scheduled_jobs()
+        harness.run_queued_tasks()
+        if harness.load_game(game).state == "over":
             break
-    return files.export_game(hall.play, game)
+    return files.export_game(harness.resolver, game)
 
 
 def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> VerificationReport:
     """What the file says of the receipts."""
-    return verify(blob, "", TITLES, receipts, keys)
+    return verify(blob, "", GAME_TYPES, receipts, keys)
 
 
 def notes(verdict: VerificationReport) -> list[str]:
@@ -51,15 +51,15 @@ def notes(verdict: VerificationReport) -> list[str]:
 
 def test_receipts_say_what_became_of_each_set(state_dir: Path) -> None:
     """Counted, superseded by another, withdrawn, and of another game: with the server's keys each is told and holds."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    first, second = given(hall.say("s1", "BID 1")), given(hall.say("s1", "BID 2"))
-    third = given(hall.say("s2", "BID 3"))
-    gone = given(hall.say("s2", "WITHDRAW"))
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    first, second = given(harness.reply("s1", "BID 1")), given(harness.reply("s1", "BID 2"))
+    third = given(harness.reply("s2", "BID 3"))
+    gone = given(harness.reply("s2", "WITHDRAW"))
     assert [r.act for r in (*first, *second, *third, *gone)] == ["filed", "filed", "filed", "withdrawn"]
     assert second[0].replaces == first[0].commitment
-    blob = to_the_end(hall, game)
-    found = looked(blob, [*first, *second, *third, *gone], hall.web.verify)
+    blob = to_the_end(harness, game)
+    found = looked(blob, [*first, *second, *third, *gone], harness.web.verify)
     assert [note.split()[0].strip(",") for note in notes(found)] == ["superseded", "counted", "withdrawn", "withdrawn"]
     assert f"superseded by {second[0].commitment}" in notes(found)
     assert found.code == PROVEN
@@ -87,12 +87,12 @@ def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(sta
 
     Where an older set was counted instead, its receipt is named.
     """
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    older, newest = given(hall.say("s1", "BID 1")), given(hall.say("s1", "BID 2"))
-    with hall.play.db.transaction() as session:
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    older, newest = given(harness.reply("s1", "BID 1")), given(harness.reply("s1", "BID 2"))
+    with harness.resolver.db.transaction() as session:
         session.connection().exec_driver_sql(statement)
-    found = looked(to_the_end(hall, game), newest, hall.web.verify)
+    found = looked(to_the_end(harness, game), newest, harness.web.verify)
     (note,) = notes(found)
     assert note.split()[0] == STATEMENTS[statement]
     assert found.code == (PROVEN if note.startswith("counted") else BROKEN)
@@ -101,38 +101,38 @@ def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(sta
 
 def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) -> None:
     """A plan replaces one that was counted before: its receipt says that the file does not know, and breaks nothing."""
-    hall = build(state_dir)
-    game = timed_table(hall, 2, 24, on_missed="standing")
-    used = given(hall.say("s2", "BID 1", "ALWAYS"))
-    hall.say("s1", "BID 0")
+    harness = build(state_dir)
+    game = timed_table(harness, 2, 24, on_missed="standing")
+    used = given(harness.reply("s2", "BID 1", "ALWAYS"))
+    harness.reply("s1", "BID 0")
     for number in (1, 2):
-        hall.say(f"s{number}", "PASS")
-    hall.say("s1", "BID 0")
-    tick(hall, hours=24)
+        harness.reply(f"s{number}", "PASS")
+    harness.reply("s1", "BID 0")
+    advance_and_run(harness, hours=24)
     for number in (1, 2):
-        hall.say(f"s{number}", "PASS")
-    never = given(hall.say("s2", "BID 0", "ALWAYS"))
+        harness.reply(f"s{number}", "PASS")
+    never = given(harness.reply("s2", "BID 0", "ALWAYS"))
     assert [one.context.kind for one in (*used, *never)] == ["orders", "standing"] * 2
-    hall.say("s1", "BID 0")
+    harness.reply("s1", "BID 0")
     for number in (1, 2):
-        hall.say(f"s{number}", "PASS")
-    assert hall.game(game).state == "over"
-    found = looked(files.export_game(hall.play, game), [*used, *never], hall.web.verify)
+        harness.reply(f"s{number}", "PASS")
+    assert harness.load_game(game).state == "over"
+    found = looked(files.export_game(harness.resolver, game), [*used, *never], harness.web.verify)
     assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
     assert found.code == PROVEN
 
 
 def test_an_answer_ahead_takes_the_place_of_no_other(state_dir: Path) -> None:
     """Answers ahead add up: no receipt says that one replaced another, and the file knows those that were used."""
-    hall, game, holder, other, shield = holder_of_a_shield(state_dir, 24)
-    first, second = (given(hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")) for _ in range(2))
+    harness, game, holder, other, shield = holder_of_a_shield(state_dir, 24)
+    first, second = (given(harness.reply(holder, f"ON PARRY: PARRY {spoken(shield)}")) for _ in range(2))
     assert [(one.context.kind, one.replaces) for one in (*first, *second)] == [("reaction", "")] * 2
-    to_the_march(hall)
-    all_march(hall, other)
+    to_the_march(harness)
+    all_march(harness, other)
     once_more = [
-        sign_receipt(hall.post.order_keys.signing, second[0].context, second[0].commitment, first[0].commitment)
+        sign_receipt(harness.mailer.order_keys.signing, second[0].context, second[0].commitment, first[0].commitment)
     ]
-    found = looked(to_the_end(hall, game), [*first, *second, *once_more], hall.web.verify)
+    found = looked(to_the_end(harness, game), [*first, *second, *once_more], harness.web.verify)
     assert [note.split(",")[0].rpartition(" ")[0] for note in notes(found)] == [
         "unknown: the file has answers ahead only where they were",
         "counted in entry",
@@ -143,52 +143,52 @@ def test_an_answer_ahead_takes_the_place_of_no_other(state_dir: Path) -> None:
 
 def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) -> None:
     """Who gave a seat up with orders on file finds them void, by a signature; nothing of their words is kept."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    mine = given(hall.say("s2", "BID 2"))
-    hall.say("s2", "RESIGN YES")
-    substitutes.take_over(hall.web, user(hall, "new@games.test"), game, "s2")
-    hall.settle()
-    assert {row.ciphertext for row in hall.rows(SealedOrdersRow)} == {b""}
-    found = looked(to_the_end(hall, game), mine, hall.web.verify)
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    mine = given(harness.reply("s2", "BID 2"))
+    harness.reply("s2", "RESIGN YES")
+    substitutes.take_over(harness.web, get_user_id(harness, "new@games.test"), game, "s2")
+    harness.run_queued_tasks()
+    assert {row.ciphertext for row in harness.load_rows(SealedOrdersRow)} == {b""}
+    found = looked(to_the_end(harness, game), mine, harness.web.verify)
     assert notes(found)[0].startswith("void, by a signature in entry ")
     assert found.code == PROVEN
 
 
 def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     """A ballot that play saw, and that was removed from the database, is told by health until a person saw to it."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    hall.say("s1", "BID 1")
-    resolve_game.run(hall.play, game)
-    hall.say("s1", "BID 2")
-    resolve_game.run(hall.play, game)
-    assert not [line for line in health.list_problems(hall.play) if "play saw" in line]
-    with hall.play.db.transaction() as session:
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    harness.reply("s1", "BID 1")
+    resolve_game.run(harness.resolver, game)
+    harness.reply("s1", "BID 2")
+    resolve_game.run(harness.resolver, game)
+    assert not [line for line in health.list_problems(harness.resolver) if "play saw" in line]
+    with harness.resolver.db.transaction() as session:
         session.connection().exec_driver_sql("DELETE FROM sealed_orders WHERE revision = 2")
-    resolve_game.run(hall.play, game)
-    assert [line for line in health.list_problems(hall.play) if "ballots of s1 that play saw are gone" in line]
-    assert resolve_game.resume_game(hall.play, game)
-    assert not [line for line in health.list_problems(hall.play) if "play saw" in line]
+    resolve_game.run(harness.resolver, game)
+    assert [line for line in health.list_problems(harness.resolver) if "ballots of s1 that play saw are gone" in line]
+    assert resolve_game.resume_game(harness.resolver, game)
+    assert not [line for line in health.list_problems(harness.resolver) if "play saw" in line]
 
 
 def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -> None:
     """The letter that begins the game names one's words, and its receipt shows whether the deal was made with them."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    begun = {str(address.seat): facts for address, facts in hall.sent if address.kind == "started"}
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    begun = {str(address.seat): facts for address, facts in harness.sent if address.kind == "started"}
     assert [begun[seat].words for seat in ("s2", "s3")] == ["luck", "luck"]
     [deal] = parse_deals("\n".join(f"> {line}" for line in begun["s2"].proofs[0].split("\n")))
-    mine = {seat: given(hall.say(seat, f"BID {n}"))[0].commitment for n, seat in enumerate(("s1", "s2", "s3"), 1)}
-    told = {str(a.seat): {c.commitment for c in f.counted} for a, f in hall.sent if a.kind == "report" and f.counted}
+    mine = {seat: given(harness.reply(seat, f"BID {n}"))[0].commitment for n, seat in enumerate(("s1", "s2", "s3"), 1)}
+    told = {str(a.seat): {c.commitment for c in f.counted} for a, f in harness.sent if a.kind == "report" and f.counted}
     assert told == {seat: {commitment} for seat, commitment in mine.items()}, "each is told of their own orders"
-    blob = to_the_end(hall, game)
-    found = verify(blob, "", TITLES, [deal], hall.web.verify)
+    blob = to_the_end(harness, game)
+    found = verify(blob, "", GAME_TYPES, [deal], harness.web.verify)
     assert notes(found) == ["mixed into the deal"]
     assert found.code == PROVEN
-    other = sign_deal(hall.post.mailer_keys.signing, game, "s2", "other words", b"")
+    other = sign_deal(harness.mailer.mailer_keys.signing, game, "s2", "other words", b"")
     forged = replace(deal, digest=other.digest)
-    assert [notes(verify(blob, "", TITLES, [one], hall.web.verify))[0] for one in (other, forged)] == [
+    assert [notes(verify(blob, "", GAME_TYPES, [one], harness.web.verify))[0] for one in (other, forged)] == [
         "names other words than the deal was mixed with",
         "is not signed by that server",
     ]
@@ -196,18 +196,18 @@ def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -
 
 def test_nobody_makes_up_a_receipt(state_dir: Path) -> None:
     """A receipt that was changed, or that another key signed, is not one of the server."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    [true] = given(hall.say("s1", "BID 1"))
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    [true] = given(harness.reply("s1", "BID 1"))
     forger = SigningKey("web", bytes(range(32)))
-    blob = to_the_end(hall, game)
+    blob = to_the_end(harness, game)
     for false in (
         sign_receipt(forger, true.context, "ab" * 32),
         Receipt(true.context, "withdrawn", true.commitment, "", true.signed),
         Receipt(true.context, "filed", "ab" * 32, true.replaces, true.signed),
         Receipt(true.context, "filed", true.commitment, "cd" * 32, true.signed),
     ):
-        found = looked(blob, [false], hall.web.verify)
+        found = looked(blob, [false], harness.web.verify)
         assert notes(found) == ["is not signed by that server"]
         assert found.code == BROKEN
 
@@ -217,15 +217,15 @@ def test_the_command_takes_letters_and_keys(state_dir: Path) -> None:
 
     Marks of quotation and words around a receipt do not count; a sign that is missing does.
     """
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    [proof] = hall.say("s1", "BID 1").proofs
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    [proof] = harness.reply("s1", "BID 1").proofs
     quoted = "Hello\n" + "".join(f"> > {line}\n" for line in proof.split("\n")) + "Bye"
     assert [str(receipt) for receipt in parse_receipts(quoted)] == [proof]
     assert list(parse_receipts(quoted.replace(proof[-8:], ""))) == []
-    (state_dir / "game.zip").write_bytes(to_the_end(hall, game))
+    (state_dir / "game.zip").write_bytes(to_the_end(harness, game))
     (state_dir / "letter.eml").write_text(f"Subject: x\n\n{quoted}\n", encoding="utf-8")
-    (state_dir / "keys.txt").write_text(hall.web.verify.text(), encoding="utf-8")
+    (state_dir / "keys.txt").write_text(harness.web.verify.text(), encoding="utf-8")
     line = ["archive", "verify", str(state_dir / "game.zip"), "--keys", str(state_dir / "keys.txt")]
     told = CliRunner().invoke(main, [*line, "--receipt", str(state_dir / "letter.eml"), "--receipt", proof])
     assert told.output.count("counted in entry") == 2

@@ -41,14 +41,14 @@ from pbem.service.pages import feeds
 from pbem.service.resolver import reports
 from pbem.service.seats import sign_in, spectators, tables
 from pbem.store.models import BoardImage, DiscordAccount, Game
-from tests.canary import api, outlets
+from tests.canary import api, output_channels
+from tests.canary.byte_search import MARK, Search
 from tests.canary.decks import DECKS
 from tests.canary.refusals import searched, sentences, without
-from tests.canary.renamed import new_word
-from tests.canary.searching import MARK, Search
+from tests.canary.renamed_cards import new_word
 from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
-from tests.discord.fake import PLACE, Fake, Taken
-from tests.web.guests import hidden
+from tests.discord.fake_discord import PLACE, Fake, Taken
+from tests.web.form_browser import hidden
 
 MOST_ROUNDS = 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
@@ -106,7 +106,7 @@ class Canary:
         self.visitors = {address: app.test_client() for address in (*ids, "")}
         self.app, self.tokens = app, api.tokens(self.server.services, ids)
         self.ids, self.links = ids, dict[str, dict[str, str]]()
-        app.after_request(lambda made: outlets.with_leak(made, self.planted) if self.planted else made)
+        app.after_request(lambda made: output_channels.with_leak(made, self.planted) if self.planted else made)
         for address, number in ids.items():
             link = sign_in.create_sign_in_link(self.server.services, number)
             self._sign_in(address, "/" + link.split("/", 3)[3])
@@ -272,26 +272,26 @@ class Canary:
     def _asked(self, when: str, address: str, secret: set[str]) -> None:
         """What a player is answered at Discord: their own affairs and nobody else's."""
         outside, mark = _outside(address), f"orders/{self.server.game}/{self.entry}"
-        asked = [Interaction(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in outlets.SPOKEN]
+        asked = [Interaction(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in output_channels.SPOKEN]
         asked.append(Interaction(4, "1", "t", outside, "", "en", PLACE, "orders", {"table": ""}))
         asked.append(
             Interaction(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
         )
         for one in asked[: 5 if self.searches % 4 == 0 else 4]:
             said = respond(self.server.services, one)
-            said = outlets.told_too_much(said, self.planted) if self.planted else said
+            said = output_channels.told_too_much(said, self.planted) if self.planted else said
             told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
             found = self.search_for.within(told, deep=False)
             self._note(f"{when}: /pbem {one.kind} {one.subcommand.partition('/')[0]} of {address}", found & secret)
 
     def _pages(self, when: str, address: str, secret: set[str]) -> None:
         client, entry = self.visitors[address], self.entry if self.searches % 2 else 1
-        for name, path in outlets.pages(self.server.game, entry, self._links(address)):
+        for name, path in output_channels.pages(self.server.game, entry, self._links(address)):
             self._page(f"{when}: {name} at {path} for {address or 'nobody'}", name, client.get(path), address, secret)
         key = hidden(client.get("/sign-in").get_data(as_text=True), "csrf_token")
         question = self.server.last_question(address) if address in SEATS else None
         text = "\n".join(line for lines in template_lines(question.text) for line in lines) if question else "PASS"
-        made = outlets.checked(client, self.server.game, key, self.entry, text)
+        made = output_channels.checked(client, self.server.game, key, self.entry, text)
         self._page(f"{when}: check for {address or 'nobody'}", "check", made, address, secret)
         self._calls(when, address, secret)
 
@@ -299,7 +299,7 @@ class Canary:
         assert answer.status_code < 500, f"{where}: {answer.status}"
         self.pages += answer.status_code == 200
         self.met |= {name} if answer.status_code == 200 else set()
-        shown = _EFFECTS.sub(self._unless_whole, _LIST.sub(self._unless_whole, outlets.shown(answer)))
+        shown = _EFFECTS.sub(self._unless_whole, _LIST.sub(self._unless_whole, output_channels.shown(answer)))
         shown = without(shown, self.refused.get(address, ()))
         self._note(where, self.search_for.within(shown.encode(), deep=False) & secret)
 
@@ -402,7 +402,7 @@ class Canary:
 
     @staticmethod
     def _spoken() -> Iterator[tuple[int, str]]:
-        yield from ((2, part) for part in outlets.SPOKEN)
+        yield from ((2, part) for part in output_channels.SPOKEN)
         yield from ((4, "orders"), (5, "orders"))
 
     def _everybody(self) -> None:
@@ -474,7 +474,7 @@ def main(title: str, folder: Path, seed: str, turns: int) -> None:
             server.stop()
     counted = ("searches", "pages", "calls", "letters", "pictures", "messages", "hidden_cards", "turn")
     counts = {name: getattr(canary, name) for name in counted}
-    unseen = sorted({name for name, _ in outlets.pages("g", 1, {})} - opened_pages - outlets.ELSEWHERE)
+    unseen = sorted({name for name, _ in output_channels.pages("g", 1, {})} - opened_pages - output_channels.ELSEWHERE)
     counts = {**counts, "drawn": len(canary.drawn)}
     print(json.dumps({**counts, "leaks": leaks, "missed": missed, "unseen": unseen, "deaths": server.deaths}))
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.budget import budget
 from tests.canary.decks import DECKS
-from tests.canary.renamed import copied
+from tests.canary.renamed_cards import copied
 
 pytestmark = pytest.mark.timeout(1500)
 FIRST, *OTHERS = DECKS

@@ -285,7 +285,7 @@ class Server:
         self.until("a letter's reception", partial(self._sent, address, reply_to(message), wire))
 
     def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
-        entrance = self.settings.smtp
+        entrance = self.settings.smtp_listen
         assert entrance is not None
         try:
             line = smtplib.SMTP(entrance.host, entrance.port, timeout=60)

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 
 from engine import GAMES
 from pbem.ops.supervisor import ROLES
-from pbem.service.base.services import BOTS
+from pbem.service.base.services import BOT_POINTS
 from pbem.service.seats import bots, tables
 from pbem.store.models import Bot, SealedOrdersRow
 from tests.crashes.server import ADDRESSES, Server, opened
@@ -64,7 +64,7 @@ def answers(server: Server) -> list[tuple[str, str, str, int]]:
 def test_a_kill_over_a_bots_answer_changes_nothing() -> None:
     """Killed before it files its orders, just after, or once all is noted, a bot answers once and the game goes on."""
     with among_bots(next(iter(GAMES))) as server:
-        for number, point in enumerate(BOTS, 1):
+        for number, point in enumerate(BOT_POINTS, 1):
             (server.settings.state_dir / "crash-at").write_text(point, encoding="ascii")
             for _ in range(MOST_ROUNDS):
                 server.until(f"a question to the host, or a kill at {point}", partial(_goes_on, server, number))
@@ -78,7 +78,7 @@ def test_a_kill_over_a_bots_answer_changes_nothing() -> None:
             assert {revision for *_, revision in given} == {1}, point
         server.round()
         server.until("the next question", partial(asked, server))
-        assert len(server.deaths) == len(BOTS)
+        assert len(server.deaths) == len(BOT_POINTS)
         assert server.post.differing == []
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine import GAMES
 from pbem.ops.supervisor import ROLES
-from pbem.service.base.services import DELIVER, DOOR, INGEST, PLAY, POINTS
+from pbem.service.base.services import DELIVERY_POINTS, INBOX_POINTS, INTAKE_POINTS, ORDER_POINTS, RESOLVER_POINTS
 from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, kept_on, running
 
 ROUNDS = 3
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.timeout(1800)
 def chosen(title: str) -> tuple[str, ...]:
     """The points that a game is killed at: all of them in the first, and others in each of the rest."""
     number = list(GAMES).index(title)
-    return POINTS if number == 0 else POINTS[number % SPARING :: SPARING]
+    return ORDER_POINTS if number == 0 else ORDER_POINTS[number % SPARING :: SPARING]
 
 
 def lines_beside(title: str) -> Callable[[str, int], Sequence[str]]:
@@ -99,10 +99,10 @@ def test_a_kill_at_any_point_changes_nothing(title: str) -> None:
     points = chosen(title)
     with running(title) as server:
         check(server, killed_at(server, points))
-        assert server.resent == len(set(DOOR).intersection(points))
-        twice = len({"door.after_commit", "door.woken"}.intersection(points))
+        assert server.resent == len(set(INTAKE_POINTS).intersection(points))
+        twice = len({"intake.after_commit", "intake.enqueued"}.intersection(points))
         assert server.taken_in() == sum(map(len, server.written.values())) + twice, "stored before it was confirmed"
-        assert "deliver.sent" not in points or server.post.repeated, "what was not noted as sent is sent again"
+        assert "delivery.sent" not in points or server.post.repeated, "what was not noted as sent is sent again"
 
 
 def killing(server: Server, plan: Mapping[int, Sequence[str]], number: int) -> None:
@@ -139,9 +139,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("database", "points"),
     [
-        pytest.param("postgresql", PLAY + DELIVER, marks=pytest.mark.long),
-        pytest.param("postgresql", INGEST, marks=pytest.mark.night),
-        pytest.param("sqlite", INGEST + PLAY + DELIVER, marks=pytest.mark.night),
+        pytest.param("postgresql", RESOLVER_POINTS + DELIVERY_POINTS, marks=pytest.mark.long),
+        pytest.param("postgresql", INBOX_POINTS, marks=pytest.mark.night),
+        pytest.param("sqlite", INBOX_POINTS + RESOLVER_POINTS + DELIVERY_POINTS, marks=pytest.mark.night),
     ],
     indirect=["database"],
 )

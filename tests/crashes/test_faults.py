@@ -39,10 +39,10 @@ from pbem.service.mail import outbox
 from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Outage
-from tests import absent
-from tests.crashes.desk import Desk
+from tests import broken_broker
+from tests.crashes.browser_user import Desk
 from tests.crashes.server import ADDRESSES, Server, opened
-from tests.crashes.surly import Surly
+from tests.crashes.slow_relay import SlowRelay
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -94,7 +94,7 @@ LATER: Mapping[str, int] = {"after a minute": 2 * MINUTE_MS, "after five minutes
 
 def page(server: Server, path: str) -> str:
     """What a balancer is told."""
-    at = server.settings.http
+    at = server.settings.http_listen
     assert at is not None
     try:
         with urllib.request.urlopen(f"http://{at}{path}", timeout=30) as answer:
@@ -152,7 +152,7 @@ def _no_broker(server: Server) -> Iterator[None]:
     broker = server.server.broker
     assert broker is not None
     server.server.broker = None
-    with absent.away(broker, "stopped"):
+    with broken_broker.break_broker(broker, "stopped"):
         yield
     server.server.broker = broker
 
@@ -183,7 +183,7 @@ def _full(server: Server) -> Iterator[None]:
     relay = server.settings.relay
     assert relay is not None
     server.post.stop()
-    with Surly(relay.port, "452 4.2.2 mailbox full"):
+    with SlowRelay(relay.port, "452 4.2.2 mailbox full"):
         yield
     server.post.start()
 

@@ -15,13 +15,13 @@ from pbem.demo.players import reply_to
 from pbem.ops import doctor
 from pbem.ops.servers import Postgres
 from pbem.ops.supervisor import ROLES
-from pbem.service.game.clock_state import CLOCK
+from pbem.service.game.clock_state import SCHEDULER
 from pbem.service.mail import outbox
 from pbem.service.tasks.health import SLOW_MS, list_problems
 from pbem.store.models import Heartbeat
-from tests import absent
+from tests import broken_broker
 from tests.crashes.server import ADDRESSES, Server, running
-from tests.crashes.surly import Surly
+from tests.crashes.slow_relay import SlowRelay
 from worker.watch import IDLE_S
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(900)]
@@ -37,7 +37,7 @@ def server() -> Iterator[Server]:
 def last_tick(server: Server) -> int:
     """When the clock ticked last."""
     with server.services.db.snapshot() as session:
-        row = session.get(Heartbeat, CLOCK)
+        row = session.get(Heartbeat, SCHEDULER)
         return row.beat_at if row is not None else 0
 
 
@@ -100,7 +100,7 @@ def test_a_broker_that_is_away_costs_only_time(server: Server, way: str) -> None
     assert broker is not None
     server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
     taken, server.server.broker = server.taken_in(), None
-    with absent.away(broker, way):
+    with broken_broker.break_broker(broker, way):
         assert seconds(server.answer_all) < 30, "the door waits for nobody"
         assert server.taken_in() == taken + len(server.written)
         server.until("word of it", lambda: any("last tick" in line for line in told(server)))
@@ -176,7 +176,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
     server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
     letters = sum(map(len, boxes.values()))
     server.post.stop()
-    with Surly(relay.port, answer) as surly:
+    with SlowRelay(relay.port, answer) as surly:
         server.answer_all()
         server.until("resolver", lambda: server.outcome().entry > before)
         server.until("refusals", lambda: surly.asked >= 2 * len(server.written))
@@ -199,7 +199,7 @@ def test_a_slow_relay_holds_up_nobody_else(server: Server) -> None:
     assert relay is not None
     server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
     server.post.stop()
-    with Surly(relay.port, "250 ok", pause_s=10.0) as surly:
+    with SlowRelay(relay.port, "250 ok", pause_s=10.0) as surly:
         server.answer_all()
         server.until("resolver", lambda: server.outcome().entry > before)
         server.until("letters on their way", lambda: surly.asked >= 3)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from engine import GAMES
 from pbem.service.base.calendar import HOUR_MS
 from pbem.service.base.game_states import NEEDS_REVALIDATION
-from pbem.service.base.services import REMIND
+from pbem.service.base.services import REMINDER_POINTS
 from pbem.store.models import QuestionRow
 from tests.crashes.server import ADDRESSES, Server, running
 
@@ -40,12 +40,12 @@ def test_a_kill_over_reminders_changes_nothing() -> None:
     """Killed before a round is written, within its transaction or just after, post reminds everybody once."""
     with running(next(iter(GAMES))) as server:
         server.until("a question to each", lambda: all(map(server.last_question, ADDRESSES)))
-        for number, point in enumerate(REMIND, 1):
+        for number, point in enumerate(REMINDER_POINTS, 1):
             (server.settings.state_dir / "crash-at").write_text(point, encoding="ascii")
             due_soon(server, number)
             server.until(f"a kill at {point}", partial(server.has_lost, number))
             server.until("the rest of the round", partial(all_looked_at, server))
             server.settle()
             assert [len(reminders(server, address)) for address in ADDRESSES] == [number] * len(ADDRESSES), point
-        assert all(len(set(reminders(server, address))) == len(REMIND) for address in ADDRESSES)
+        assert all(len(set(reminders(server, address))) == len(REMINDER_POINTS) for address in ADDRESSES)
         assert server.post.differing == []

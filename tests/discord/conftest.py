@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.discord.fake import Fake
-from tests.discord.town import Town, town
+from tests.discord.fake_discord import Fake
+from tests.discord.linked_games import Town, town
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbem.discord import wire
 from pbem.discord.guard import InvalidUrl, Target, redact, resolve, resolve_host
 from pbem.discord.notify import Webhooks
-from tests.discord.fake import SECRET, Fake
+from tests.discord.fake_discord import SECRET, Fake
 
 HOOK = f"https://discord.com/api/webhooks/1094871234567890123/{SECRET}"
 OURS = Webhooks("https://play.example.org", lambda: datetime(2026, 3, 1, tzinfo=UTC))

@@ -25,10 +25,10 @@ from pbem.service.seats import substitutes
 from pbem.store.models import Capability, DiscordAccount, QuestionRow, SealedOrdersRow
 from pbem.web import WebConfig, create_pages
 from tests.archive.bots import play_on
-from tests.discord.asking import Asking
-from tests.discord.fake import LIMITS, Fake
-from tests.discord.town import town
-from tests.service.hall import seated
+from tests.discord.fake_discord import LIMITS, Fake
+from tests.discord.linked_games import town
+from tests.discord.signed_requests import Asking
+from tests.service.server_fixtures import start_game
 from tests.service.test_signed_rows import written
 
 ANN, BOB, EVE = "700000000000001", "700000000000002", "700000000000009"
@@ -61,10 +61,10 @@ def test_only_a_fresh_request_of_discords_acts_and_once(asking: Asking) -> None:
     assert asking.endpoint.handle({**headers, "X-Signature-Timestamp": later}, raw)[0] == 401
     assert asking.endpoint.handle(headers, raw + b" ")[0] == 401
     assert asking.endpoint.handle({}, raw)[0] == 401
-    now = asking.at.hall.web.now() // 1000
+    now = asking.at.harness.web.now() // 1000
     for off in (-301, 301, -86_400):
         assert asking.endpoint.handle(*asking.signed(body, now + off))[0] == 401
-    assert chat.find_account(asking.at.hall.web, asking.at.host) is not None
+    assert chat.find_account(asking.at.harness.web, asking.at.host) is not None
     sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}), now - 299)
     assert [asking.endpoint.handle(*sent)[0] for _ in range(3)] == [200, 401, 401]
 
@@ -90,9 +90,9 @@ def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
 
     All players come from Discord's few addresses: their requests are counted apart from those of the pages.
     """
-    app, without = (create_pages(asking.at.hall.web, WebConfig(requests_per_minute=2)) for _ in range(2))
+    app, without = (create_pages(asking.at.harness.web, WebConfig(requests_per_minute=2)) for _ in range(2))
     assert without.test_client().post(PATH, data=b"{}").status_code == 404, "without an application"
-    mount(app, asking.at.hall.web, asking.chat)
+    mount(app, asking.at.harness.web, asking.chat)
     client = app.test_client()
     headers, raw = asking.signed({"type": 1})
     found = client.post(PATH, data=raw, headers=headers, content_type="application/json")
@@ -111,7 +111,7 @@ def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
 
 def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     """The code works once, for a quarter of an hour, and the newest ends the one before; the store has its hash."""
-    web, three = asking.at.hall.web, asking.at.user("p3@games.test")
+    web, three = asking.at.harness.web, asking.at.user("p3@games.test")
     assert "not linked" in asking.said(EVE, "status")
     old, code = chat.create_link_code(web, three), chat.create_link_code(web, three)
     assert "not valid" in asking.said(EVE, "link", code=old)
@@ -120,9 +120,9 @@ def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     linked = chat.find_account(web, three)
     assert linked is not None
     assert linked.name == "user09"
-    assert all(code.encode() not in row.hash for row in asking.at.hall.rows(Capability))
+    assert all(code.encode() not in row.hash for row in asking.at.harness.load_rows(Capability))
     late = chat.create_link_code(web, three)
-    asking.at.hall.pass_time(minutes=15, seconds=1)
+    asking.at.harness.advance_time(minutes=15, seconds=1)
     assert "not valid" in asking.said(BOB, "link", code=late)
 
 
@@ -131,16 +131,16 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
 
     After ten tries within the hour even a good code is not taken.
     """
-    web, three = asking.at.hall.web, asking.at.user("p3@games.test")
+    web, three = asking.at.harness.web, asking.at.user("p3@games.test")
     asking.said(BOB, "link", code=chat.create_link_code(web, three))
-    assert {row.discord_id for row in asking.at.hall.rows(DiscordAccount)} == {ANN, BOB}
+    assert {row.discord_id for row in asking.at.harness.load_rows(DiscordAccount)} == {ANN, BOB}
     assert chat.find_account(web, asking.at.user("p2@games.test")) is None
     assert "no longer linked" in asking.said(BOB, "unlink")
     assert "not linked yet" in asking.said(BOB, "status")
     for _ in range(10):
         assert "not valid" in asking.said(EVE, "link", code="b" * 26)
     assert "Too many attempts" in asking.said(EVE, "link", code=chat.create_link_code(web, three))
-    asking.at.hall.pass_time(hours=1)
+    asking.at.harness.advance_time(hours=1)
     assert "is now linked to" in asking.said(EVE, "link", code=chat.create_link_code(web, three))
 
 
@@ -150,11 +150,11 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
 def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
     """Status tells each open question of one's own tables, with its deadline, and nothing to an unlinked account."""
     assert asking.said(ANN, "status").count("**Rose**: ") == 3
-    with asking.at.hall.play.db.transaction() as session:
+    with asking.at.harness.resolver.db.transaction() as session:
         for row in session.query(QuestionRow).filter(QuestionRow.seat == "s1"):
-            row.due_at = asking.at.hall.web.now() + 3_600_000
+            row.due_at = asking.at.harness.web.now() + 3_600_000
     assert "by <t:" in asking.said(ANN, "status")
-    asking.at.hall.say("s1", "BID 1")
+    asking.at.harness.reply("s1", "BID 1")
     assert "your orders are in" in asking.said(ANN, "status")
     assert "Rose" not in asking.said(EVE, "status")
 
@@ -164,7 +164,7 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
     asking.at.account("p9@games.test", EVE)
     assert "You have no games" in asking.said(EVE, "remind")
     for line in ("KEEP 1", "BID 1"):
-        asking.at.hall.say("s1", line)
+        asking.at.harness.reply("s1", line)
     told = asking.said(ANN, "remind")
     assert "p2" in told
     asking.at.announce(2)
@@ -173,7 +173,7 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
     assert "Player 1 asks" in calls[0]["content"]
     assert BOB in calls[0]["allowed_mentions"]["users"]
     assert "a short while ago" in asking.said(BOB, "remind")
-    asking.at.hall.pass_time(hours=6)
+    asking.at.harness.advance_time(hours=6)
     assert "Reminder sent" in asking.said(BOB, "remind")
 
 
@@ -188,7 +188,7 @@ def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking
     assert asking.command(ANN, "orders")["type"] == 9
     assert "You have no seat" in asking.said(ANN, "orders", table="other")
     assert asking.send(asking.body(EVE, 4, {"name": "pbem", "options": []}))["data"]["choices"] == []
-    seated(asking.at.hall, "amalfi", 2)
+    start_game(asking.at.harness, "amalfi", 2)
     form = asking.command(ANN, "orders")
     assert form["data"]["custom_id"].startswith(f"orders/{asking.at.game}/")
     orders = {"type": 1, "name": "orders", "options": []}
@@ -211,15 +211,15 @@ def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> No
     answer = asking.send(asking.written(BOB, mark, "BID 7\nLUCK heliotrope"))
     assert answer["data"]["flags"] == LIMITS["ephemeral_flag"]
     assert "BID 7" in answer["data"]["content"]
-    row = [row for row in asking.at.hall.rows(SealedOrdersRow) if row.seat == "s2"]
+    row = [row for row in asking.at.harness.load_rows(SealedOrdersRow) if row.seat == "s2"]
     assert [ballot.kind for ballot in row] == ["orders"]
-    asking.at.hall.settle()
+    asking.at.harness.run_queued_tasks()
     asking.at.announce(3, seconds=20)
-    assert [a.to_address for a, f in asking.at.hall.sent if a.kind == "receipt"] == ["p2@games.test"]
+    assert [a.to_address for a, f in asking.at.harness.sent if a.kind == "receipt"] == ["p2@games.test"]
     told = json.dumps([one.body for one in asking.at.fake.taken])
     assert "heliotrope" not in told
-    asking.at.hall.web.db.engine.dispose()
-    folder = Path(str(asking.at.hall.web.db.url.database)).parent
+    asking.at.harness.web.db.engine.dispose()
+    folder = Path(str(asking.at.harness.web.db.url.database)).parent
     assert [p for p in folder.rglob("*") if p.is_file() and b"heliotrope" in p.read_bytes()] == []
 
 
@@ -232,12 +232,12 @@ def test_orders_that_cannot_stand_are_refused_and_a_form_counts_once(asking: Ask
     said = asking.send(asking.written(BOB, mark, "BID 70000"))["data"]["content"]
     assert "BID 70000" in said
     assert "NOTHING WAS CHANGED" in said
-    assert asking.at.hall.rows(SealedOrdersRow) == []
+    assert asking.at.harness.load_rows(SealedOrdersRow) == []
     body = asking.written(BOB, mark, "BID 7")
     asking.send(body)
-    asking.at.hall.pass_time(seconds=2)
+    asking.at.harness.advance_time(seconds=2)
     assert "came before" in asking.send(body)["data"]["content"]
-    assert len(asking.at.hall.rows(SealedOrdersRow)) == 1
+    assert len(asking.at.harness.load_rows(SealedOrdersRow)) == 1
     assert "BID 8?" in asking.send(asking.written(BOB, mark, "BID 8\ud800"))["data"]["content"]
 
 
@@ -248,21 +248,21 @@ def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
     assert "accepts no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
     for wrong in ("orders/nosuchgame/1", "orders/x", f"orders/{asking.at.game}/-1", "orders/" + "9" * 90):
         assert asking.send(asking.written(BOB, wrong, "BID 7"))["type"] == 4
-    assert asking.at.hall.rows(SealedOrdersRow) == []
+    assert asking.at.harness.load_rows(SealedOrdersRow) == []
 
 
 def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None:
     """A form that was opened before the seat passed on, or before the link ended, files nothing and tells nothing."""
     at, mark = asking.at, asking.command(BOB, "orders")["data"]["custom_id"]
-    at.hall.say("s2", "RESIGN YES")
-    substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s2")
-    before = len(at.hall.rows(SealedOrdersRow))
+    at.harness.reply("s2", "RESIGN YES")
+    substitutes.take_over(at.harness.web, at.user("p9@games.test"), at.game, "s2")
+    before = len(at.harness.load_rows(SealedOrdersRow))
     assert "accepts no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert "You have no games" in asking.said(BOB, "status")
     mark = asking.command(ANN, "orders")["data"]["custom_id"]
     asking.said(ANN, "unlink")
     assert "not linked yet" in asking.send(asking.written(ANN, mark, "BID 7"))["data"]["content"]
-    assert len(at.hall.rows(SealedOrdersRow)) == before
+    assert len(at.harness.load_rows(SealedOrdersRow)) == before
 
 
 def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,10 +288,10 @@ def test_the_longest_request_is_answered(asking: Asking) -> None:
 def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
     """A form knows the game up to the entry at which it was opened, like the address of a letter; it has a token."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
-    play_on(asking.at.hall, asking.at.game, 6)
-    before = len(asking.at.hall.rows(SealedOrdersRow))
+    play_on(asking.at.harness, asking.at.game, 6)
+    before = len(asking.at.harness.load_rows(SealedOrdersRow))
     assert "BID 7" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
-    assert len(asking.at.hall.rows(SealedOrdersRow)) == before
+    assert len(asking.at.harness.load_rows(SealedOrdersRow)) == before
     assert all(is_token(users.form_id("discord", number)) for number in ("1", "5094871234567890000", "x"))
     assert users.form_id("discord", "1") == users.form_id("discord", "1") != users.form_id("discord", "2")
 
@@ -325,9 +325,9 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
     assert done.wait(60)
     followed = [one for one in asking.at.fake.taken if "@original" in one.path]
     assert [one.method for one in followed] == ["PATCH", "PATCH"]
-    assert followed[-1].path.endswith(f"/{asking.chat.application}/token{BOB}/messages/@original")
+    assert followed[-1].path.endswith(f"/{asking.chat.discord_application}/token{BOB}/messages/@original")
     assert "BID 7" in followed[-1].body["content"]
-    assert len(asking.at.hall.rows(SealedOrdersRow)) == 1
+    assert len(asking.at.harness.load_rows(SealedOrdersRow)) == 1
 
 
 def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +353,7 @@ def test_what_is_too_much_is_told_with_what_would_do(asking: Asking) -> None:
     body = asking.written(BOB, f"orders/{asking.at.game}/1", "BID 1\n" * (MOST_LINES + 1))
     for language, told in (("en", "fewer lines, at most 400"), ("fr", "400 au plus")):
         assert told in asking.send({**body, "locale": language})["data"]["content"]
-    assert asking.at.hall.rows(SealedOrdersRow) == []
+    assert asking.at.harness.load_rows(SealedOrdersRow) == []
 
 
 def test_the_commands_fit_what_discord_takes() -> None:
@@ -377,6 +377,6 @@ def test_the_commands_fit_what_discord_takes() -> None:
 def test_a_record_that_does_not_fit_its_seal_is_named(asking: Asking) -> None:
     """Where the asker's row was changed in the database, they are told that, and nothing is done."""
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
-    with written(asking.at.hall, "UPDATE users SET name = 'x'"):
+    with written(asking.at.harness, "UPDATE users SET name = 'x'"):
         assert "failed its integrity check" in asking.send(body)["data"]["content"]
-    assert chat.find_account(asking.at.hall.web, asking.at.host) is not None
+    assert chat.find_account(asking.at.harness.web, asking.at.host) is not None

@@ -12,9 +12,9 @@ from pbem.cli.main import main
 from pbem.service.seats import tables
 from pbem.store.models import DiscordAccount, Webhook
 from pbem.web import WebConfig, create_pages
-from tests.discord.fake import SECRET, Fake
-from tests.discord.town import Town, town
-from tests.web.guests import Browser
+from tests.discord.fake_discord import SECRET, Fake
+from tests.discord.linked_games import Town, town
+from tests.web.form_browser import Browser
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def at(state_dir: Path, fake: Fake) -> Town:
 
 def browser(at: Town, address: str = "", *, discord: bool = True) -> Browser:
     """Somebody at the pages."""
-    guest = Browser(create_pages(at.hall.web, WebConfig(requests_per_minute=100_000, discord=discord)))
-    return guest.sign_in(at.hall, at.user(address)) if address else guest
+    guest = Browser(create_pages(at.harness.web, WebConfig(requests_per_minute=100_000, discord=discord)))
+    return guest.sign_in(at.harness, at.user(address)) if address else guest
 
 
 def fields(at: Town, **more: str) -> dict[str, str]:
@@ -58,10 +58,10 @@ def test_the_channels_are_for_who_keeps_the_table(at: Town) -> None:
         sent = {"act": "remove", "channel": number}
         assert guest.post(path, sent, page="/settings").status_code == 404
     assert browser(at).get(path).status_code in (302, 303)
-    other = tables.create(at.hall.web, at.user("eve@games.test"), "age_of_renaissance", "Eve", 3, {})
+    other = tables.create(at.harness.web, at.user("eve@games.test"), "age_of_renaissance", "Eve", 3, {})
     for act in ("remove", "off", "on"):
         assert eve.post(f"/games/{other}/channels", {"act": act, "channel": number}).status_code == 404
-    assert [row.state for row in at.hall.rows(Webhook)] == ["on"]
+    assert [row.state for row in at.harness.load_rows(Webhook)] == ["on"]
 
 
 UNFIT = (
@@ -82,7 +82,7 @@ def test_an_address_that_cannot_stand_is_refused_with_the_reason(at: Town) -> No
         assert answer.status_code == 422
         assert re.search(reason, answer.text)
         assert "hooks.example.com" not in answer.text
-    assert at.hall.rows(Webhook) == []
+    assert at.harness.load_rows(Webhook) == []
 
 
 def test_a_channel_can_be_stopped_tried_again_and_removed(at: Town) -> None:
@@ -102,7 +102,7 @@ def test_a_channel_can_be_stopped_tried_again_and_removed(at: Town) -> None:
     assert 'name="address"' not in host.get(path).text
     assert host.post(path, fields(at)).status_code == 422
     host.post(path, {"act": "remove", "channel": number})
-    assert number not in {row.id for row in at.hall.rows(Webhook)}
+    assert number not in {row.id for row in at.harness.load_rows(Webhook)}
 
 
 WHY = {
@@ -128,8 +128,8 @@ def test_failures_are_shown_to_the_owner_in_their_language(at: Town) -> None:
     assert "the webhook no longer exists" in host.get(path).text
     host.post("/language", {"language": "fr"}, page="/")
     for error, shown in WHY.items():
-        with at.hall.web.db.transaction() as session:
-            session.execute(update(Webhook).values(failures=1, failed_at=at.hall.web.now(), error=error, state="on"))
+        with at.harness.web.db.transaction() as session:
+            session.execute(update(Webhook).values(failures=1, failed_at=at.harness.web.now(), error=error, state="on"))
         assert f"({shown}" in host.get(path).text.replace("\u202f", " ").replace("\xa0", " ")
 
 
@@ -142,7 +142,7 @@ def test_a_code_is_shown_once_to_its_owner(at: Town) -> None:
     at.account("p2@games.test", "700000000000002")
     assert "Linked: p2@games.test" in guest.get("/settings/discord").text
     assert guest.post("/settings/discord", {"act": "unlink"}).status_code == 303
-    assert at.hall.rows(DiscordAccount) == []
+    assert at.harness.load_rows(DiscordAccount) == []
 
 
 def test_without_an_application_no_code_is_given(at: Town) -> None:
@@ -154,16 +154,16 @@ def test_without_an_application_no_code_is_given(at: Town) -> None:
 
 def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
     """A player whom our letters do not reach is told so on each of their pages, for a week; nobody else is."""
-    with at.hall.web.db.transaction() as session:
-        user = tables.get_or_create_user(at.hall.web, session, "p2@games.test")
-        user.bounced_at = at.hall.web.now()
-    at.hall.pass_time(hours=1)
+    with at.harness.web.db.transaction() as session:
+        user = tables.get_or_create_user(at.harness.web, session, "p2@games.test")
+        user.bounced_at = at.harness.web.now()
+    at.harness.advance_time(hours=1)
     told = "Our letters to p2@games.test come back"
     theirs, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
     assert told in theirs.get("/").text
     assert told in theirs.get(f"/games/{at.game}").text
     assert told not in other.get("/").text
-    at.hall.pass_time(days=7)
+    at.harness.advance_time(days=7)
     assert told not in theirs.get("/").text
 
 

@@ -24,24 +24,24 @@ from pbem.service.channels import webhooks
 from pbem.store.models import QuestionRow, SeatRow, WebhookMessage
 from tests.archive.bots import play_on
 from tests.budget import budget
-from tests.discord.fake import LIMITS, Fake, faults
-from tests.discord.town import Town, town
+from tests.discord.fake_discord import LIMITS, Fake, faults
+from tests.discord.linked_games import Town, town
 
 ACCOUNTS = {"p1@games.test": "700000000000001", "p2@games.test": "700000000000002"}
 
 
 def owing(at: Town) -> set[str]:
     """The linked accounts of those who owe an answer now."""
-    seats = {row.seat: row.user_id for row in at.hall.rows(SeatRow)}
+    seats = {row.seat: row.user_id for row in at.harness.load_rows(SeatRow)}
     users = {at.user(address): outside for address, outside in ACCOUNTS.items()}
-    waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.is_blocking and row.answered_at is None}
+    waiting = {row.seat for row in at.harness.load_rows(QuestionRow) if row.is_blocking and row.answered_at is None}
     return {users[user] for seat in waiting if (user := seats[seat]) in users}
 
 
 def calls_on_nobody(at: Town, row: WebhookMessage) -> bool:
     """Return True if a message is only for players who have linked no account: Discord is spared it."""
     linked = {at.user(address) for address in ACCOUNTS}
-    seats = {row.seat for row in at.hall.rows(SeatRow) if row.user_id in linked}
+    seats = {row.seat for row in at.harness.load_rows(SeatRow) if row.user_id in linked}
     return row.kind == "asked" and not any(mark.rpartition("|")[2] in seats for mark in row.terms["only"])
 
 
@@ -56,12 +56,12 @@ def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: st
         at.account(address, outside)
     for form, language in (("discord", "en"), ("slack", "fr"), ("plain", "en")):
         at.link(form, language)
-    webhooks.add_webhook(at.hall.web, at.host, at.game, "discord", "fr", fake.hook)
+    webhooks.add_webhook(at.harness.web, at.host, at.game, "discord", "fr", fake.hook)
     at.announce()
     fake.limit = 1000
     for entry in range(2, budget(16, 32)):
         told = len(fake.new())
-        play_on(at.hall, at.game, entry)
+        play_on(at.harness, at.game, entry)
         at.announce(seconds=20)
         for body in fake.new()[told:]:
             if "allowed_mentions" in body:
@@ -82,9 +82,9 @@ def test_the_last_message_tells_how_the_game_ended(state_dir: Path, fake: Fake) 
     """The end of a game is one message, with the digest of the last entry, that calls on nobody; then it is quiet."""
     at = town(state_dir, fake, "renaissance", 4, scenario="1515")
     at.link()
-    play_on(at.hall, at.game)
+    play_on(at.harness, at.game)
     at.announce(3, seconds=20)
-    assert at.hall.game(at.game).state == "over"
+    assert at.harness.load_game(at.game).state == "over"
     last = [row for row in at.bulletins() if row.kind == "over"]
     assert len(last) == 1
     shown = fake.messages[last[0].remote_message_id]["embeds"][0]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbem.discord.replies import LEAST_WAIT_MS, MOST_WAIT_MS, USUAL_WAIT_MS, parse_response
 from pbem.discord.wire import HttpResponse
 from pbem.service.base.webhook_ports import WebhookResponse
-from tests.discord.fake import LIMITS
+from tests.discord.fake_discord import LIMITS
 
 NOW = 1_772_366_400_000
 

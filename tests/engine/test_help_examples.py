@@ -16,7 +16,7 @@ from engine.kernel.printing import form_of, help_rows
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
-from tests.games import OURS, plain
+from tests.bot_games import OURS, plain
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

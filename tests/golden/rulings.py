@@ -12,8 +12,8 @@ from pbem.store.models import User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.golden.script import _settled as settled
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, ask, meant, outsider
+from tests.service.master_commands import MASTER, appoint_outsider, send_commands, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 LETTERS = Path(__file__).parent / "rulings"
 READINGS = (("fr", "en"), ("en", "fr"))
@@ -64,20 +64,20 @@ STORIES: Mapping[str, Story] = {
 
 def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple[str, str]]:
     """The letters of one table: paths and texts, in the order in which they were sent."""
-    hall = steady(build(folder, installed=GAMES), f"rulings {title} 2")
-    _introduce(hall, (*languages, "en"))
-    game = seated(hall, title, 3, 48)
+    harness = steady(build(folder, installed=GAMES), f"rulings {title} 2")
+    _introduce(harness, (*languages, "en"))
+    game = start_game(harness, title, 3, 48)
     story = STORIES[title]
-    play_on(hall, game, story.entries)
-    outsider(hall, game)
-    hall.work("send_outbound_emails", "")
-    hall.sent.clear()
+    play_on(harness, game, story.entries)
+    appoint_outsider(harness, game)
+    harness.run_task("send_outbound_emails", "")
+    harness.sent.clear()
     for lines in story.acts:
-        written = tuple(line.format(n=hall.game(game).entry) for line in lines)
-        hall.pass_time(hours=1)
-        (ask if written[0].startswith("ADJUDICATE") else meant)(hall, game, *written, who=MASTER)
+        written = tuple(line.format(n=harness.load_game(game).entry) for line in lines)
+        harness.advance_time(hours=1)
+        (send_commands if written[0].startswith("ADJUDICATE") else send_confirmed)(harness, game, *written, who=MASTER)
     counts: dict[str, int] = {}
-    for address, facts in hall.sent:
+    for address, facts in harness.sent:
         who = address.seat or "master"
         if who in ("s1", "s2", "master") and address.kind in ("ruling", "told", "master"):
             counts[who] = counts.get(who, 0) + 1
@@ -86,12 +86,14 @@ def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple
             yield path, f"Subject: {rendered.subject}\n\n{rendered.text}"
 
 
-def _introduce(hall: Hall, languages: tuple[str, ...]) -> None:
-    with hall.web.db.transaction() as session:
+def _introduce(harness: ServerHarness, languages: tuple[str, ...]) -> None:
+    with harness.web.db.transaction() as session:
         people = [(f"p{n}@games.test", name) for n, name in enumerate(NAMES, 1)]
         for (address, name), language in zip((*people, (MASTER, "Roland")), (*languages, languages[0]), strict=True):
             session.add(
-                User(email=address, name=name, language=language, time_zone="Europe/Paris", created_at=hall.web.now())
+                User(
+                    email=address, name=name, language=language, time_zone="Europe/Paris", created_at=harness.web.now()
+                )
             )
 
 

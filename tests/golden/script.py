@@ -15,8 +15,8 @@ from engine.age_of_renaissance.ruleset import RULES
 from pbem.narration.facts import Links
 from pbem.narration.letters import Rendered, render
 from pbem.store.models import User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import put_out
+from tests.service.master_commands import eliminate_seat
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 GAME = "age_of_renaissance"
 HOURS = 48
@@ -54,9 +54,9 @@ class Kept:
 
 def kept(folder: Path, languages: Sequence[str]) -> Iterator[Kept]:
     """Play the turn, the two seats reading these languages; their letters, in the order in which they were sent."""
-    hall = played(folder, dict(zip(KEPT, languages, strict=True)))
+    harness = played(folder, dict(zip(KEPT, languages, strict=True)))
     counts = dict.fromkeys(KEPT, 0)
-    for address, facts in hall.sent:
+    for address, facts in harness.sent:
         if address.seat in counts:
             counts[address.seat] += 1
             language = facts.frame.reader.language
@@ -108,21 +108,21 @@ class _Chance:
         return hashlib.shake_256(f"{DEAL} {asking} {self.drawn[asking]}".encode()).digest(size)
 
 
-def played(folder: Path, languages: Mapping[str, str]) -> Hall:
+def played(folder: Path, languages: Mapping[str, str]) -> ServerHarness:
     """The whole turn."""
-    hall = build(folder, installed={GAME: RULES})
-    hall.everywhere(random_bytes=_Chance())
-    _introduce(hall, languages)
-    game = seated(hall, GAME, 4, HOURS)
-    turn = Turn(hall, game, languages)
+    harness = build(folder, installed={GAME: RULES})
+    harness.configure(random_bytes=_Chance())
+    _introduce(harness, languages)
+    game = start_game(harness, GAME, 4, HOURS)
+    turn = Turn(harness, game, languages)
     for scene in _SCENES:
         scene(turn)
-    return hall
+    return harness
 
 
-def _introduce(hall: Hall, languages: Mapping[str, str]) -> None:
+def _introduce(harness: ServerHarness, languages: Mapping[str, str]) -> None:
     """Players whose names, languages and zones are known before they are invited."""
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         for number, (seat, (name, zone)) in enumerate(PLAYERS.items(), 1):
             session.add(
                 User(
@@ -130,7 +130,7 @@ def _introduce(hall: Hall, languages: Mapping[str, str]) -> None:
                     name=name,
                     language=languages.get(seat, "en"),
                     time_zone=zone,
-                    created_at=hall.web.now(),
+                    created_at=harness.web.now(),
                 )
             )
 
@@ -139,7 +139,7 @@ def _introduce(hall: Hall, languages: Mapping[str, str]) -> None:
 class Turn:
     """The turn as its scenes see it."""
 
-    hall: Hall
+    harness: ServerHarness
     game: str
     languages: Mapping[str, str]
     old: str = ""
@@ -147,14 +147,14 @@ class Turn:
 
     def say(self, seat: str, french: str, english: str = "") -> None:
         """A letter in the language of its writer; lines are parted by `|`."""
-        self.write(self.hall.token(seat), seat, french, english)
+        self.write(self.harness.reply_token(seat), seat, french, english)
 
     def write(self, token: str, seat: str, french: str, english: str = "") -> None:
         """The same to a certain reply address, be it an old one."""
         text = english if english and self.languages.get(seat, "en") == "en" else french
-        self.hall.pass_time(minutes=7)
-        self.hall.write_in(token, text.split("|"), sender=f"p{seat[1]}@games.test")
-        self.hall.settle()
+        self.harness.advance_time(minutes=7)
+        self.harness.receive_reply(token, text.split("|"), sender=f"p{seat[1]}@games.test")
+        self.harness.run_queued_tasks()
 
     def others(self, *lines: str) -> None:
         """The seats whose letters are not kept answer alike."""
@@ -163,17 +163,17 @@ class Turn:
 
     def pass_until_reminded(self) -> None:
         """Let the clock run to the last day."""
-        self.hall.pass_time(hours=HOURS - 12)
+        self.harness.advance_time(hours=HOURS - 12)
         self._tick()
 
     def pass_the_deadline(self) -> None:
         """Let the clock run past the deadline of whatever is open."""
-        self.hall.pass_time(hours=13)
+        self.harness.advance_time(hours=13)
         self._tick()
 
     def _tick(self) -> None:
-        self.hall.tick()
-        self.hall.settle()
+        self.harness.run_scheduled_jobs()
+        self.harness.run_queued_tasks()
 
 
 def _set_up(turn: Turn) -> None:
@@ -237,7 +237,7 @@ def _history(turn: Turn) -> None:
 def _purchases(turn: Turn) -> None:
     """A letter without any order, a line that the one before has made too dear, and what each can pay."""
     turn.say("s2", "Je réfléchis encore, à demain", "I am still thinking, until tomorrow")
-    turn.old = turn.hall.token("s2")
+    turn.old = turn.harness.reply_token("s2")
     turn.say("s1", "STABILISER", "STABILISE")
     turn.say("s2", "FLOTTE|STABILISER|ACHETER Vassal", "FLEET|STABILISE|BUY Vassal")
     turn.say("s2", "STABILISER", "STABILISE")
@@ -277,10 +277,10 @@ def _end(turn: Turn) -> None:
     """All but one leave: leaving offers the seat, a master eliminates it, and the game is over."""
     turn.say("s1", "RAPPORT|PIONS 15", "REPORT|TOKENS 15")
     for seat in ("s3", "s4"):
-        turn.hall.pass_time(minutes=7)
-        put_out(turn.hall, turn.game, seat)
+        turn.harness.advance_time(minutes=7)
+        eliminate_seat(turn.harness, turn.game, seat)
     turn.say("s2", "QUITTER LA PARTIE", "LEAVE THE GAME")
-    put_out(turn.hall, turn.game, "s2")
+    eliminate_seat(turn.harness, turn.game, "s2")
 
 
 _SCENES: tuple[Callable[[Turn], None], ...] = (

@@ -14,8 +14,8 @@ from babel import Locale
 
 from pbem.web.api import OPERATIONS
 from tests.golden import script
-from tests.languages.played import came_to
 from tests.languages.pseudo import KEPT, MARK, ROOT, write
+from tests.languages.pseudo_turn import came_to
 
 NAMES = frozenset(
     "Romain Zoe Édouard Alice Rose pbem Jared Scarborough Europe New York UTC Français English Re".split()
@@ -44,7 +44,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     folder = tmp_path_factory.mktemp("pseudo")
     write(folder)
     path = os.pathsep.join((str(folder), str(ROOT)))
-    command = [sys.executable, "-m", "tests.languages.played", str(folder / "read.json")]
+    command = [sys.executable, "-m", "tests.languages.pseudo_turn", str(folder / "read.json")]
     subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, check=True, timeout=300)
     found: Mapping[str, Any] = json.loads((folder / "read.json").read_text(encoding="utf-8"))
     return found
@@ -58,8 +58,8 @@ def _foreign(text: str, known: frozenset[str] = OTHERS) -> set[str]:
 
 def test_a_turn_by_letters_comes_to_the_same_in_any_language(played: Mapping[str, Any], tmp_path: Path) -> None:
     """Orders in the new language's own keywords, with help and requests, are read as the same orders in English are."""
-    hall = script.played(tmp_path, dict.fromkeys(script.PLAYERS, "en"))
-    assert played["came_to"] == came_to(hall, hall.sent[-1][1].frame.links.page.rpartition("/")[2])
+    harness = script.played(tmp_path, dict.fromkeys(script.PLAYERS, "en"))
+    assert played["came_to"] == came_to(harness, harness.sent[-1][1].frame.links.page.rpartition("/")[2])
 
 
 def test_no_letter_shows_a_word_of_another_language(played: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from pbem.mail.addresses import reply_address
 from pbem.mail.imap import DONE, OTHER, ImapPoller, TryLater
 from tests.mail import dovecot
 from tests.mail.dovecot import PASSWORD, USER, Dovecot, until
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 NAME, DOMAIN = "games", "provider.test"
 OLD = "IMAP4rev1 UIDPLUS"
@@ -186,7 +186,7 @@ class Killed(BaseException):
     """The end of the process, as far as a thread can have one."""
 
 
-@pytest.mark.parametrize(("where", "again"), [("fetch.taken", 2), ("fetch.noted", 1), ("fetch.moved", 1)])
+@pytest.mark.parametrize(("where", "again"), [("imap.stored", 2), ("imap.recorded", 1), ("imap.moved", 1)])
 def test_a_letter_taken_before_a_crash_is_not_taken_as_another(server: Dovecot, where: str, again: int) -> None:
     """Dead between store and move: once noted it is only moved; in the moment before, it comes with the same mark."""
     taken = Taken()
@@ -266,11 +266,11 @@ def test_a_wrong_password_is_told_without_it(server: Dovecot, caplog: pytest.Log
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Hall:
+def harness(tmp_path: Path) -> ServerHarness:
     """A table whose letters come to a mailbox at a provider."""
     made = build(tmp_path)
-    seated(made, "toy", 2)
-    made.everywhere(mail_domain=DOMAIN, mail_name=NAME)
+    start_game(made, "toy", 2)
+    made.configure(mail_domain=DOMAIN, mailbox_local_part=NAME)
     return made
 
 
@@ -291,42 +291,44 @@ def settings_for(server: Dovecot, state: Path) -> Settings:
     return Settings.from_env(env, "smtp", keys_exist=False)
 
 
-def stored(hall: Hall) -> list[bytes]:
+def stored(harness: ServerHarness) -> list[bytes]:
     """What the door has stored, sealed."""
-    with hall.door.db.snapshot() as session:
+    with harness.smtp.db.snapshot() as session:
         return list(session.scalars(text("SELECT content_ciphertext FROM inbound_email_bodies")))
 
 
-def test_a_players_letter_is_stored_sealed_and_answered(server: Dovecot, hall: Hall, state_dir: Path) -> None:
+def test_a_players_letter_is_stored_sealed_and_answered(
+    server: Dovecot, harness: ServerHarness, state_dir: Path
+) -> None:
     """A letter to an address with a token of ours is stored under the key of the day; a wrong token is none of ours."""
-    right = reply_address(hall.token("s1"), DOMAIN, NAME)
+    right = reply_address(harness.reply_token("s1"), DOMAIN, NAME)
     wrong = reply_address("b" * 26, DOMAIN, NAME)
     for to in (right, wrong, USER):
         server.deliver(f"From: a@b.test\r\nTo: {to}\r\nSubject: Re\r\n\r\nBID 3\r\n".encode(), to)
-    fetcher = smtp_process.build_poller(hall.door, settings_for(server, state_dir))
+    fetcher = smtp_process.build_poller(harness.smtp, settings_for(server, state_dir))
     assert fetcher is not None
     with at_work(fetcher):
         until(settled(server, 1, 2), "the letters")
-    (sealed,) = stored(hall)
+    (sealed,) = stored(harness)
     assert b"BID 3" not in sealed
-    assert hall.token("s1").encode() not in sealed
+    assert harness.reply_token("s1").encode() not in sealed
 
 
-def test_a_letter_that_comes_again_under_its_mark_is_stored_once(hall: Hall) -> None:
+def test_a_letter_that_comes_again_under_its_mark_is_stored_once(harness: ServerHarness) -> None:
     """What was stored under a mark is not stored again, for none of its recipients; under another mark it is."""
-    two = ", ".join(reply_address(hall.token(seat), DOMAIN, NAME) for seat in ("s1", "s2"))
+    two = ", ".join(reply_address(harness.reply_token(seat), DOMAIN, NAME) for seat in ("s1", "s2"))
     raw = f"From: a@b.test\r\nTo: {two}\r\n\r\nBID 3\r\n".encode()
-    assert smtp_process.accept_message(hall.door, raw, "5f")
-    before = stored(hall)
-    assert smtp_process.accept_message(hall.door, raw, "5f")
-    assert stored(hall) == before
+    assert smtp_process.accept_message(harness.smtp, raw, "5f")
+    before = stored(harness)
+    assert smtp_process.accept_message(harness.smtp, raw, "5f")
+    assert stored(harness) == before
     assert len(before) == 2
-    assert smtp_process.accept_message(hall.door, raw, "60")
-    assert len(stored(hall)) == 4
+    assert smtp_process.accept_message(harness.smtp, raw, "60")
+    assert len(stored(harness)) == 4
 
 
 def test_an_outage_of_the_database_is_no_fault_of_a_letter(
-    hall: Hall, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+    harness: ServerHarness, state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database that is away is told as such, so that the letters behind need not each be tried."""
 
@@ -336,5 +338,5 @@ def test_an_outage_of_the_database_is_no_fault_of_a_letter(
     monkeypatch.setattr(smtp_process, "is_local_recipient", gone)
     with pytest.raises(TryLater):
         smtp_process.accept_message(
-            hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m"
+            harness.smtp, f"To: {reply_address(harness.reply_token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m"
         )

@@ -8,7 +8,7 @@ from pbem.mail.parser import parse_message
 from tests.budget import budget
 from tests.growth import TIMES, growth, seconds
 from tests.mail.corpora import LETTERS
-from tests.mail.hostile import HEAD, PLAIN, Shape, shapes
+from tests.mail.slow_emails import HEAD, PLAIN, Shape, shapes
 
 SMALL = 3_000
 LONG_S = 2.0

@@ -27,9 +27,9 @@ from pbem.service.mail import intake
 from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
 from pbem.store.models import InboundEmail
+from tests.mail.mail_programs import STYLES
 from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
-from tests.mail.styles import STYLES
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 DOMAIN, RULES = "games.example.org", "age_of_renaissance"
@@ -39,9 +39,9 @@ ABROAD = "198.51.100.7"
 
 @dataclass
 class Wired:
-    """A hall whose letters go through Postfix both ways, and the mailboxes of its players."""
+    """A server whose emails go through Postfix both ways, and the mailboxes of its players."""
 
-    hall: Hall
+    harness: ServerHarness
     postfix: Postfix
     door: Server
     mailboxes: list[Envelope] = field(default_factory=list)
@@ -64,27 +64,27 @@ class Wired:
 
     def answer(self, style: str, player: str, original: EmailMessage, lines: list[str]) -> None:
         """A player answers in the style of their mail program, and all that comes of it happens."""
-        before = len(self.hall.rows(InboundEmail))
+        before = len(self.harness.load_rows(InboundEmail))
         self.written += 1
         raw = STYLES[style](original, lines, player, self.written)
         assert self.hand_over(player, reply_to(original), raw)[0] == 250
-        until(lambda: len(self.hall.rows(InboundEmail)) > before, "the letter at the door")
-        self.hall.settle()
+        until(lambda: len(self.harness.load_rows(InboundEmail)) > before, "the letter at the door")
+        self.harness.run_queued_tasks()
 
 
 @pytest.fixture
 def wired(state_dir: Path) -> Iterator[Wired]:
     """The door, Postfix before it, and players behind Postfix."""
     needed()
-    hall = build(state_dir, installed=GAMES)
-    hall.everywhere(mail_domain=DOMAIN)
+    harness = build(state_dir, installed=GAMES)
+    harness.configure(mail_domain=DOMAIN)
     settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN)
     mailboxes: list[Envelope] = []
     players = Server(mailboxes.append, lambda address: True, ServerConfig("127.0.0.1", 0, "smtp", "mx.players.test"))
     door = Server(
-        lambda e: void(intake.store_message(hall.door, e.recipients, e.raw, e.sender == "")),
-        lambda address: is_local_recipient(hall.door, address),
-        ServerConfig("127.0.0.1", 0, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
+        lambda e: void(intake.store_message(harness.smtp, e.recipients, e.raw, e.sender == "")),
+        lambda address: is_local_recipient(harness.smtp, address),
+        ServerConfig("127.0.0.1", 0, "lmtp", DOMAIN, max_bytes=settings.limits.max_message_bytes * 2),
     )
     with tempfile.TemporaryDirectory(prefix="mail-postfix-") as place, players, door:
         Path(place).chmod(0o755)
@@ -92,16 +92,16 @@ def wired(state_dir: Path) -> Iterator[Wired]:
             courier = SmtpClient(Relay("127.0.0.1", postfix.port, timeout=60.0))
 
             def write(facts: Any, address: Recipient) -> RenderedEmail:
-                hall.sent.append((address, facts))
+                harness.sent.append((address, facts))
                 return render_email(settings, facts, address)
 
-            hall.post = replace(
-                hall.post,
+            harness.mailer = replace(
+                harness.mailer,
                 render_email=write,
                 send_email=partial(deliver_message, courier),
                 parse_email=partial(to_inbound_email, settings),
             )
-            yield Wired(hall, postfix, door, mailboxes)
+            yield Wired(harness, postfix, door, mailboxes)
             courier.quit()
 
 
@@ -114,13 +114,13 @@ def test_a_turn_is_played_in_five_mail_styles(wired: Wired) -> None:
 
     The player on the web page of Gmail uncovers lines of the template inside the quotation, and writes nothing above.
     """
-    hall = wired.hall
-    game = seated(hall, RULES, 5)
+    harness = wired.harness
+    game = start_game(harness, RULES, 5)
     players = {style: f"p{number}@games.test" for number, style in enumerate(STYLES, 1)}
     answered: set[str] = set()
-    while GAMES[RULES].turn(hall.position(game)) < 2:
+    while GAMES[RULES].turn(harness.load_state(game)) < 2:
         for number, (style, player) in enumerate(players.items(), 1):
-            if not owes(hall, game, f"s{number}"):
+            if not owes(harness, game, f"s{number}"):
                 continue
             waiting = partial(asking, wired, player, answered)
             until(waiting, f"a letter to {player}")
@@ -129,10 +129,12 @@ def test_a_turn_is_played_in_five_mail_styles(wired: Wired) -> None:
             lines = [lines[0] for lines in template_lines(text(letters[-1]))]
             offered = all(f"\n; {line}\n" in text(letters[-1]) for line in lines)
             wired.answer(style if offered else "apple mail", player, letters[-1], lines)
-    assert [one for facts in hall.of("receipt") for one in facts.sets if not one.taken] == []
-    uncovered = [facts for facts in receipts(hall, players["gmail"]) if facts.uncovered]
+    assert [one for facts in harness.sent_facts("receipt") for one in facts.sets if not one.taken] == []
+    uncovered = [facts for facts in receipts(harness, players["gmail"]) if facts.uncovered]
     assert len(uncovered) >= 4
-    assert {style: len(receipts(hall, player)) >= 4 for style, player in players.items()} == dict.fromkeys(STYLES, True)
+    assert {style: len(receipts(harness, player)) >= 4 for style, player in players.items()} == dict.fromkeys(
+        STYLES, True
+    )
     until(lambda: "is empty" in wired.postfix.queue(), "an empty queue")
     assert "status=bounced" not in wired.postfix.log()
     print(f"{wired.written} letters in, {len(wired.mailboxes)} out, {len(uncovered)} uncovered in the quotation")
@@ -170,15 +172,15 @@ def asking(wired: Wired, player: str, answered: set[str]) -> list[EmailMessage]:
     return [one for one in letters if "\n; --- " in text(one) and one["Auto-Submitted"] != "auto-replied"]
 
 
-def owes(hall: Hall, game: str, seat: str) -> bool:
+def owes(harness: ServerHarness, game: str, seat: str) -> bool:
     """Return True if a seat's player has not answered all that is asked of them."""
-    with hall.play.db.snapshot() as session:
+    with harness.resolver.db.snapshot() as session:
         return any(row.is_blocking and row.answered_at is None for row in load_open_questions(session, game, seat))
 
 
-def receipts(hall: Hall, player: str) -> list[Any]:
+def receipts(harness: ServerHarness, player: str) -> list[Any]:
     """The receipts of a player."""
-    return [facts for address, facts in hall.sent if address.kind == "receipt" and address.to_address == player]
+    return [facts for address, facts in harness.sent if address.kind == "receipt" and address.to_address == player]
 
 
 # --- strangers, and what every mail domain must have
@@ -186,29 +188,31 @@ def receipts(hall: Hall, player: str) -> list[Any]:
 
 def test_a_wrong_address_is_refused_before_anything_is_accepted(wired: Wired) -> None:
     """At RCPT: 550 for what is no address of ours and for one with a wrong letter; nothing bounces."""
-    seated(wired.hall, RULES, 3)
-    right = f"o+{wired.hall.token('s1')}@{DOMAIN}"
-    wrong = f"o+{wired.hall.token('s1')[:-1]}{'b' if not right.startswith('b', right.index('@') - 1) else 'c'}@{DOMAIN}"
+    start_game(wired.harness, RULES, 3)
+    token = wired.harness.reply_token("s1")
+    right = f"o+{token}@{DOMAIN}"
+    wrong = f"o+{token[:-1]}{'b' if not right.startswith('b', right.index('@') - 1) else 'c'}@{DOMAIN}"
     for address in (wrong, f"ada@{DOMAIN}", f"o+x@{DOMAIN}"):
         code, said = wired.hand_over("forged@victim.test", address, b"From: x@victim.test\r\n\r\nBID 3\r\n")
         assert (address, code) == (address, 550), said
     assert wired.hand_over("ada@victim.test", "someone@victim.test", b"x")[0] == 554
     assert wired.hand_over("p1@games.test", right, b"From: p1@games.test\r\n\r\nSTATUS\r\n")[0] == 250
-    until(lambda: len(wired.hall.rows(InboundEmail)) == 1, "the letter at the door")
+    until(lambda: len(wired.harness.load_rows(InboundEmail)) == 1, "the letter at the door")
     until(lambda: "is empty" in wired.postfix.queue(), "an empty queue")
     assert [one for one in wired.mailboxes if one.sender == ""] == []
 
 
 def test_a_letter_that_is_too_long_is_refused_at_once(wired: Wired) -> None:
     """What the door would not take is not accepted by Postfix either; what it would, comes through and is answered."""
-    seated(wired.hall, RULES, 3)
-    right = f"o+{wired.hall.token('s1')}@{DOMAIN}"
+    start_game(wired.harness, RULES, 3)
+    token = wired.harness.reply_token("s1")
+    right = f"o+{token}@{DOMAIN}"
     for size, code in ((1_500_000, 250), (1_950_000, 552)):
         raw = b"From: p1@games.test\r\nMessage-ID: <%d@x>\r\n\r\n" % size + b"a" * 70 + b"\r\nb" * (size // 3)
         assert wired.hand_over("p1@games.test", right, raw[:size] + b"\r\n")[0] == code
-    until(lambda: len(wired.hall.rows(InboundEmail)) == 1, "the letter at the door")
-    wired.hall.settle()
-    assert [facts.kind for facts in wired.hall.of("notice")] == ["oversized"]
+    until(lambda: len(wired.harness.load_rows(InboundEmail)) == 1, "the letter at the door")
+    wired.harness.run_queued_tasks()
+    assert [facts.kind for facts in wired.harness.sent_facts("notice")] == ["oversized"]
 
 
 @pytest.mark.parametrize("name", ["postmaster", "abuse"])
@@ -233,7 +237,7 @@ def test_what_goes_out_is_encrypted_and_signed(wired: Wired) -> None:
         line.starttls()
         assert line.ehlo()[0] == 250
     with signing(wired.postfix.folder):
-        seated(wired.hall, RULES, 3)
+        start_game(wired.harness, RULES, 3)
         until(lambda: len(wired.letters("p1@games.test")) > 0, "a letter")
     signature = str(wired.letters("p1@games.test")[-1]["DKIM-Signature"])
     assert f"d={DOMAIN}" in signature

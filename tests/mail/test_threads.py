@@ -14,8 +14,8 @@ from engine import GAMES
 from pbem.app import render_email
 from pbem.config.settings import Settings
 from pbem.service.base.services import ParsedEmail, Recipient
-from tests.service.hall import Hall, build, seated
-from tests.service.timed import tick
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import advance_and_run
 
 
 def written(settings: Settings, facts: Any, address: Recipient) -> EmailMessage:
@@ -25,28 +25,28 @@ def written(settings: Settings, facts: Any, address: Recipient) -> EmailMessage:
 
 
 @pytest.fixture(scope="module")
-def turn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Hall, Settings]:
+def turn(tmp_path_factory: pytest.TempPathFactory) -> tuple[ServerHarness, Settings]:
     """A game of which each player has written twice."""
     folder = tmp_path_factory.mktemp("turn")
-    hall = build(folder, installed=GAMES)
+    harness = build(folder, installed=GAMES)
     settings = replace(Settings.with_embedded(folder), mail_domain="games.test")
-    seated(hall, "age_of_renaissance", 3, 24)
+    start_game(harness, "age_of_renaissance", 3, 24)
     for number in (1, 2):
         for seat in ("s1", "s2", "s3"):
-            token = hall.token(seat)
+            token = harness.reply_token(seat)
             lines = ("BID 0", "STATUS") if number == 1 else ("STATUS",)
             mark = f"<{number}.{seat}@phone.example>"
-            hall.letter_in(ParsedEmail("ordinary", False, "reply", token, message_id=mark, lines=lines))
-            hall.settle()
-        tick(hall, hours=20)
-        tick(hall, days=4)
-    return hall, settings
+            harness.receive_email(ParsedEmail("ordinary", False, "reply", token, message_id=mark, lines=lines))
+            harness.run_queued_tasks()
+        advance_and_run(harness, hours=20)
+        advance_and_run(harness, days=4)
+    return harness, settings
 
 
-def test_a_receipt_follows_the_letter_that_it_answers(turn: tuple[Hall, Settings]) -> None:
+def test_a_receipt_follows_the_letter_that_it_answers(turn: tuple[ServerHarness, Settings]) -> None:
     """In-Reply-To names the player's own letter; References begins with the thread of the table and ends with it."""
-    hall, settings = turn
-    receipts = [written(settings, facts, address) for address, facts in hall.sent if address.kind == "receipt"]
+    harness, settings = turn
+    receipts = [written(settings, facts, address) for address, facts in harness.sent if address.kind == "receipt"]
     assert len(receipts) == 6
     for letter in receipts:
         thread, *_, last = str(letter["References"]).split()
@@ -55,21 +55,21 @@ def test_a_receipt_follows_the_letter_that_it_answers(turn: tuple[Hall, Settings
         assert ".thread.0@games.test" in thread
 
 
-def test_the_subject_of_a_table_stays_through_a_turn(turn: tuple[Hall, Settings]) -> None:
+def test_the_subject_of_a_table_stays_through_a_turn(turn: tuple[ServerHarness, Settings]) -> None:
     """What a seat is asked and answered in a turn has one subject, so that its letters lie together."""
-    hall, settings = turn
+    harness, settings = turn
     kinds = defaultdict(set)
-    for address, facts in hall.sent:
+    for address, facts in harness.sent:
         if address.kind in ("started", "report", "receipt", "reminder"):
             kinds[str(written(settings, facts, address)["Subject"])].add(address.kind)
     assert set(kinds) == {"[Rose] Turn 1"}
     assert kinds["[Rose] Turn 1"] >= {"started", "receipt", "reminder", "report"}
 
 
-def test_a_picture_has_an_id_of_its_own_in_each_letter(turn: tuple[Hall, Settings]) -> None:
+def test_a_picture_has_an_id_of_its_own_in_each_letter(turn: tuple[ServerHarness, Settings]) -> None:
     """A Content-ID has an `@` and is never that of another letter (RFC 2392); the HTML names it."""
-    hall, settings = turn
-    drawn = [(facts, replace(a, picture=b"png")) for a, facts in hall.sent if a.kind == "started"]
+    harness, settings = turn
+    drawn = [(facts, replace(a, picture=b"png")) for a, facts in harness.sent if a.kind == "started"]
     ids = []
     for facts, address in drawn:
         letter = written(settings, facts, address)
@@ -84,13 +84,13 @@ def test_a_picture_has_an_id_of_its_own_in_each_letter(turn: tuple[Hall, Setting
 
 def test_an_id_that_is_malformed_goes_into_no_header(state_dir: Path) -> None:
     """What a stranger wrote for a Message-ID is not repeated unless it is one."""
-    hall = build(state_dir)
+    harness = build(state_dir)
     settings = replace(Settings.with_embedded(state_dir), mail_domain="games.test")
-    seated(hall, "toy", 2)
+    start_game(harness, "toy", 2)
     for mark in ("<a b@c>", "<x@y>\r\nBcc: all@games.test", "no id", "<" + "a" * 400 + "@b>"):
-        hall.letter_in(ParsedEmail("empty", False, "reply", hall.token("s1"), message_id=mark))
-        hall.settle()
-    notices = [(address, facts) for address, facts in hall.sent if address.kind == "notice"]
+        harness.receive_email(ParsedEmail("empty", False, "reply", harness.reply_token("s1"), message_id=mark))
+        harness.run_queued_tasks()
+    notices = [(address, facts) for address, facts in harness.sent if address.kind == "notice"]
     assert len(notices) == 4
     for address, facts in notices:
         letter = written(settings, facts, address)

@@ -20,8 +20,8 @@ from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.facts import EmailContext, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
 from pbem.narration.order_printer import OrderPrinter
-from tests import games
-from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults, without_names
+from tests import bot_games
+from tests.narration.text_checks import LANGUAGES, NAMES, A, B, C, D, found_faults, without_names
 from tests.toy import RULES as TOY
 
 SEATS = (A, B, C, D)
@@ -133,7 +133,7 @@ class Case:
 def _entries(game: str, play: int) -> tuple[Entry[Any], ...]:
     case = case_of(game)
     options = case.rules.meta.chosen(case.plays[play])
-    return games.played(case.rules, case.seats, options).entries
+    return bot_games.played(case.rules, case.seats, options).entries
 
 
 @cache
@@ -153,10 +153,10 @@ def cases() -> tuple[Case, ...]:
 
 
 def _case(name: str, rules: Rules[Any]) -> Case:
-    """A game as its own module describes it, `told_<game>`; else as far as it can be derived."""
-    own = f"tests.narration.told_{name}"
+    """A game as its own module describes it, `case_<game>`; else as far as it can be derived."""
+    own = f"tests.narration.case_{name}"
     if find_spec(own) is None:
-        return import_module("tests.narration.derived").derived(rules)  # type: ignore[no-any-return]
+        return import_module("tests.narration.derived_case").derived(rules)  # type: ignore[no-any-return]
     case: Case = import_module(own).CASE
     return case
 

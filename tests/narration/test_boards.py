@@ -11,7 +11,7 @@ from pbem.narration import facts as f
 from pbem.narration.game_texts import zone_texts
 from pbem.narration.letters import render
 from tests.narration.cases import case_of
-from tests.narration.wording import A, B
+from tests.narration.text_checks import A, B
 from tests.toy import RULES
 
 TOY = case_of("toy")

@@ -3,7 +3,7 @@
 from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.board import Phase
 from pbem.narration.game_texts import LINES, select_highlights
-from tests.narration.played import GAME, A, B
+from tests.narration.sample_game import GAME, A, B
 
 LEFT = e.Eliminated(seat=A, cause="left", discarded=(), removed=())
 

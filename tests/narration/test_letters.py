@@ -29,11 +29,11 @@ from pbem.narration.letters import KINDS, Rendered, render
 from pbem.narration.order_printer import LIKELY
 from pbem.narration.receipts import build_receipt
 from pbem.narration.seat_narrator import SeatNarrator
-from tests.narration import played
+from tests.narration import sample_game
 from tests.narration.cases import A, B, case_of
-from tests.narration.played import GAME, SEATS
-from tests.narration.told_master import TERMS
-from tests.narration.wording import LANGUAGES
+from tests.narration.master_terms import TERMS
+from tests.narration.sample_game import GAME, SEATS
+from tests.narration.text_checks import LANGUAGES
 
 AGE = case_of("age_of_renaissance")
 frame, faults = AGE.frame, AGE.faults
@@ -44,7 +44,7 @@ FIRST_SCREEN = 12
 @cache
 def asked(asks: str) -> int:
     """The first entry after which this question is open to the first seat."""
-    for at, entry in enumerate(played.entries()):
+    for at, entry in enumerate(sample_game.entries()):
         if any(d.topic == asks and d.seat == A for d in entry.after.position.core.questions):
             return at
     raise LookupError(asks)
@@ -57,7 +57,7 @@ def view(at: int, seat: str = A) -> Any:
 
 def told(start: int, end: int, seat: str = A) -> tuple[Any, ...]:
     """What one viewer was told from one entry to another."""
-    return tuple(e for entry in played.entries()[start + 1 : end + 1] for e in redact(entry.after.events, seat))
+    return tuple(e for entry in sample_game.entries()[start + 1 : end + 1] for e in redact(entry.after.events, seat))
 
 
 def owed(at: int, seat: str = A) -> tuple[OpenQuestion, ...]:
@@ -131,7 +131,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
 
 def letters(language: str) -> Iterator[EmailFacts]:
     """One letter of every kind, and every variant that its wording knows."""
-    last = len(played.entries()) - 1
+    last = len(sample_game.entries()) - 1
     for asks in ("keep", "history", "purchases", "expansion", "tokens"):
         yield report(language, asked(asks))
     yield replace(
@@ -192,7 +192,7 @@ def _around(language: str) -> Iterator[EmailFacts]:
 def _onlooking(made: f.EmailContext, language: str) -> Iterator[EmailFacts]:
     """What a spectator reads: after a phase, with nobody named, and at the end."""
     nobody = replace(made, reader=replace(made.reader, seat=Seat("")))
-    at, last = asked("expansion"), len(played.entries()) - 1
+    at, last = asked("expansion"), len(sample_game.entries()) - 1
     acts = (f.Message("acted", {"name": "Romain", "line": "27"}),)
     yield f.SpectatorFacts(nobody, view(at, PUBLIC), told(at - 6, at, PUBLIC), (B,), "map", acts)
     hushed = replace(nobody, table=replace(made.table, pending_named=False))
@@ -335,7 +335,7 @@ def test_the_first_screen_says_what_is_owed_and_until_when(asks: str, language: 
 def test_what_changed_for_the_reader_adds_up() -> None:
     """Before plus all causes is after, for every figure that is counted, over a whole game."""
     figures = load_game_texts(GAME).telling.figures
-    for at in range(6, len(played.entries()), 6):
+    for at in range(6, len(sample_game.entries()), 6):
         for seat in SEATS[:2]:
             telling = SeatNarrator(frame(seat, "en"), view(at, seat))
             found = list_changes(telling, view(at - 6, seat), told(at - 6, at, seat))
@@ -370,9 +370,9 @@ def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason(
     poor = Problem("out_of_reach", {"province": "india"})
     events = (
         opened[0],
-        played.rivalry(),
+        sample_game.rivalry(),
         opened[1],
-        played.rivalry(dice=(2, 6, 1), won=True, left="marker"),
+        sample_game.rivalry(dice=(2, 6, 1), won=True, left="marker"),
         LineFailed(
             seat=A,
             gate="expansion/3",
@@ -484,7 +484,7 @@ def test_acts_that_were_all_refused_are_not_told_as_yet_to_come() -> None:
 @pytest.mark.parametrize(("language", "nobody"), [("en", "nobody wins"), ("fr", "personne ne l'emporte")])
 def test_the_end_is_told_once_with_its_ranking(language: str, nobody: str) -> None:
     """Of those who share a place the one with most points comes first; where all were out together nobody wins."""
-    last, third = len(played.entries()) - 1, SEATS[2]
+    last, third = len(sample_game.entries()) - 1, SEATS[2]
     shared = Ended(reason="alone", ranking=((A,), (B, third)), points={A: 30, B: -698, third: -448})
     text = render(f.GameOverFacts(frame(A, language), view(last), None, (shared,))).text
     assert text.count({"en": "The game is over.", "fr": "La partie est terminée."}[language]) == 1

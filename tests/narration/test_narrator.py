@@ -14,11 +14,11 @@ from pbem.narration.glossary import MissingName, load_glossary
 from pbem.narration.macros import KERNEL_PROBLEMS
 from pbem.narration.narrator import MissingTemplate, Narrator, narrator
 from pbem.narration.typography import load_typography
-from tests.narration import played
-from tests.narration import told_age_of_renaissance as told_age
+from tests.narration import case_age_of_renaissance as told_age
+from tests.narration import sample_game
 from tests.narration.cases import A, B, case_of
-from tests.narration.played import GAME
-from tests.narration.wording import LANGUAGES
+from tests.narration.sample_game import GAME
+from tests.narration.text_checks import LANGUAGES
 
 context = case_of(GAME).context
 
@@ -30,7 +30,7 @@ context = case_of(GAME).context
 def test_every_cause_that_a_rule_names_has_a_name(language: str) -> None:
     """A cause is a card, an advance, or named in the glossary."""
     named = load_glossary(GAME, language).names["cause"]
-    causes = played.causes_in_the_engine() - set(catalogue.CARDS) - set(catalogue.ADVANCES)
+    causes = sample_game.causes_in_the_engine() - set(catalogue.CARDS) - set(catalogue.ADVANCES)
     assert causes - set(named) - {"civil_war"} == set()
     assert len(causes) > 8
 

@@ -10,8 +10,8 @@ from engine.renaissance import events as e
 from engine.renaissance import telling
 from engine.renaissance.board import Power
 from pbem.narration.narrator import narrator
+from tests.narration.case_renaissance import CASE
 from tests.narration.cases import A, B, C
-from tests.narration.told_renaissance import CASE
 
 
 def told(event: Event, viewer: str, language: str) -> str:

@@ -112,7 +112,7 @@ class Installation(Server):
         self.services.enqueue("requeue_stuck_work", "")
 
     def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
-        entrance = self.settings.lmtp
+        entrance = self.settings.lmtp_listen
         assert entrance is not None
         try:
             with smtplib.LMTP(entrance.host, entrance.port, timeout=60) as line:

@@ -22,7 +22,7 @@ from pbem.config.settings import Settings
 from pbem.ops.servers import free_port
 from tests.operator import containers, machine
 from tests.operator.containers import Composed
-from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
+from tests.operator.running_server import Elsewhere, Reader, read_a_page
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(3600)]
 KEYED = {"web": 7101, "smtp": 7102, "mailer": 7103, "resolver": 7104}

@@ -203,7 +203,7 @@ def a_machine_of_play_dies(server: Hosts) -> None:
     """In the middle of a gate; what it had in hand is done by the other."""
     orders = {host: server.folder / f"state{host}" / "crash-at" for host in (1, 2)}
     for order in orders.values():
-        order.write_text("play.before_commit", encoding="ascii")
+        order.write_text("resolver.before_commit", encoding="ascii")
     died: list[int] = []
 
     def look() -> None:

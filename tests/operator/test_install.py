@@ -15,8 +15,8 @@ from pbem.config.settings import Settings
 from pbem.ops.servers import free_port
 from tests.crashes.server import ADDRESSES
 from tests.operator import machine
-from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
 from tests.operator.machine import Session
+from tests.operator.running_server import Elsewhere, Reader, read_a_page
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(3600)]
 DOMAIN, PERSON = "games.example.org", "operator@example.org"

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 def ready(settings: Settings) -> bool:
     """Return True once the pages and their database answer."""
     try:
-        with urllib.request.urlopen(f"http://{settings.http}/readyz", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://{settings.http_listen}/readyz", timeout=10) as answer:
             return bool(answer.read().strip() == b"ok")
     except urllib.error.URLError:
         return False

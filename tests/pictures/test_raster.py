@@ -10,7 +10,7 @@ from engine import GAMES
 from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.secrets import redact
 from pbem.pictures.raster import FONTS, MOST_BYTES, TooBig, png
-from tests import games
+from tests import bot_games
 
 BLANK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">{}</svg>'
 SAID = BLANK.format('<text x="20" y="70" font-size="60" font-family="DejaVu Sans Condensed">Duché É</text>')
@@ -22,8 +22,8 @@ def fullest(title: str) -> str:
     """The picture of the last board of as many as can play, with all that changed since the game's middle marked."""
     rules = GAMES[title]
     assert isinstance(rules, DrawsBoard)
-    seats = games.SEATS[: max(rules.meta.seats)]
-    entries = games.played(rules, seats, {}, b"pictures").entries
+    seats = bot_games.SEATS[: max(rules.meta.seats)]
+    entries = bot_games.played(rules, seats, {}, b"pictures").entries
     half, last = (
         rules.present_view(redact(entry.after.position, seats[0]), seats[0])
         for entry in (entries[len(entries) // 2], entries[-1])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.playthroughs.whole import tables, text_of
+from tests.playthroughs.game_transcripts import tables, text_of
 
 WHOLE = Path(__file__).parent / "whole"
 

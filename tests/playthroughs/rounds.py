@@ -15,7 +15,7 @@ from engine.kernel.secrets import truth
 from engine.kernel.viewers import Seat
 from engine.patchistory.corrections import SetSpot, SetWorker
 from engine.patchistory.ruleset import RULES
-from tests.playthroughs.story import Story
+from tests.playthroughs.email_game import Story
 
 RED, GREEN, BLUE, YELLOW = SEATS = tuple(map(Seat, ("ann", "bob", "cleo", "dan")))
 GOODS: Final = ("food", "resource", "money", "culture", "vote")

@@ -32,7 +32,7 @@ from tests.engine.age_of_renaissance.build import (
     pile,
     tokens,
 )
-from tests.playthroughs.story import Story
+from tests.playthroughs.email_game import Story
 
 ALL = "".join(ADVANCES)
 

@@ -13,7 +13,7 @@ from engine.age_of_renaissance.catalogue import CARDS, MISERY, WAIVERS
 from engine.age_of_renaissance.events import CardDrawn, CommodityPaid, MarketRolled, MiseryMoved, Paid, RivalryFought
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.secrets import truth
-from tests.playthroughs.story import Story
+from tests.playthroughs.email_game import Story
 
 BLEU, VIOLET, JAUNE = "s1", "s2", "s3"
 

@@ -52,7 +52,7 @@ from tests.engine.age_of_renaissance.build import (
     pile,
     ship,
 )
-from tests.playthroughs.story import Story
+from tests.playthroughs.email_game import Story
 
 VIOLETS = (
     "montpellier",

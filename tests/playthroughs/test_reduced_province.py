@@ -6,7 +6,7 @@ from engine.age_of_renaissance.board import Phase, Piece
 from engine.age_of_renaissance.phases.turn import BeginPhase
 from engine.age_of_renaissance.ruleset import RULES
 from tests.engine.age_of_renaissance.build import VIOLET, YELLOW, control, game, hand, tokens
-from tests.playthroughs.story import Story
+from tests.playthroughs.email_game import Story
 
 
 @pytest.mark.holds("age_of_renaissance", "reaction", "remnant")

@@ -12,7 +12,7 @@ from engine.renaissance import RULES
 from engine.renaissance import events as e
 from engine.renaissance.catalogue import KINDS, SCENARIOS
 from engine.renaissance.coverage import COVERAGE
-from tests.playthroughs.story import Story
+from tests.playthroughs.email_game import Story
 
 PASSED = {
     "purchases": "PASSER",

@@ -16,7 +16,7 @@ from tests.engine.age_of_renaissance.build import (
     game,
     hand,
 )
-from tests.playthroughs.story import Story
+from tests.playthroughs.email_game import Story
 
 
 def war(turn: int, number: int, attacker: int, defender: int) -> dict[str, int]:

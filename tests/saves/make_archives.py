@@ -13,7 +13,7 @@ from pbem.service.archive import files
 from pbem.service.game import email_context
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import build, seated
+from tests.service.server_fixtures import build, start_game
 
 HERE = Path(__file__).parent / "archives"
 
@@ -25,12 +25,12 @@ def path_of(name: str) -> Path:
 
 def finished(folder: Path, name: str) -> tuple[bytes, str]:
     """A whole game by bots on a whole server: its file, and the digest of its last entry."""
-    hall = steady(build(folder, installed=engine.GAMES))
-    game = seated(hall, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
-    play_on(hall, game)
-    with hall.web.db.snapshot() as session:
-        digest = email_context.digest_of_entry(session, game, hall.game(game).entry)
-    return files.export_game(hall.play, game), digest
+    harness = steady(build(folder, installed=engine.GAMES))
+    game = start_game(harness, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
+    play_on(harness, game)
+    with harness.web.db.snapshot() as session:
+        digest = email_context.digest_of_entry(session, game, harness.load_game(game).entry)
+    return files.export_game(harness.resolver, game), digest
 
 
 def main(names: list[str]) -> None:

@@ -22,11 +22,11 @@ from pbem.app import sample_board
 from pbem.narration.facts import InvitationFacts, NoticeFacts
 from pbem.narration.letters import KINDS, render
 from pbem.service.mail.pictures import CONTENT_ID
+from tests.http_server import served
 from tests.narration.test_letters import letters as every_letter
-from tests.screenshots.town import RULES, Sights, build_town, settled
-from tests.serving import served
+from tests.screenshots.sample_server import RULES, Sights, build_town, settled
 from tests.web.authenticator import Authenticator
-from tests.web.browsing import CHROMIUM, PATIENCE_MS
+from tests.web.chromium import CHROMIUM, PATIENCE_MS
 
 WIDTHS = (360, 768, 1280, 1920)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -40,7 +40,7 @@ WRITTEN = {"age_of_renaissance": 3}
 def letters(town: Sights, language: Language) -> Mapping[str, str]:
     """The newest letter of each kind, and of each game where it tells of one, as HTML."""
     found: dict[str, str] = {}
-    for address, facts in town.hall.sent:
+    for address, facts in town.harness.sent:
         game = facts.frame.table.game
         if game and game not in town.running:
             continue
@@ -145,7 +145,7 @@ DESK: Final = "operator-desk"
 
 def opened(page: Page, town: Sights, url: str) -> None:
     """The host opens the operator's page by the code of an authenticator."""
-    mine = Authenticator(town.hall, town.host)
+    mine = Authenticator(town.harness, town.host)
     page.goto(f"{url}/operator")
     page.locator('input[name="code"]').fill(mine.code())
     page.locator("main button").first.click()
@@ -184,7 +184,7 @@ def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
                 if not address:
                     page.locator('form[action="/practice"] button').first.click()
                     page.wait_for_url("**/games/*")
-                    settled(town.hall, page)
+                    settled(town.harness, page)
                 take(page, folder, name)
                 number += 1
         page.context.clear_cookies()

@@ -18,8 +18,8 @@ from pbem.service.tasks import health
 from pbem.service.tasks.recipients import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import Capability, Game, SealedOrdersRow, SeatRow, SeatTenure, User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import put_out, user
+from tests.service.master_commands import eliminate_seat, get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 OWNER = "p1@games.test"
 ADDRESSES = {"owner": OWNER, "table": "p2@games.test", "other": "stranger@elsewhere.test"}
@@ -27,78 +27,78 @@ ADDRESSES = {"owner": OWNER, "table": "p2@games.test", "other": "stranger@elsewh
 
 @dataclass
 class Stage:
-    """A hall in the state of a case, the token to write to, and whose address is on record for it."""
+    """A server in the state of a case, the token to write to, and whose address is on record for it."""
 
-    hall: Hall
+    harness: ServerHarness
     token: str
     owner: str = OWNER
 
 
-def leave(hall: Hall, seat: str) -> None:
+def leave(harness: ServerHarness, seat: str) -> None:
     """A seat gives up."""
-    put_out(hall, hall.rows(Game)[0].id, seat)
+    eliminate_seat(harness, harness.load_rows(Game)[0].id, seat)
 
 
-def live(hall: Hall, case: ReplyContext) -> Stage:
+def live(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A running game, or one that just ended, and the newest token of its first seat."""
-    seated(hall, "toy", 3)
+    start_game(harness, "toy", 3)
     if case.game == "transferred":
-        transfer.export(hall.play, hall.rows(Game)[0].id, transfer.load_own_key(hall.play))
+        transfer.export(harness.resolver, harness.load_rows(Game)[0].id, transfer.load_own_key(harness.resolver))
     elif case.game == "over":
         for seat in ("s3", "s2"):
-            leave(hall, seat)
+            leave(harness, seat)
     elif not case.asked:
-        leave(hall, "s1")
-    return Stage(hall, hall.token("s1"))
+        leave(harness, "s1")
+    return Stage(harness, harness.reply_token("s1"))
 
 
-def late(hall: Hall, case: ReplyContext) -> Stage:
+def late(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A token whose questions are closed, when nothing is asked any more."""
-    seated(hall, "toy", 3)
-    token = hall.token("s1")
-    leave(hall, "s1")
-    return Stage(hall, token)
+    start_game(harness, "toy", 3)
+    token = harness.reply_token("s1")
+    leave(harness, "s1")
+    return Stage(harness, token)
 
 
-def old(hall: Hall, case: ReplyContext) -> Stage:
+def old(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A token of the first turn, in the second."""
-    seated(hall, "toy", 2)
-    token = hall.token("s1")
+    start_game(harness, "toy", 2)
+    token = harness.reply_token("s1")
     for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
         for seat in ("s1", "s2"):
-            hall.say(seat, *lines)
-    return Stage(hall, token)
+            harness.reply(seat, *lines)
+    return Stage(harness, token)
 
 
-def revoked(hall: Hall, case: ReplyContext) -> Stage:
+def revoked(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A token that was taken back."""
-    stage = live(hall, case)
-    with hall.play.db.transaction() as session:
+    stage = live(harness, case)
+    with harness.resolver.db.transaction() as session:
         session.get_one(Capability, token_hash(REPLY, stage.token)).revoked_at = 1
     return stage
 
 
-def invited(hall: Hall, case: ReplyContext) -> Stage:
+def invited(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A table that is forming, and the token of the invitation to its second seat."""
-    seated(hall, "toy", 3, stop=True)
-    token = next(str(a.token) for a, _ in hall.sent if a.kind == "invitation")
+    start_game(harness, "toy", 3, stop=True)
+    token = next(str(a.token) for a, _ in harness.sent if a.kind == "invitation")
     if case.ticket == "seated":
-        hall.write_in(token, ["JOIN"])
-        hall.settle()
+        harness.receive_reply(token, ["JOIN"])
+        harness.run_queued_tasks()
     if case.ticket == "join_over":
-        hall.pass_time(days=31)
-    return Stage(hall, token, "p2@games.test")
+        harness.advance_time(days=31)
+    return Stage(harness, token, "p2@games.test")
 
 
-def mastering(hall: Hall, case: ReplyContext) -> Stage:
+def mastering(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A table that is forming, and the address of its host for what masters write."""
-    game = seated(hall, "toy", 3, stop=True)
-    api.send_address(hall.web, user(hall, OWNER), game)
-    hall.settle()
-    return Stage(hall, next(str(a.token) for a, _ in hall.sent if a.kind == "master"))
+    game = start_game(harness, "toy", 3, stop=True)
+    api.send_address(harness.web, get_user_id(harness, OWNER), game)
+    harness.run_queued_tasks()
+    return Stage(harness, next(str(a.token) for a, _ in harness.sent if a.kind == "master"))
 
 
-STAGES: dict[str, Callable[[Hall, ReplyContext], Stage]] = {
+STAGES: dict[str, Callable[[ServerHarness, ReplyContext], Stage]] = {
     "live": live,
     "late": late,
     "old": old,
@@ -110,28 +110,28 @@ STAGES: dict[str, Callable[[Hall, ReplyContext], Stage]] = {
 }
 
 
-def set_stage(hall: Hall, case: ReplyContext) -> Stage:
+def set_stage(harness: ServerHarness, case: ReplyContext) -> Stage:
     """The situation that a case describes."""
     if case.ticket == "none":
-        seated(hall, "toy", 2)
-        return Stage(hall, "zzzzzzzzzzzz" if case.letter.route == "reply" else "")
-    stage = STAGES[case.ticket](hall, case)
+        start_game(harness, "toy", 2)
+        return Stage(harness, "zzzzzzzzzzzz" if case.letter.route == "reply" else "")
+    stage = STAGES[case.ticket](harness, case)
     if case.beyond:
-        hall.everywhere(limits={"letters": 1})
+        harness.configure(limits={"letters": 1})
         for n in range(case.beyond):
-            hall.write_in(stage.token, ["STATUS"], f"<before-{n}@p>")
-        hall.settle()
+            harness.receive_reply(stage.token, ["STATUS"], f"<before-{n}@p>")
+        harness.run_queued_tasks()
     if case.repeated:
-        hall.write_in(stage.token, ["STATUS"], "<this@p>")
-        hall.settle()
+        harness.receive_reply(stage.token, ["STATUS"], "<this@p>")
+        harness.run_queued_tasks()
     if case.foreign:
-        hand_over(hall)
+        hand_over(harness)
     return stage
 
 
-def hand_over(hall: Hall) -> None:
+def hand_over(harness: ServerHarness) -> None:
     """Somebody else sits on the first seat now."""
-    with hall.play.db.transaction() as session:
+    with harness.resolver.db.transaction() as session:
         session.add(User(id=99, email="new@games.test", name="New", language="en", time_zone="UTC", created_at=0))
         session.flush()
         row = session.scalars(select(SeatRow).where(SeatRow.seat == "s1")).one()
@@ -145,9 +145,9 @@ def letter_of(case: ReplyContext, stage: Stage) -> ParsedEmail:
     return replace(case.letter, token=stage.token, from_address=sender, message_id="<this@p>", subject="My words")
 
 
-def answers(hall: Hall, before: int) -> list[tuple[str, str, str]]:
+def answers(harness: ServerHarness, before: int) -> list[tuple[str, str, str]]:
     """Kind, notice and address of what was sent since."""
-    return [(a.kind, getattr(facts, "kind", ""), a.to_address) for a, facts in hall.sent[before:]]
+    return [(a.kind, getattr(facts, "kind", ""), a.to_address) for a, facts in harness.sent[before:]]
 
 
 def test_each_family_is_what_its_example_falls_into() -> None:
@@ -162,10 +162,10 @@ def test_each_family_is_what_its_example_falls_into() -> None:
 def test_a_letter_of_each_family_gets_what_the_table_says(family: ReplyRule, state_dir: Path) -> None:
     """A letter gets its receipt, its notice or silence, once however often it comes, at the address of record."""
     stage = set_stage(build(state_dir), family.example)
-    hall, before = stage.hall, len(stage.hall.sent)
-    hall.letter_in(letter_of(family.example, stage))
-    hall.settle()
-    told = answers(hall, before)
+    harness, before = stage.harness, len(stage.harness.sent)
+    harness.receive_email(letter_of(family.example, stage))
+    harness.run_queued_tasks()
+    told = answers(harness, before)
     match family.outcome:
         case ReplyAction.SILENCE:
             assert told == []
@@ -176,140 +176,146 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: ReplyRule, sta
         case ReplyAction.RECEIPT:
             kind = {"join": "joined", "master": "master"}.get(family.name, "receipt")
             assert [(k, to) for k, _, to in told] == [(kind, stage.owner)]
-    assert {row.state for row in hall.letters_in()} == {"processed"}
-    assert not {row.id for row in hall.letters_in()} & hall.contents().keys()
+    assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
+    assert not {row.id for row in harness.load_inbound_emails()} & harness.load_bodies().keys()
     assert_not_answered_again(stage, family.example)
 
 
 def assert_not_answered_again(stage: Stage, case: ReplyContext) -> None:
     """The same letter, brought again by a mail server, and its task, run again, add nothing."""
-    hall, before = stage.hall, len(stage.hall.sent)
-    hall.letter_in(letter_of(case, stage))
-    for row in hall.letters_in():
-        hall.work("process_inbound_email", row.id)
-    hall.settle()
-    hall.sweep()
-    assert answers(hall, before) == []
+    harness, before = stage.harness, len(stage.harness.sent)
+    harness.receive_email(letter_of(case, stage))
+    for row in harness.load_inbound_emails():
+        harness.run_task("process_inbound_email", row.id)
+    harness.run_queued_tasks()
+    harness.requeue_stuck_work()
+    assert answers(harness, before) == []
 
 
 def test_a_notice_names_the_question_that_was_closed_and_takes_the_answer(state_dir: Path) -> None:
     """An answer to the turn before is told which question that was; the notice's address takes what is asked now."""
     stage = old(build(state_dir), RULES[-1].example)
-    stage.hall.write_in(stage.token, ["BID 3"])
-    stage.hall.settle()
-    assert stage.hall.of("notice")[-1].terms == {"asks": "bid", "turn": 1}
-    token = next(str(a.token) for a, _ in reversed(stage.hall.sent) if a.kind == "notice")
-    stage.hall.write_in(token, ["BID 0"])
-    stage.hall.settle()
-    assert stage.hall.of("receipt")[-1].sets[0].taken
+    stage.harness.receive_reply(stage.token, ["BID 3"])
+    stage.harness.run_queued_tasks()
+    assert stage.harness.sent_facts("notice")[-1].terms == {"asks": "bid", "turn": 1}
+    token = next(str(a.token) for a, _ in reversed(stage.harness.sent) if a.kind == "notice")
+    stage.harness.receive_reply(token, ["BID 0"])
+    stage.harness.run_queued_tasks()
+    assert stage.harness.sent_facts("receipt")[-1].sets[0].taken
 
 
-def sent_to(hall: Hall, seat: str) -> str:
+def sent_to(harness: ServerHarness, seat: str) -> str:
     """The Message-ID of the last report to a seat."""
-    return f"<{hall.last(seat).key}@games.test>"
+    return f"<{harness.last_recipient(seat).key}@games.test>"
 
 
-def bounced(hall: Hall, returned: str) -> list[str]:
+def bounced(harness: ServerHarness, returned: str) -> list[str]:
     """A letter to the second seat comes back for good with this Message-ID; who is marked for it."""
-    hall.letter_in(
-        ParsedEmail("bounce", True, "bounce", hall.token("s2"), failed_recipients=True, returned_id=returned)
+    harness.receive_email(
+        ParsedEmail("bounce", True, "bounce", harness.reply_token("s2"), failed_recipients=True, returned_id=returned)
     )
-    hall.settle()
-    return [user.email for user in hall.rows(User) if user.bounced_at]
+    harness.run_queued_tasks()
+    return [user.email for user in harness.load_rows(User) if user.bounced_at]
 
 
 def test_a_bounce_counts_with_the_message_id_of_a_letter_to_its_reader(state_dir: Path) -> None:
     """A made-up Message-ID, none, and that of a letter to another player or of another server are forged."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    own = sent_to(hall, "s2")
-    for forged in ("", "<made.up@games.test>", sent_to(hall, "s1"), own.replace("games.test", "evil.test")):
-        assert bounced(hall, forged) == []
-    assert bounced(hall, own) == ["p2@games.test"]
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
+    own = sent_to(harness, "s2")
+    for forged in ("", "<made.up@games.test>", sent_to(harness, "s1"), own.replace("games.test", "evil.test")):
+        assert bounced(harness, forged) == []
+    assert bounced(harness, own) == ["p2@games.test"]
 
 
 def test_a_bounce_counts_after_a_copy_was_put_back(state_dir: Path) -> None:
     """Letters sent since then have longer Message-IDs, and theirs count as any."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    assert bounced(hall, sent_to(hall, "s2").replace("@", ".19a3f0c0@")) == ["p2@games.test"]
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
+    assert bounced(harness, sent_to(harness, "s2").replace("@", ".19a3f0c0@")) == ["p2@games.test"]
 
 
 def test_a_guest_who_declines_frees_the_seat_and_the_host_is_told(state_dir: Path) -> None:
     """DECLINE voids the invitation, the host is told by name, and the seat can be offered to somebody else."""
     stage = invited(build(state_dir), RULES[-1].example)
-    stage.hall.write_in(stage.token, ["Decline, sorry"])
-    stage.hall.settle()
-    notice = stage.hall.of("notice")[-1]
+    stage.harness.receive_reply(stage.token, ["Decline, sorry"])
+    stage.harness.run_queued_tasks()
+    notice = stage.harness.sent_facts("notice")[-1]
     assert (notice.kind, notice.terms) == ("declined", {"name": "p2@games.test"})
-    assert answers(stage.hall, 0)[-1] == ("notice", "declined", OWNER)
-    assert [row.invited_email for row in stage.hall.rows(SeatRow)][1] is None
-    stage.hall.write_in(stage.token, ["JOIN"])
-    stage.hall.settle()
-    assert stage.hall.of("notice")[-1].kind == "invitation_over"
+    assert answers(stage.harness, 0)[-1] == ("notice", "declined", OWNER)
+    assert [row.invited_email for row in stage.harness.load_rows(SeatRow)][1] is None
+    stage.harness.receive_reply(stage.token, ["JOIN"])
+    stage.harness.run_queued_tasks()
+    assert stage.harness.sent_facts("notice")[-1].kind == "invitation_over"
 
 
 def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
     monkeypatch.setattr("pbem.service.orders.filing.file_orders", lambda *_, **__: 1 / 0)
-    hall.write_in(hall.token("s1"), ["BID 3"])
+    harness.receive_reply(harness.reply_token("s1"), ["BID 3"])
     for _ in range(inbox.MOST_TRIES):
-        hall.pass_time(minutes=30)
-        for letter in inbox.list_forgotten(hall.post):
+        harness.advance_time(minutes=30)
+        for letter in inbox.list_forgotten(harness.mailer):
             with pytest.raises(ZeroDivisionError):
-                hall.work("process_inbound_email", letter)
-    assert [(r.state, r.error) for r in hall.letters_in()] == [("quarantined", "ZeroDivisionError")]
-    delivery.deliver(hall.post)
-    assert [n.kind for n in hall.of("notice")] == ["failed"]
+                harness.run_task("process_inbound_email", letter)
+    assert [(r.state, r.error) for r in harness.load_inbound_emails()] == [("quarantined", "ZeroDivisionError")]
+    delivery.deliver(harness.mailer)
+    assert [n.kind for n in harness.sent_facts("notice")] == ["failed"]
 
 
 def test_lines_of_our_template_that_were_changed_count(state_dir: Path) -> None:
     """A line that was uncovered where it stands, in the quotation, is an order, and the receipt says where it was."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), quoted=True, uncommented=("BID 3",)))
-    hall.settle()
-    receipt = hall.of("receipt")[-1]
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
+    harness.receive_email(
+        ParsedEmail("ordinary", False, "reply", harness.reply_token("s1"), quoted=True, uncommented=("BID 3",))
+    )
+    harness.run_queued_tasks()
+    receipt = harness.sent_facts("receipt")[-1]
     assert [one.taken for one in receipt.sets] == [True]
     assert receipt.uncovered == ("BID 3",)
 
 
 def test_of_a_signature_only_what_would_be_an_order_is_named(state_dir: Path) -> None:
     """What would have been read below the signature's line stands in the receipt, unread; a name alone is no text."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
     signature = ("Ada, Lyon", "BID 3", "Sent from my phone")
     for lines in ((), ("BID 1",)):
-        hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), lines=lines, signature=signature))
-        hall.settle()
-        receipt = hall.of("receipt")[-1]
+        harness.receive_email(
+            ParsedEmail("ordinary", False, "reply", harness.reply_token("s1"), lines=lines, signature=signature)
+        )
+        harness.run_queued_tasks()
+        receipt = harness.sent_facts("receipt")[-1]
         assert receipt.signed == ("BID 3",)
         assert [one.lines[0].written for one in receipt.sets] == list(lines)
     for quoted in (False, True):
-        hall.letter_in(ParsedEmail("empty", False, "reply", hall.token("s1"), quoted=quoted, signature=("Ada", "Lyon")))
-    hall.settle()
-    assert [n.kind for n in hall.of("notice")] == ["empty", "quoted_only"]
+        harness.receive_email(
+            ParsedEmail("empty", False, "reply", harness.reply_token("s1"), quoted=quoted, signature=("Ada", "Lyon"))
+        )
+    harness.run_queued_tasks()
+    assert [n.kind for n in harness.sent_facts("notice")] == ["empty", "quoted_only"]
 
 
 def test_a_letter_to_another_players_address_is_answered_to_its_writer(state_dir: Path) -> None:
     """Each such letter tells its writer which address is theirs, and it takes orders; the owner is told once."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    before = len(hall.sent)
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
+    before = len(harness.sent)
     for number in range(3):
-        hall.write_in(hall.token("s1"), ["BID 3"], f"<{number}@x>", ADDRESSES["table"])
-        hall.settle()
+        harness.receive_reply(harness.reply_token("s1"), ["BID 3"], f"<{number}@x>", ADDRESSES["table"])
+        harness.run_queued_tasks()
     to_writer, to_owner = ("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", OWNER)
-    assert sorted(answers(hall, before)) == sorted([to_writer, to_writer, to_writer, to_owner])
-    token = next(str(a.token) for a, facts in reversed(hall.sent) if getattr(facts, "kind", "") == "wrong_seat")
-    hall.write_in(token, ["BID 2"], sender=ADDRESSES["table"])
-    hall.settle()
-    assert hall.of("receipt")[-1].sets[0].taken
-    assert hall.sent[-1][0].to_address == ADDRESSES["table"]
+    assert sorted(answers(harness, before)) == sorted([to_writer, to_writer, to_writer, to_owner])
+    token = next(str(a.token) for a, facts in reversed(harness.sent) if getattr(facts, "kind", "") == "wrong_seat")
+    harness.receive_reply(token, ["BID 2"], sender=ADDRESSES["table"])
+    harness.run_queued_tasks()
+    assert harness.sent_facts("receipt")[-1].sets[0].taken
+    assert harness.sent[-1][0].to_address == ADDRESSES["table"]
 
 
 AWAY = "I am out of the office until Monday and have limited access to my e-mail."
@@ -317,114 +323,118 @@ AWAY = "I am out of the office until Monday and have limited access to my e-mail
 
 def test_a_machine_that_names_itself_in_its_words_is_not_answered_but_orders_count(state_dir: Path) -> None:
     """No address of ours answers it; orders that a person wrote beside such words are taken and receipted."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    api.send_address(hall.web, user(hall, OWNER), game)
-    hall.settle()
-    own = hall.token("s1")
-    seated(hall, "toy", 3, stop=True)
-    before = len(hall.sent)
-    tokens = [str(a.token) for a, _ in hall.sent if a.kind in ("invitation", "master", "started")]
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    api.send_address(harness.web, get_user_id(harness, OWNER), game)
+    harness.run_queued_tasks()
+    own = harness.reply_token("s1")
+    start_game(harness, "toy", 3, stop=True)
+    before = len(harness.sent)
+    tokens = [str(a.token) for a, _ in harness.sent if a.kind in ("invitation", "master", "started")]
     assert len(tokens) == 6
     for token in tokens:
-        hall.letter_in(ParsedEmail("ordinary", False, "reply", token, lines=(AWAY,), machine=True))
-    hall.settle()
-    assert answers(hall, before) == []
-    hall.letter_in(ParsedEmail("ordinary", False, "reply", own, lines=(AWAY, "BID 3"), machine=True))
-    hall.settle()
-    assert [one.taken for one in hall.of("receipt")[-1].sets] == [True]
+        harness.receive_email(ParsedEmail("ordinary", False, "reply", token, lines=(AWAY,), machine=True))
+    harness.run_queued_tasks()
+    assert answers(harness, before) == []
+    harness.receive_email(ParsedEmail("ordinary", False, "reply", own, lines=(AWAY, "BID 3"), machine=True))
+    harness.run_queued_tasks()
+    assert [one.taken for one in harness.sent_facts("receipt")[-1].sets] == [True]
 
 
 def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir: Path) -> None:
     """Beyond the hour's letters orders that stand are taken; one notice says so, and one receipt comes afterwards."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    hall.everywhere(limits={"letters": 2})
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    harness.configure(limits={"letters": 2})
     for number in range(12):
-        hall.write_in(hall.token("s1"), ["Nobody is here to read this"], f"<{number}@robot>")
-        hall.settle()
-    before = len(hall.sent)
-    assert [n.kind for n in hall.of("notice")] == ["answers_wait"]
+        harness.receive_reply(harness.reply_token("s1"), ["Nobody is here to read this"], f"<{number}@robot>")
+        harness.run_queued_tasks()
+    before = len(harness.sent)
+    assert [n.kind for n in harness.sent_facts("notice")] == ["answers_wait"]
     for bid in (1, 2, 3):
-        hall.write_in(hall.token("s1"), [f"BID {bid}"], f"<{bid}@p>")
-        hall.settle()
-    assert answers(hall, before) == []
-    hall.say("s2", "BID 0")
-    hall.pass_time(minutes=61)
-    hall.sweep()
-    late = [facts for a, facts in hall.sent[before:] if a.kind == "receipt" and a.seat == "s1"]
+        harness.receive_reply(harness.reply_token("s1"), [f"BID {bid}"], f"<{bid}@p>")
+        harness.run_queued_tasks()
+    assert answers(harness, before) == []
+    harness.reply("s2", "BID 0")
+    harness.advance_time(minutes=61)
+    harness.requeue_stuck_work()
+    late = [facts for a, facts in harness.sent[before:] if a.kind == "receipt" and a.seat == "s1"]
     assert [line.written for facts in late for one in facts.sets for line in one.lines] == ["BID 3"]
-    hall.say("s1", "FOR MARCH", "PASS")
-    hall.say("s2", "FOR MARCH", "PASS")
-    assert hall.game(game).entry > 1
+    harness.reply("s1", "FOR MARCH", "PASS")
+    harness.reply("s2", "FOR MARCH", "PASS")
+    assert harness.load_game(game).entry > 1
 
 
 # --- the address that letters come from, and what was not answered
 
 
-def to_table(hall: Hall, game: str, sender: str, *lines: str) -> None:
+def to_table(harness: ServerHarness, game: str, sender: str, *lines: str) -> None:
     """A letter to the From address of a table."""
-    hall.letter_in(ParsedEmail("ordinary", False, "table", game, sender, f"<{len(hall.arrivals)}@p>", lines=lines))
-    hall.settle()
+    harness.receive_email(
+        ParsedEmail("ordinary", False, "table", game, sender, f"<{len(harness.received)}@p>", lines=lines)
+    )
+    harness.run_queued_tasks()
 
 
 def test_a_letter_to_the_from_address_is_answered_with_the_way_to_write(state_dir: Path) -> None:
     """A player, and a guest, is told once a day at the address of record where to write; nothing is acted on."""
-    hall = build(state_dir)
-    game, forming = seated(hall, "toy", 2), seated(hall, "toy", 3, stop=True)
-    before = len(hall.sent)
-    to_table(hall, forming, "p3@games.test", "YES")
-    assert answers(hall, before) == [("notice", "how_to_write", "p3@games.test")]
-    assert [row.user_id for row in hall.rows(SeatRow) if row.game_id == forming][1:] == [None, None]
-    before = len(hall.sent)
+    harness = build(state_dir)
+    game, forming = start_game(harness, "toy", 2), start_game(harness, "toy", 3, stop=True)
+    before = len(harness.sent)
+    to_table(harness, forming, "p3@games.test", "YES")
+    assert answers(harness, before) == [("notice", "how_to_write", "p3@games.test")]
+    assert [row.user_id for row in harness.load_rows(SeatRow) if row.game_id == forming][1:] == [None, None]
+    before = len(harness.sent)
     for _ in range(3):
-        to_table(hall, game, OWNER, "BID 3")
-    assert answers(hall, before) == [("notice", "how_to_write", OWNER)]
-    assert not [row for row in hall.rows(SealedOrdersRow) if row.kind == "orders"]
-    hall.write_in(next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "notice"), ["BID 2"])
-    hall.settle()
-    assert hall.of("receipt")[-1].sets[0].taken
-    hall.pass_time(days=1)
-    before = len(hall.sent)
-    to_table(hall, game, OWNER, "BID 3")
-    assert [told for told in answers(hall, before) if told[0] == "notice"] == [("notice", "how_to_write", OWNER)]
+        to_table(harness, game, OWNER, "BID 3")
+    assert answers(harness, before) == [("notice", "how_to_write", OWNER)]
+    assert not [row for row in harness.load_rows(SealedOrdersRow) if row.kind == "orders"]
+    harness.receive_reply(next(str(a.token) for a, _ in reversed(harness.sent) if a.kind == "notice"), ["BID 2"])
+    harness.run_queued_tasks()
+    assert harness.sent_facts("receipt")[-1].sets[0].taken
+    harness.advance_time(days=1)
+    before = len(harness.sent)
+    to_table(harness, game, OWNER, "BID 3")
+    assert [told for told in answers(harness, before) if told[0] == "notice"] == [("notice", "how_to_write", OWNER)]
 
 
 def test_a_stranger_at_the_from_address_gets_nothing(state_dir: Path) -> None:
     """From is forged easily: nobody else is answered, and the operator can see why."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    before = len(hall.sent)
-    to_table(hall, game, ADDRESSES["other"], "BID 3")
-    to_table(hall, "zzzzzzzzzzzz", OWNER, "BID 3")
-    hall.letter_in(ParsedEmail("ordinary", False, "table", game, OWNER, lines=("I am away",), machine=True))
-    hall.letter_in(ParsedEmail("ordinary", False, "reply", "zzzzzzzzzzzz", OWNER, lines=("BID 3",)))
-    hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), OWNER, lines=("I am away",), machine=True))
-    hall.settle()
-    assert answers(hall, before) == []
-    why = [reason for _, reason in health.list_unanswered(hall.web, 1)]
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    before = len(harness.sent)
+    to_table(harness, game, ADDRESSES["other"], "BID 3")
+    to_table(harness, "zzzzzzzzzzzz", OWNER, "BID 3")
+    harness.receive_email(ParsedEmail("ordinary", False, "table", game, OWNER, lines=("I am away",), machine=True))
+    harness.receive_email(ParsedEmail("ordinary", False, "reply", "zzzzzzzzzzzz", OWNER, lines=("BID 3",)))
+    harness.receive_email(
+        ParsedEmail("ordinary", False, "reply", harness.reply_token("s1"), OWNER, lines=("I am away",), machine=True)
+    )
+    harness.run_queued_tasks()
+    assert answers(harness, before) == []
+    why = [reason for _, reason in health.list_unanswered(harness.web, 1)]
     assert sorted(why) == ["machine", "to_table_address", "to_table_address", "to_table_address", "unknown_token"]
-    hall.pass_time(days=2)
-    assert health.list_unanswered(hall.web, 1) == []
+    harness.advance_time(days=2)
+    assert health.list_unanswered(harness.web, 1) == []
 
 
 def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
     """A wrong letter in an address is refused at the door; addresses of tables and of bounces are good."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, stop=True)
-    token = next(str(a.token) for a, _ in hall.sent if a.kind == "invitation")
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, stop=True)
+    token = next(str(a.token) for a, _ in harness.sent if a.kind == "invitation")
     wrong = token[:-1] + ("b" if token[-1] != "b" else "c")
     good = [f"o+{token}", f"O+{token.upper()}", f"t+{game}", f"b+{token}", "b+signin4711", "t+desk00", "t+probe0"]
     bad = [f"o+{wrong}", f"t+{wrong}", "o+desk00", "ada", f"x+{token}", ""]
-    assert [name for name in good if not is_local_recipient(hall.door, f"{name}@games.test")] == []
-    assert [name for name in bad if is_local_recipient(hall.door, f"{name}@games.test")] == []
-    assert not is_local_recipient(hall.door, f"o+{token}@elsewhere.test")
+    assert [name for name in good if not is_local_recipient(harness.smtp, f"{name}@games.test")] == []
+    assert [name for name in bad if is_local_recipient(harness.smtp, f"{name}@games.test")] == []
+    assert not is_local_recipient(harness.smtp, f"o+{token}@elsewhere.test")
 
 
 def test_a_line_that_may_be_an_order_gone_wrong_is_asked_about(state_dir: Path) -> None:
     """What is shouted like an order, and is none, stands in the receipt as not understood; ordinary talk does not."""
-    hall = build(state_dir)
-    seated(hall, "toy", 3)
-    receipt = hall.say("s1", "BESIEGE FIRENZE WITH 8", "See you on Sunday", "BID 1")
+    harness = build(state_dir)
+    start_game(harness, "toy", 3)
+    receipt = harness.reply("s1", "BESIEGE FIRENZE WITH 8", "See you on Sunday", "BID 1")
     assert receipt.doubtful == ("BESIEGE FIRENZE WITH 8",)
     assert [text for _, text in receipt.skipped] == ["BESIEGE FIRENZE WITH 8", "See you on Sunday"]

@@ -19,12 +19,12 @@ from pbem.service.orders import web_orders
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.budget import budget
 from tests.mail.corpora import LETTERS
-from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 
 JUNK = {"toy": budget(60, 200)}
 FEWER = budget(8, 40)
 """Broken letters and forms in every real game; in the smallest one, which costs least, more of them."""
-EVERY_GAME = {**TITLES, **GAMES}
+EVERY_GAME = {**GAME_TYPES, **GAMES}
 every_game = pytest.mark.parametrize("title", EVERY_GAME)
 SIGNS = "abc ABC éß漢\u202e\x00\x07\u200b🂡><;:=?@[]{}()#%&*+-_/\\|\"'\r\n\t"
 WORDS = (
@@ -39,47 +39,47 @@ TYPES = (
 CODINGS = ("7bit", "8bit", "base64", "quoted-printable", "x-uuencode", "rot13", "")
 
 
-def hall_with_real_mail(folder: Path) -> Hall:
+def hall_with_real_mail(folder: Path) -> ServerHarness:
     """A server whose post understands letters as the real one does."""
-    hall = build(folder, installed=EVERY_GAME)
+    harness = build(folder, installed=EVERY_GAME)
     settings = replace(Settings.with_embedded(folder), mail_domain="games.test")
-    hall.everywhere(limits={"letters": 1_000_000})
-    hall.post = replace(hall.post, parse_email=partial(to_inbound_email, settings))
-    return hall
+    harness.configure(limits={"letters": 1_000_000})
+    harness.mailer = replace(harness.mailer, parse_email=partial(to_inbound_email, settings))
+    return harness
 
 
-def bring(hall: Hall, raw: bytes, token: str) -> None:
+def bring(harness: ServerHarness, raw: bytes, token: str) -> None:
     """Raw bytes through the door."""
-    intake.store_message(hall.door, (f"o+{token}@games.test",), raw)
-    hall.settle()
+    intake.store_message(harness.smtp, (f"o+{token}@games.test",), raw)
+    harness.run_queued_tasks()
 
 
-def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
+def assert_nobody_was_held_up(harness: ServerHarness, game: str, count: int) -> None:
     """Every letter is done with, no answer hangs, and the others' gate still closes."""
-    rows = hall.letters_in()
+    rows = harness.load_inbound_emails()
     assert len(rows) == count
     assert {row.state for row in rows} <= {"processed"}
-    hall.sweep()
-    with hall.play.db.snapshot() as session:
+    harness.requeue_stuck_work()
+    with harness.resolver.db.snapshot() as session:
         stuck = session.scalars(
             select(OutboundEmail.key).where(OutboundEmail.state.in_(("held", "queued", "rendered")))
         ).all()
     assert list(stuck) == []
-    assert hall.game(game).failure is None
-    before = hall.game(game).entry
-    for seat in asked(hall, game):
-        bring(hall, plain(likely_line(hall, game, seat), f"<close-{seat}@p>"), hall.token(seat))
-    assert hall.game(game).entry > before
+    assert harness.load_game(game).failure is None
+    before = harness.load_game(game).entry
+    for seat in asked(harness, game):
+        bring(harness, plain(likely_line(harness, game, seat), f"<close-{seat}@p>"), harness.reply_token(seat))
+    assert harness.load_game(game).entry > before
 
 
-def asked(hall: Hall, game: str) -> list[str]:
+def asked(harness: ServerHarness, game: str) -> list[str]:
     """The seats that the game waits for now: all of them, or the one whose turn it is."""
-    return sorted({d.seat for d in hall.position(game).core.questions if d.blocking})
+    return sorted({d.seat for d in harness.load_state(game).core.questions if d.blocking})
 
 
-def likely_line(hall: Hall, game: str, seat: str) -> str:
+def likely_line(harness: ServerHarness, game: str, seat: str) -> str:
     """The first line that the game suggests to a seat, or what it would take for granted."""
-    rules, position = EVERY_GAME[hall.game(game).rules], hall.position(game)
+    rules, position = EVERY_GAME[harness.load_game(game).rules], harness.load_state(game)
     decision = next(d for d in position.core.questions if d.seat == seat and d.blocking)
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
@@ -119,28 +119,28 @@ def junk(seed: int) -> bytes:
 @every_game
 def test_broken_letters_stop_nobody(title: str, state_dir: Path) -> None:
     """Letters of junk, and in one game all letters of our own collection, are done with, and the gate still closes."""
-    hall = hall_with_real_mail(state_dir)
-    game = seated(hall, title, 3)
+    harness = hall_with_real_mail(state_dir)
+    game = start_game(harness, title, 3)
     raws = [*(junk(seed) for seed in range(JUNK.get(title, FEWER))), b"", b"\x00" * 5000, b"\r\n" * 5000]
     if title == "toy":
         raws += [path.read_bytes() for path in sorted(LETTERS.glob("*.eml"))]
     for raw in raws:
-        bring(hall, raw, hall.token("s1"))
-    assert_nobody_was_held_up(hall, game, len(raws))
+        bring(harness, raw, harness.reply_token("s1"))
+    assert_nobody_was_held_up(harness, game, len(raws))
 
 
 @every_game
 def test_broken_forms_stop_nobody(title: str, state_dir: Path) -> None:
     """Forms with junk for lines, numbers and entries are answered or refused, and the gate still closes."""
-    hall = hall_with_real_mail(state_dir)
-    game = seated(hall, title, 3)
-    user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
+    harness = hall_with_real_mail(state_dir)
+    game = start_game(harness, title, 3)
+    user = next(row.user_id for row in harness.load_rows(SeatRow) if row.seat == "s1")
     assert user is not None
     for seed in range(JUNK.get(title, FEWER)):
         text = junk(seed).decode("utf-8", "replace")
         entry = random.Random(seed).choice((-1, 0, 1, 10**12))
         form = new_token() if seed % 3 else text[:26]
-        web_orders.preview_orders(hall.web, user, game, entry, text.splitlines())
-        web_orders.submit_orders(hall.web, user, game, entry, form, text.splitlines())
-        hall.settle()
-    assert_nobody_was_held_up(hall, game, 0)
+        web_orders.preview_orders(harness.web, user, game, entry, text.splitlines())
+        web_orders.submit_orders(harness.web, user, game, entry, form, text.splitlines())
+        harness.run_queued_tasks()
+    assert_nobody_was_held_up(harness, game, 0)

@@ -17,19 +17,19 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, spectators, tables
 from pbem.store.models import Game, InvitationOptOut, SeatRow, User
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, meant, user
-from tests.service.timed import HOUR
-from tests.web.guests import site
+from tests.service.master_commands import HOST, get_user_id, send_confirmed
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import HOUR
+from tests.web.form_browser import site
 
 STRANGER = "stranger@players.test"
 
 
 @pytest.fixture
-def hall(state_dir: Path) -> Hall:
+def harness(state_dir: Path) -> ServerHarness:
     """A game of two that has begun; its host is p1@."""
     made = build(state_dir)
-    seated(made, "toy", 2, 48, watchers="open")
+    start_game(made, "toy", 2, 48, watchers="open")
     return made
 
 
@@ -39,16 +39,16 @@ def known(facts: Any) -> Any:
     return replace(facts, frame=replace(facts.frame, table=table_facts))
 
 
-def table(hall: Hall, host: str, title: str = "Iris") -> str:
+def table(harness: ServerHarness, host: str, title: str = "Iris") -> str:
     """A new table of four."""
-    game = tables.create(hall.web, user(hall, host), "toy", title, 4, {}, 48)
-    hall.settle()
+    game = tables.create(harness.web, get_user_id(harness, host), "toy", title, 4, {}, 48)
+    harness.run_queued_tasks()
     return game
 
 
-def letters_to(hall: Hall, address: str) -> int:
+def letters_to(harness: ServerHarness, address: str) -> int:
     """How many letters went there."""
-    return sum(one.to_address == address for one, _ in hall.sent)
+    return sum(one.to_address == address for one, _ in harness.sent)
 
 
 def spelt(number: int) -> str:
@@ -56,101 +56,109 @@ def spelt(number: int) -> str:
     return (STRANGER, STRANGER.upper(), f"stranger+{number}@players.test")[number % 3]
 
 
-def test_one_address_is_asked_a_few_times_a_day_by_all_together(hall: Hall) -> None:
+def test_one_address_is_asked_a_few_times_a_day_by_all_together(harness: ServerHarness) -> None:
     """However many people and tables there are, and whatever they ask a stranger to do, few letters come of it."""
-    running = hall.rows(Game)[0].id
+    running = harness.load_rows(Game)[0].id
     for number in range(12):
         host = f"h{number}@games.test"
-        game = table(hall, host)
+        game = table(harness, host)
         try:
-            tables.invite(hall.web, game, user(hall, host), [spelt(number)])
+            tables.invite(harness.web, game, get_user_id(harness, host), [spelt(number)])
         except RequestRefused as refused:
             assert (refused.code, refused.terms) == ("takes_none", {"address": spelt(number).lower()})
-        hall.settle()
-    assert sum(letters_to(hall, spelt(number).lower()) for number in (0, 2)) == 3
+        harness.run_queued_tasks()
+    assert sum(letters_to(harness, spelt(number).lower()) for number in (0, 2)) == 3
     with pytest.raises(RequestRefused, match="takes_none"):
-        spectators.invite(hall.web, user(hall, "p1@games.test"), running, STRANGER)
-    hall.pass_time(days=1)
-    tables.invite(hall.web, table(hall, "h0@games.test"), user(hall, "h0@games.test"), [STRANGER])
+        spectators.invite(harness.web, get_user_id(harness, "p1@games.test"), running, STRANGER)
+    harness.advance_time(days=1)
+    tables.invite(harness.web, table(harness, "h0@games.test"), get_user_id(harness, "h0@games.test"), [STRANGER])
 
 
-def test_people_who_have_played_together_invite_each_other_more_often(hall: Hall) -> None:
+def test_people_who_have_played_together_invite_each_other_more_often(harness: ServerHarness) -> None:
     """A friend's invitations count neither with those of strangers nor against them, and have a limit of their own."""
-    hall.pass_time(days=1)
+    harness.advance_time(days=1)
     for _ in range(4):
-        table_of = table(hall, HOST)
-        tables.invite(hall.web, table_of, user(hall, HOST), ["p2@games.test"])
+        table_of = table(harness, HOST)
+        tables.invite(harness.web, table_of, get_user_id(harness, HOST), ["p2@games.test"])
     for number in range(3):
         host = f"h{number}@games.test"
-        tables.invite(hall.web, table(hall, host), user(hall, host), ["p2@games.test"])
+        tables.invite(harness.web, table(harness, host), get_user_id(harness, host), ["p2@games.test"])
     with pytest.raises(RequestRefused, match="takes_none"):
-        tables.invite(hall.web, table(hall, "h9@games.test"), user(hall, "h9@games.test"), ["p2@games.test"])
-    hall.everywhere(limits={"invited_by_friend": 4})
+        tables.invite(
+            harness.web, table(harness, "h9@games.test"), get_user_id(harness, "h9@games.test"), ["p2@games.test"]
+        )
+    harness.configure(limits={"invited_by_friend": 4})
     with pytest.raises(RequestRefused, match="takes_none"):
-        tables.invite(hall.web, table(hall, HOST), user(hall, HOST), ["p2@games.test"])
+        tables.invite(harness.web, table(harness, HOST), get_user_id(harness, HOST), ["p2@games.test"])
 
 
-def test_one_table_invites_so_many_a_day(hall: Hall) -> None:
+def test_one_table_invites_so_many_a_day(harness: ServerHarness) -> None:
     """A table that is asked for again and again ends at its own limit, and says for how many hours."""
-    hall.everywhere(limits={"table_invitations": 2})
-    hall.pass_time(hours=5, minutes=1)
-    game = table(hall, "h@games.test")
-    tables.invite(hall.web, game, user(hall, "h@games.test"), ["a@players.test", "b@players.test"])
+    harness.configure(limits={"table_invitations": 2})
+    harness.advance_time(hours=5, minutes=1)
+    game = table(harness, "h@games.test")
+    tables.invite(harness.web, game, get_user_id(harness, "h@games.test"), ["a@players.test", "b@players.test"])
     with pytest.raises(RequestRefused, match="too_often_today") as caught:
-        tables.invite(hall.web, game, user(hall, "h@games.test"), ["c@players.test"])
+        tables.invite(harness.web, game, get_user_id(harness, "h@games.test"), ["c@players.test"])
     assert caught.value.terms == {"hours": 7}
 
 
 @pytest.mark.parametrize("line", ["REPLACE p2 BY new@players.test", "PROMOTE new@players.test"])
-def test_what_masters_write_to_strangers_counts_like_invitations(hall: Hall, line: str) -> None:
+def test_what_masters_write_to_strangers_counts_like_invitations(harness: ServerHarness, line: str) -> None:
     """A line that writes to a person from elsewhere has the limits of the table, of the address and of its writer."""
-    game = hall.rows(Game)[0].id
+    game = harness.load_rows(Game)[0].id
     for limit, code in (
         ("table_invitations", "too_often_today"),
         ("invited", "takes_none"),
         ("invitations", "too_often"),
     ):
-        hall.everywhere(limits={limit: 0})
-        act = meant(hall, game, line).acts[0]
+        harness.configure(limits={limit: 0})
+        act = send_confirmed(harness, game, line).acts[0]
         assert (act.outcome, act.said[0].code) == ("refused", f"no_{code}")
-    assert letters_to(hall, "new@players.test") == 0
-    assert not any(one.email == "new@players.test" for one in hall.rows(User))
-    hall.everywhere(limits={})
-    assert meant(hall, game, line).acts[0].outcome == "done"
-    facts = next(facts for one, facts in reversed(hall.sent) if one.to_address == "new@players.test")
+    assert letters_to(harness, "new@players.test") == 0
+    assert not any(one.email == "new@players.test" for one in harness.load_rows(User))
+    harness.configure(limits={})
+    assert send_confirmed(harness, game, line).acts[0].outcome == "done"
+    facts = next(facts for one, facts in reversed(harness.sent) if one.to_address == "new@players.test")
     assert f"Never invite me again: {facts.frame.links.never}" in " ".join(render(known(facts)).text.split())
     assert not facts.frame.links.mute
 
 
-def by_page(hall: Hall, address: str) -> None:
+def by_page(harness: ServerHarness, address: str) -> None:
     """An invitation to a table that waits for players."""
-    tables.invite(hall.web, table(hall, "h@games.test"), user(hall, "h@games.test"), [address])
+    tables.invite(harness.web, table(harness, "h@games.test"), get_user_id(harness, "h@games.test"), [address])
 
 
-def by_line(hall: Hall, address: str) -> None:
+def by_line(harness: ServerHarness, address: str) -> None:
     """A seat that a master offers by a line, in place of an earlier offer."""
-    meant(hall, hall.rows(Game)[0].id, "TAKE BACK p2")
-    refused = [act.said[0] for act in meant(hall, hall.rows(Game)[0].id, f"REPLACE p2 BY {address}").acts]
+    send_confirmed(harness, harness.load_rows(Game)[0].id, "TAKE BACK p2")
+    refused = [
+        act.said[0] for act in send_confirmed(harness, harness.load_rows(Game)[0].id, f"REPLACE p2 BY {address}").acts
+    ]
     if refused[0].code.startswith("no_"):
         raise RequestRefused(refused[0].code.removeprefix("no_"), **refused[0].terms)
 
 
-def by_player(hall: Hall, address: str) -> None:
+def by_player(harness: ServerHarness, address: str) -> None:
     """A deputy for the days of an absence."""
-    away, now = user(hall, "p2@games.test"), hall.web.now()
-    if not gate_timing.list_upcoming_absences(hall.web, away):
-        gate_timing.add_absence(hall.web, away, now, now + 48 * HOUR)
+    away, now = get_user_id(harness, "p2@games.test"), harness.web.now()
+    if not gate_timing.list_upcoming_absences(harness.web, away):
+        gate_timing.add_absence(harness.web, away, now, now + 48 * HOUR)
     deputies.invite(
-        hall.web, away, hall.rows(Game)[0].id, address, gate_timing.list_upcoming_absences(hall.web, away)[-1][0]
+        harness.web,
+        away,
+        harness.load_rows(Game)[0].id,
+        address,
+        gate_timing.list_upcoming_absences(harness.web, away)[-1][0],
     )
 
 
-def by_master(hall: Hall, address: str) -> None:
+def by_master(harness: ServerHarness, address: str) -> None:
     """A spectator whom a master lets in."""
-    spectators.invite(hall.web, user(hall, HOST), hall.rows(Game)[0].id, address)
+    spectators.invite(harness.web, get_user_id(harness, HOST), harness.load_rows(Game)[0].id, address)
 
 
-ASKING: tuple[tuple[Callable[[Hall, str], None], str], ...] = (
+ASKING: tuple[tuple[Callable[[ServerHarness, str], None], str], ...] = (
     (by_page, "invitation"),
     (by_line, "seat"),
     (by_player, "deputy"),
@@ -160,59 +168,61 @@ ASKING: tuple[tuple[Callable[[Hall, str], None], str], ...] = (
 
 @pytest.mark.parametrize(("asks", "kind"), ASKING)
 def test_each_invitation_has_a_link_that_ends_them_all(
-    hall: Hall, state_dir: Path, asks: Callable[[Hall, str], None], kind: str
+    harness: ServerHarness, state_dir: Path, asks: Callable[[ServerHarness, str], None], kind: str
 ) -> None:
     """The link in a letter that asks something ends all invitations, at every door, and gives them back."""
-    asks(hall, STRANGER)
-    hall.settle()
-    facts = hall.of(kind)[-1]
-    link, before = facts.frame.links.never, len(hall.rows(User))
+    asks(harness, STRANGER)
+    harness.run_queued_tasks()
+    facts = harness.sent_facts(kind)[-1]
+    link, before = facts.frame.links.never, len(harness.load_rows(User))
     assert f"Never invite me again: {link}" in " ".join(render(known(facts)).text.split())
-    address = next(one for one, that in reversed(hall.sent) if that is facts)
+    address = next(one for one, that in reversed(harness.sent) if that is facts)
     wire = render_email(Settings.with_embedded(state_dir), known(facts), address).wire.decode()
     assert f"List-Unsubscribe: <{link}>" in wire.replace("\r\n ", " ")
-    number = users.user_of_unsubscribe_token(hall.web, link.rpartition("/")[2])
+    number = users.user_of_unsubscribe_token(harness.web, link.rpartition("/")[2])
     assert number is not None
-    mail_preferences.set_invitation_opt_out_by_user(hall.web, number.id, wanted=False)
-    sent = len(hall.sent)
+    mail_preferences.set_invitation_opt_out_by_user(harness.web, number.id, wanted=False)
+    sent = len(harness.sent)
     for other, _ in ASKING:
         for written in (STRANGER, spelt(1), spelt(2)):
             with pytest.raises(RequestRefused, match="takes_none") as caught:
-                other(hall, written)
+                other(harness, written)
             assert caught.value.terms == {"address": written.lower()}
-    hall.settle()
-    came = [(one.kind, facts) for one, facts in hall.sent[sent:] if "stranger" in one.to_address]
+    harness.run_queued_tasks()
+    came = [(one.kind, facts) for one, facts in harness.sent[sent:] if "stranger" in one.to_address]
     assert all(kind == "notice" and facts.kind == "seat_offer_over" for kind, facts in came)
-    assert before <= len(hall.rows(User)) <= before + 1, "only the host of the new table is new"
-    mail_preferences.set_invitation_opt_out_by_user(hall.web, number.id, wanted=True)
-    by_page(hall, STRANGER)
+    assert before <= len(harness.load_rows(User)) <= before + 1, "only the host of the new table is new"
+    mail_preferences.set_invitation_opt_out_by_user(harness.web, number.id, wanted=True)
+    by_page(harness, STRANGER)
 
 
-def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
+def test_who_wants_none_looks_like_who_had_enough(harness: ServerHarness) -> None:
     """An inviter cannot tell whether an address is known here, wants nothing, or had its letters of the day.
 
     What is kept of who wants nothing is a digest of the address.
     """
-    mail_preferences.set_invitation_opt_out_by_user(hall.web, user(hall, "never@players.test"), wanted=False)
-    (row,) = hall.rows(InvitationOptOut)
+    mail_preferences.set_invitation_opt_out_by_user(
+        harness.web, get_user_id(harness, "never@players.test"), wanted=False
+    )
+    (row,) = harness.load_rows(InvitationOptOut)
     assert (len(row.email_hash), b"never" in row.email_hash) == (32, False)
-    hall.everywhere(limits={"invited": 0})
+    harness.configure(limits={"invited": 0})
     said = []
     for address in ("never@players.test", "unheard@players.test", "p3@games.test"):
         with pytest.raises(RequestRefused) as caught:
-            by_page(hall, address)
+            by_page(harness, address)
         said.append((caught.value.code, {**caught.value.terms, "address": "x"}))
     assert said == [("takes_none", {"address": "x"})] * 3
 
 
-def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) -> None:
+def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(harness: ServerHarness) -> None:
     """Who says so before the letter is laid out gets none, and the seat is free for another person."""
-    game = tables.create(hall.web, user(hall, "h@games.test"), "toy", "Iris", 2, {}, 48)
-    tables.invite(hall.web, game, user(hall, "h@games.test"), [STRANGER])
-    mail_preferences.set_invitation_opt_out_by_user(hall.web, user(hall, STRANGER), wanted=False)
-    hall.settle()
-    assert letters_to(hall, STRANGER) == 0
-    assert [row.invited_email for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]
+    game = tables.create(harness.web, get_user_id(harness, "h@games.test"), "toy", "Iris", 2, {}, 48)
+    tables.invite(harness.web, game, get_user_id(harness, "h@games.test"), [STRANGER])
+    mail_preferences.set_invitation_opt_out_by_user(harness.web, get_user_id(harness, STRANGER), wanted=False)
+    harness.run_queued_tasks()
+    assert letters_to(harness, STRANGER) == 0
+    assert [row.invited_email for row in harness.load_rows(SeatRow) if row.game_id == game] == [None, None]
 
 
 BY_REPLY = (
@@ -225,64 +235,64 @@ BY_REPLY = (
 
 @pytest.mark.parametrize(("asks", "kind", "word", "days"), BY_REPLY)
 def test_a_word_by_reply_ends_invitations(
-    hall: Hall, asks: Callable[[Hall, str], None], kind: str, word: str, days: int
+    harness: ServerHarness, asks: Callable[[ServerHarness, str], None], kind: str, word: str, days: int
 ) -> None:
     """The word declines what was asked, however long ago, ends all invitations, and is confirmed once."""
-    asks(hall, STRANGER)
-    hall.settle()
-    token = hall.of(kind)[-1].frame.links.act.rpartition("/")[2]
-    hall.pass_time(days=days)
+    asks(harness, STRANGER)
+    harness.run_queued_tasks()
+    token = harness.sent_facts(kind)[-1].frame.links.act.rpartition("/")[2]
+    harness.advance_time(days=days)
     for _ in range(2):
-        hall.write_in(token, ["Hello,", word], sender=STRANGER)
-        hall.settle()
-    told = [facts for one, facts in hall.sent if one.to_address == STRANGER and one.kind == "notice"]
+        harness.receive_reply(token, ["Hello,", word], sender=STRANGER)
+        harness.run_queued_tasks()
+    told = [facts for one, facts in harness.sent if one.to_address == STRANGER and one.kind == "notice"]
     assert [facts.kind for facts in told] == ["uninvited"]
     assert told[0].frame.links.never
-    assert not any(row.user_id == user(hall, STRANGER) for row in hall.rows(SeatRow))
+    assert not any(row.user_id == get_user_id(harness, STRANGER) for row in harness.load_rows(SeatRow))
     with pytest.raises(RequestRefused, match="takes_none"):
-        by_page(hall, STRANGER)
+        by_page(harness, STRANGER)
 
 
-def test_other_words_end_no_invitations(hall: Hall) -> None:
+def test_other_words_end_no_invitations(harness: ServerHarness) -> None:
     """What only sounds like it, or refuses one seat, leaves a person to be invited."""
-    by_page(hall, STRANGER)
-    hall.settle()
-    token = hall.of("invitation")[-1].frame.links.act.rpartition("/")[2]
+    by_page(harness, STRANGER)
+    harness.run_queued_tasks()
+    token = harness.sent_facts("invitation")[-1].frame.links.act.rpartition("/")[2]
     for lines in (["Never invite me again?"], ["Never mind, I join"], ["YES", "never say never"], ["No"]):
-        hall.write_in(token, lines, sender=STRANGER)
-        hall.settle()
-    assert hall.rows(InvitationOptOut) == []
+        harness.receive_reply(token, lines, sender=STRANGER)
+        harness.run_queued_tasks()
+    assert harness.load_rows(InvitationOptOut) == []
 
 
-def test_titles_and_names_hold_no_web_address(hall: Hall) -> None:
+def test_titles_and_names_hold_no_web_address(harness: ServerHarness) -> None:
     """What strangers read of a table's title and its people's names is nothing that a mail program makes a link of."""
-    host = user(hall, "anna.smith@games.test")
-    game = table(hall, "anna.smith@games.test")
-    assert tables.invite(hall.web, game, host, ["first@players.test"]) == 1, "their first name has no stop"
+    host = get_user_id(harness, "anna.smith@games.test")
+    game = table(harness, "anna.smith@games.test")
+    assert tables.invite(harness.web, game, host, ["first@players.test"]) == 1, "their first name has no stop"
     for text in ("evil.example", "Win at evil.com now", "https://x", "WWW.x", "a.co/x", "evil\uff0ecom"):
         assert has_web_address(text)
         with pytest.raises(RequestRefused, match="web_address"):
-            table(hall, "anna.smith@games.test", text)
-        assert not users.update_profile(hall.web, host, name=text, zone="UTC")
-        with hall.web.db.transaction() as session:
+            table(harness, "anna.smith@games.test", text)
+        assert not users.update_profile(harness.web, host, name=text, zone="UTC")
+        with harness.web.db.transaction() as session:
             session.get_one(User, host).name = text
         with pytest.raises(RequestRefused, match="web_address"):
-            tables.invite(hall.web, game, host, [STRANGER])
-    hall.settle()
-    assert letters_to(hall, STRANGER) == 0
-    with hall.web.db.transaction() as session:
+            tables.invite(harness.web, game, host, [STRANGER])
+    harness.run_queued_tasks()
+    assert letters_to(harness, STRANGER) == 0
+    with harness.web.db.transaction() as session:
         session.get_one(User, host).name = "Anna"
     for text in ("Rose", "St. Gallen", "J. R. R. Tolkien", "v1.2", "Rose vs. Iris", "L'Été…", "Анна"):
         assert not has_web_address(text)
-        assert table(hall, "anna.smith@games.test", text)
+        assert table(harness, "anna.smith@games.test", text)
 
 
-def test_each_invitation_names_the_keys_of_the_server(hall: Hall) -> None:
+def test_each_invitation_names_the_keys_of_the_server(harness: ServerHarness) -> None:
     """The digest in it is the SHA-256 of what the page `/keys` shows, byte for byte, alone on its line."""
-    tables.invite(hall.web, table(hall, "p1@games.test"), user(hall, "p1@games.test"), [STRANGER])
-    hall.settle()
-    facts = next(facts for one, facts in hall.sent if one.to_address == STRANGER)
-    shown = site(hall).test_client().get("/keys").data
+    tables.invite(harness.web, table(harness, "p1@games.test"), get_user_id(harness, "p1@games.test"), [STRANGER])
+    harness.run_queued_tasks()
+    facts = next(facts for one, facts in harness.sent if one.to_address == STRANGER)
+    shown = site(harness).test_client().get("/keys").data
     assert facts.keys_digest == hashlib.sha256(shown).hexdigest()
     for language in ("en", "fr"):
         reader = replace(facts.frame.reader, language=language)

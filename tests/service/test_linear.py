@@ -8,7 +8,7 @@ import pytest
 from engine.kernel.parse import parse_letter
 from pbem.service.game.journal import mask_addresses
 from pbem.service.orders.submission import split_orders_and_messages
-from tests.engine.kernel.speech import GRAMMAR
+from tests.engine.kernel.imaginary_game import GRAMMAR
 from tests.growth import TIMES, growth
 
 SMALL = 2_000

@@ -10,85 +10,85 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import bots
 from pbem.service.tasks import jobs
 from pbem.store.models import Base, PracticeGame, User
-from tests.service.hall import Hall, build, seated
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
-def begun(hall: Hall, line: str = "192.0.2.1") -> tuple[int, str]:
+def begun(harness: ServerHarness, line: str = "192.0.2.1") -> tuple[int, str]:
     """A guest's number, and the table, under way."""
-    made = bots.start_practice(hall.web, "toy", "Guest", "Practice", "en", line)
-    hall.settle()
+    made = bots.start_practice(harness.web, "toy", "Guest", "Practice", "en", line)
+    harness.run_queued_tasks()
     return made
 
 
-def everything(hall: Hall) -> list[tuple[str, object]]:
+def everything(harness: ServerHarness) -> list[tuple[str, object]]:
     """Every value of every row, with its table."""
-    with hall.web.db.engine.connect() as connection:
+    with harness.web.db.engine.connect() as connection:
         rows = [(t.name, row) for t in Base.metadata.sorted_tables for row in connection.execute(select(t))]
     return [(name, value) for name, row in rows for value in row]
 
 
 def test_a_guest_plays_against_bots_without_a_letter(tmp_path: Path) -> None:
     """The game is under way at once; nothing goes out, to the guest or to anybody."""
-    hall = build(tmp_path)
-    _, game = begun(hall)
-    assert hall.game(game).state == "running"
-    hall.tick()
-    hall.settle()
-    assert hall.sent == []
+    harness = build(tmp_path)
+    _, game = begun(harness)
+    assert harness.load_game(game).state == "running"
+    harness.run_scheduled_jobs()
+    harness.run_queued_tasks()
+    assert harness.sent == []
 
 
 def test_a_table_that_cannot_be_made_leaves_no_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What fails while bots sit down undoes the guest too: all are made in one transaction."""
-    hall = build(tmp_path)
-    before = {user.id for user in hall.rows(User)}
+    harness = build(tmp_path)
+    before = {user.id for user in harness.load_rows(User)}
 
     def fails(*_: object) -> None:
         raise OSError("no room")
 
     monkeypatch.setattr("pbem.service.seats.bots.seat_bot", fails)
     with pytest.raises(OSError, match="no room"):
-        bots.start_practice(hall.web, "toy", "Guest", "Practice", "en", "192.0.2.1")
-    assert {user.id for user in hall.rows(User)} == before
+        bots.start_practice(harness.web, "toy", "Guest", "Practice", "en", "192.0.2.1")
+    assert {user.id for user in harness.load_rows(User)} == before
 
 
 def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None:
     """No row of any table names the game, its guest or its bots; other tables and people stay as they were."""
-    hall = build(tmp_path)
-    other = seated(hall, "toy", 2, 48)
-    before = {user.id for user in hall.rows(User)}
-    guest, game = begun(hall)
-    hall.tick()
-    hall.settle()
-    gone = {user.email for user in hall.rows(User) if user.id not in before}
-    jobs.requeue_stuck_work(hall.clock)
-    assert hall.game(game).state == "running"
-    hall.pass_time(hours=24)
-    jobs.requeue_stuck_work(hall.clock)
-    left = everything(hall)
+    harness = build(tmp_path)
+    other = start_game(harness, "toy", 2, 48)
+    before = {user.id for user in harness.load_rows(User)}
+    guest, game = begun(harness)
+    harness.run_scheduled_jobs()
+    harness.run_queued_tasks()
+    gone = {user.email for user in harness.load_rows(User) if user.id not in before}
+    jobs.requeue_stuck_work(harness.scheduler)
+    assert harness.load_game(game).state == "running"
+    harness.advance_time(hours=24)
+    jobs.requeue_stuck_work(harness.scheduler)
+    left = everything(harness)
     assert [(name, value) for name, value in left if value == game or str(value) in gone] == []
-    assert {user.id for user in hall.rows(User)} == before
-    assert hall.rows(PracticeGame) == []
-    assert hall.game(other).state == "running"
-    assert bots.find_practice_game(hall.web, guest) is None
+    assert {user.id for user in harness.load_rows(User)} == before
+    assert harness.load_rows(PracticeGame) == []
+    assert harness.load_game(other).state == "running"
+    assert bots.find_practice_game(harness.web, guest) is None
 
 
 def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Path) -> None:
     """A row put in for the table of a person with an address removes nothing."""
-    hall = build(tmp_path)
-    game = seated(hall, "toy", 2, 48)
-    with hall.web.db.transaction() as session:
-        session.add(PracticeGame(game_id=game, user_id=hall.game(game).host_id, expires_at=1))
-    jobs.requeue_stuck_work(hall.clock)
-    assert hall.game(game).state == "running"
+    harness = build(tmp_path)
+    game = start_game(harness, "toy", 2, 48)
+    with harness.web.db.transaction() as session:
+        session.add(PracticeGame(game_id=game, user_id=harness.load_game(game).host_id, expires_at=1))
+    jobs.requeue_stuck_work(harness.scheduler)
+    assert harness.load_game(game).state == "running"
 
 
 def test_practice_tables_are_limited_by_line(tmp_path: Path) -> None:
     """From one line so many can be begun in a day, and others still can from elsewhere."""
-    hall = build(tmp_path)
-    hall.everywhere(limits={"practice_from": 2})
+    harness = build(tmp_path)
+    harness.configure(limits={"practice_from": 2})
     for _ in range(2):
-        begun(hall)
+        begun(harness)
     with pytest.raises(RequestRefused, match="too_often"):
-        begun(hall)
-    begun(hall, "192.0.2.9")
-    assert sum(is_guest(user.email) for user in hall.rows(User)) == 3
+        begun(harness)
+    begun(harness, "192.0.2.9")
+    assert sum(is_guest(user.email) for user in harness.load_rows(User)) == 3

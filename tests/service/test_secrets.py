@@ -64,8 +64,8 @@ from pbem.store.models import (
     TurnStatistics,
     Webhook,
 )
-from tests.service.canary import codings, files, found_in, renamed_cards, word
-from tests.service.hall import Hall, build, seated
+from tests.service.canary_words import codings, files, found_in, renamed_cards, word
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy import board
 from tests.toy.orders import Bid
 
@@ -90,9 +90,9 @@ def test_the_search_finds_a_word_in_every_coding() -> None:
     assert found_in(b"nothing at all", ["canary"], deep=True) == set()
 
 
-def unseen(hall: Hall, game: str) -> set[str]:
+def unseen(harness: ServerHarness, game: str) -> set[str]:
     """The cards that lie in hands or in the deck."""
-    position = hall.position(game)
+    position = harness.load_state(game)
     with truth():
         held = [card.value for card in (*position.board.deck, *(c for h in position.board.hands.values() for c in h))]
     return set(held)
@@ -104,16 +104,16 @@ def assert_unread(folder: Path, words: set[str], *, deep: bool = False) -> None:
         assert found_in(blob, words, deep=deep) == set(), name
 
 
-def assert_untold(hall: Hall, words_of: Mapping[str, set[str]]) -> None:
+def assert_untold(harness: ServerHarness, words_of: Mapping[str, set[str]]) -> None:
     """No letter to a seat holds a word that belongs to the others alone."""
-    for address, facts in hall.sent:
+    for address, facts in harness.sent:
         hidden = words_of.get(address.seat or "", set())
         assert found_in(dump(facts).encode(), hidden) == set(), address.key
 
 
-def hands(hall: Hall, game: str) -> dict[str, set[str]]:
+def hands(harness: ServerHarness, game: str) -> dict[str, set[str]]:
     """For each seat, the cards that it does not know."""
-    position, everything = hall.position(game), unseen(hall, game)
+    position, everything = harness.load_state(game), unseen(harness, game)
     with truth():
         return {
             seat: everything - {c.value for h in position.board.hands.values() for c in h if seat in c.known_to}
@@ -121,9 +121,9 @@ def hands(hall: Hall, game: str) -> dict[str, set[str]]:
         }
 
 
-def whole_turn(hall: Hall, game: str, seat: str, turn: int, lucky: set[str]) -> list[str]:
+def whole_turn(harness: ServerHarness, game: str, seat: str, turn: int, lucky: set[str]) -> list[str]:
     """A bid, words for luck, a march sent ahead and a rider, with the cards that the seat holds."""
-    mine = sorted(unseen(hall, game) - hands(hall, game)[seat])
+    mine = sorted(unseen(harness, game) - hands(harness, game)[seat])
     shield = next((f"PARRY {card}" for card in mine if card in board.SHIELDS), "NONE")
     march = next((f"SELL {card}" for card in mine if card in board.WARES), "PASS")
     return [f"BID {turn}", f"LUCK {' '.join(lucky)}", "FOR MARCH", march, f"ON PARRY: {shield}"]
@@ -131,46 +131,46 @@ def whole_turn(hall: Hall, game: str, seat: str, turn: int, lucky: set[str]) -> 
 
 def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, renamed: dict[str, str]) -> None:
     """Hands, deck, orders, riders, sets ahead and words for luck stand in no file until they are carried out."""
-    hall = build(state_dir)
+    harness = build(state_dir)
     spool: list[bytes] = []
-    hall.everywhere(send_email=lambda message: spool.append(message.wire))
-    game = seated(hall, "toy", 3)
+    harness.configure(send_email=lambda message: spool.append(message.wire))
+    game = start_game(harness, "toy", 3)
     dice = random.Random(7)
     lucky = {word(dice) for _ in range(4)}
-    assert len(renamed) == len(unseen(hall, game))
+    assert len(renamed) == len(unseen(harness, game))
     for turn in range(2):
         for seat in ("s1", "s2", "s3"):
-            hall.write_in(hall.token(seat), whole_turn(hall, game, seat, turn, lucky))
+            harness.receive_reply(harness.reply_token(seat), whole_turn(harness, game, seat, turn, lucky))
             if seat == "s1":
-                assert_unread(state_dir, unseen(hall, game) | lucky)
-            hall.settle()
-            assert_unread(state_dir, unseen(hall, game) | lucky, deep=(turn, seat) == (0, "s2"))
-            assert_untold(hall, hands(hall, game))
-    assert hall.game(game).entry > 3
-    told = set(renamed.values()) - unseen(hall, game)
+                assert_unread(state_dir, unseen(harness, game) | lucky)
+            harness.run_queued_tasks()
+            assert_unread(state_dir, unseen(harness, game) | lucky, deep=(turn, seat) == (0, "s2"))
+            assert_untold(harness, hands(harness, game))
+    assert harness.load_game(game).entry > 3
+    told = set(renamed.values()) - unseen(harness, game)
     assert told
-    if hall.web.db.sqlite:  # whose file lies among these
+    if harness.web.db.sqlite:  # whose file lies among these
         assert set().union(*(found_in(blob, told) for blob in files(state_dir).values())) == told
-    assert {e.__class__.__name__ for _, f in hall.sent for e in getattr(f, "events", ())} >= {"Sold", "Bought"}
+    assert {e.__class__.__name__ for _, f in harness.sent for e in getattr(f, "events", ())} >= {"Sold", "Bought"}
 
 
 def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None:
     """What a shunted letter says stands in no file either, nor does what made the program fail on it."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
     secret = word(random.Random(3))
 
     def failing(raw: bytes, recipient: str, null: bool) -> Any:
         raise ValueError(secret)
 
-    hall.everywhere(parse_email=failing)
-    intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
+    harness.configure(parse_email=failing)
+    intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), secret.encode())
     for _ in range(inbox.MOST_TRIES):
-        hall.pass_time(minutes=30)
-        for letter in inbox.list_forgotten(hall.post):
+        harness.advance_time(minutes=30)
+        for letter in inbox.list_forgotten(harness.mailer):
             with pytest.raises(ValueError, match=secret):
-                hall.work("process_inbound_email", letter)
-    assert [row.state for row in hall.letters_in()] == ["quarantined"]
+                harness.run_task("process_inbound_email", letter)
+    assert [row.state for row in harness.load_inbound_emails()] == ["quarantined"]
     assert_unread(state_dir, {secret}, deep=True)
 
 
@@ -266,7 +266,7 @@ class Stored:
         return tried(self.attempts(keys))
 
 
-def stored(hall: Hall, game: Game) -> Iterator[Stored]:
+def stored(harness: ServerHarness, game: Game) -> Iterator[Stored]:
     """Every sealed record of every table."""
     yield Stored(
         "wrapped game keys",
@@ -278,40 +278,42 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
         ),
     )
     yield _entry("seed before the deal", game, 0, "seed", bytes(game.seed_ciphertext or b""))
-    for row in hall.rows(JournalEntry):
+    for row in harness.load_rows(JournalEntry):
         for sort, kind, blob in (
             ("positions", "position", row.state_ciphertext),
             ("journal records", "record", row.entry_ciphertext),
             ("salts of the journal", "salts", row.salts_ciphertext),
         ):
-            yield _entry(sort, hall.game(row.game_id), row.number, kind, blob)
-    for waits in hall.rows(PendingDraw):
-        own = hall.game(waits.game_id)
+            yield _entry(sort, harness.load_game(row.game_id), row.number, kind, blob)
+    for waits in harness.load_rows(PendingDraw):
+        own = harness.load_game(waits.game_id)
         yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.ciphertext)
-    yield from (_ballot(hall.game(row.game_id), row) for row in hall.rows(SealedOrdersRow))
+    yield from (_ballot(harness.load_game(row.game_id), row) for row in harness.load_rows(SealedOrdersRow))
     commons = {
-        (row.game_id, row.entry): row for row in hall.rows(SeatView) if (row.viewer, row.kind) == (PUBLIC, "view")
+        (row.game_id, row.entry): row
+        for row in harness.load_rows(SeatView)
+        if (row.viewer, row.kind) == (PUBLIC, "view")
     }
-    yield from (_view(row, commons[row.game_id, row.entry]) for row in hall.rows(SeatView))
-    yield from (_said(row) for row in hall.rows(Message))
-    inside = hall.contents()
-    yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(hall, "received"))
-    yield from (_parcel("letters put aside", row.id, "shunt", inside[row.id]) for row in _in(hall, "quarantined"))
+    yield from (_view(row, commons[row.game_id, row.entry]) for row in harness.load_rows(SeatView))
+    yield from (_said(row) for row in harness.load_rows(Message))
+    inside = harness.load_bodies()
+    yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(harness, "received"))
+    yield from (_parcel("letters put aside", row.id, "shunt", inside[row.id]) for row in _in(harness, "quarantined"))
     sorts = {"queued": "letters laid out", "rendered": "letters finished", "held": "receipts that wait for play"}
-    for letter in hall.rows(OutboundEmail):
+    for letter in harness.load_rows(OutboundEmail):
         if letter.state in sorts:
             yield _parcel(sorts[letter.state], letter.key, letter.state, inside[letter.key])
-    yield from (_answer(row) for row in hall.rows(ResolverRequest) if row.answer is not None)
-    for channel in hall.rows(Webhook):
+    yield from (_answer(row) for row in harness.load_rows(ResolverRequest) if row.answer is not None)
+    for channel in harness.load_rows(Webhook):
         yield _parcel("addresses of a table's channels", channel.id, "channel", channel.url_ciphertext)
-    for picture in hall.rows(BoardImage):
+    for picture in harness.load_rows(BoardImage):
         place = f"{picture.game_id}.{picture.viewer}.{picture.entry}.{picture.from_entry}.{picture.language}"
         yield _parcel("pictures for letters", place, "picture", picture.ciphertext)
-    yield from (_figures(row) for row in hall.rows(TurnStatistics))
+    yield from (_figures(row) for row in harness.load_rows(TurnStatistics))
 
 
-def _in(hall: Hall, state: str) -> list[InboundEmail]:
-    return [row for row in hall.rows(InboundEmail) if row.state == state]
+def _in(harness: ServerHarness, state: str) -> list[InboundEmail]:
+    return [row for row in harness.load_rows(InboundEmail) if row.state == state]
 
 
 def _entry(sort: str, game: Game, number: int, kind: str, blob: bytes) -> Stored:
@@ -403,47 +405,49 @@ def _answer(row: ResolverRequest) -> Stored:
     )
 
 
-def full_of_everything(folder: Path) -> tuple[Hall, Game]:
+def full_of_everything(folder: Path) -> tuple[ServerHarness, Game]:
     """A server in whose tables lies every sort of record at once."""
-    hall = build(folder)
-    hall.everywhere(pictures=True, render_picture=lambda svg: svg.encode(), beacon=True)
-    seated(hall, "toy", 2, draws="beacon")
-    hall.sent.clear()
-    game = seated(hall, "toy", 2)
-    hall.everywhere(pictures=False)
-    hall.say("s1", "BID 1")
-    hall.say("s2", "BID 0")
-    hall.write_in(hall.token("s1"), ["ATTACK Mill", "ON PARRY: NONE"])
-    hall.everywhere(send_email=lambda message: DeliveryFailure("421"))
-    hall.settle()
-    user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
+    harness = build(folder)
+    harness.configure(pictures=True, render_picture=lambda svg: svg.encode(), beacon=True)
+    start_game(harness, "toy", 2, draws="beacon")
+    harness.sent.clear()
+    game = start_game(harness, "toy", 2)
+    harness.configure(pictures=False)
+    harness.reply("s1", "BID 1")
+    harness.reply("s2", "BID 0")
+    harness.receive_reply(harness.reply_token("s1"), ["ATTACK Mill", "ON PARRY: NONE"])
+    harness.configure(send_email=lambda message: DeliveryFailure("421"))
+    harness.run_queued_tasks()
+    user = next(row.user_id for row in harness.load_rows(SeatRow) if row.seat == "s1")
     assert user is not None
-    web_orders.request_own_orders(hall.web, user, game)
-    messages.write_diary(hall.web, user, game, "A plan", "n" * 26)
-    hall.settle()
-    put_one_aside(hall)
-    hall.write_in(hall.token("s1"), ["STATUS"])
-    hall.work(*hall.woken[-1])
-    hall.everywhere(webhook_port=Webhooks(hall.web.public_url, hall.web.clock))
-    webhooks.add_webhook(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
-    hall.write_in(hall.token("s2"), ["STATUS"])
-    hall.work(*next(w for w in reversed(hall.woken) if w[0] == "process_inbound_email"))
-    hall.write_in(hall.token("s2"), ["STATUS"])
-    return hall, hall.game(game)
+    web_orders.request_own_orders(harness.web, user, game)
+    messages.write_diary(harness.web, user, game, "A plan", "n" * 26)
+    harness.run_queued_tasks()
+    put_one_aside(harness)
+    harness.receive_reply(harness.reply_token("s1"), ["STATUS"])
+    harness.run_task(*harness.queued_tasks[-1])
+    harness.configure(webhook_port=Webhooks(harness.web.public_url, harness.web.clock))
+    webhooks.add_webhook(
+        harness.web, harness.load_game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope"
+    )
+    harness.receive_reply(harness.reply_token("s2"), ["STATUS"])
+    harness.run_task(*next(w for w in reversed(harness.queued_tasks) if w[0] == "process_inbound_email"))
+    harness.receive_reply(harness.reply_token("s2"), ["STATUS"])
+    return harness, harness.load_game(game)
 
 
-def put_one_aside(hall: Hall) -> None:
+def put_one_aside(harness: ServerHarness) -> None:
     """A letter on which the reader fails until it is shunted."""
-    reader = hall.post.parse_email
-    hall.everywhere(parse_email=lambda raw, to, null: 1 / 0)
-    hall.write_in(hall.token("s1"), ["STATUS"])
+    reader = harness.mailer.parse_email
+    harness.configure(parse_email=lambda raw, to, null: 1 / 0)
+    harness.receive_reply(harness.reply_token("s1"), ["STATUS"])
     for _ in range(inbox.MOST_TRIES):
-        hall.pass_time(minutes=30)
-        for letter in inbox.list_forgotten(hall.post):
+        harness.advance_time(minutes=30)
+        for letter in inbox.list_forgotten(harness.mailer):
             with pytest.raises(ZeroDivisionError):
-                hall.work("process_inbound_email", letter)
-    hall.woken.clear()
-    hall.everywhere(parse_email=reader)
+                harness.run_task("process_inbound_email", letter)
+    harness.queued_tasks.clear()
+    harness.configure(parse_email=reader)
 
 
 def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path) -> None:
@@ -451,14 +455,14 @@ def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path
 
     All keys but play's together read no order and no deck.
     """
-    hall, game = full_of_everything(state_dir)
+    harness, game = full_of_everything(state_dir)
     keys = KeyFolder(state_dir / "keys")
     verify = ResolverKeys.load(keys.folder_of("resolver")).verify
     bunches = {role: bunch(keys.folder_of(role), verify) for role in ("web", "mailer", "resolver", "smtp")}
     assert all(len(b.secrets) >= 2 for b in bunches.values())
     others = Bunch(tuple(s for role, held in bunches.items() if role != "resolver" for s in held.secrets), verify)
     seen: dict[str, set[str]] = {}
-    for record in stored(hall, game):
+    for record in stored(harness, game):
         readers = {role for role, held in bunches.items() if record.opened_by(held)}
         wanted = set(WHO_READS[record.sort]) - {"the browser that asked"}
         assert readers == wanted, f"{record.sort}: {record.name}"
@@ -469,28 +473,28 @@ def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path
 
 def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:
     """The answer to a read-back opens with the key of the asking browser, once, and is then gone."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    user = next(row.user_id for row in harness.load_rows(SeatRow) if row.seat == "s1")
     assert user is not None
-    hall.say("s1", "BID 3", "ON PARRY: NONE")
-    request, key = web_orders.request_own_orders(hall.web, user, game)
-    assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, key), web_orders.AnswerPending)
-    hall.settle()
+    harness.reply("s1", "BID 3", "ON PARRY: NONE")
+    request, key = web_orders.request_own_orders(harness.web, user, game)
+    assert isinstance(web_orders.read_own_orders(harness.web, user, game, request, key), web_orders.AnswerPending)
+    harness.run_queued_tasks()
     other = RequestKey.create().for_cookie()
-    assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, other), web_orders.AnswerNotFound)
-    found = web_orders.read_own_orders(hall.web, user, game, request, key)
+    assert isinstance(web_orders.read_own_orders(harness.web, user, game, request, other), web_orders.AnswerNotFound)
+    found = web_orders.read_own_orders(harness.web, user, game, request, key)
     assert isinstance(found, tuple)
     assert found[0][0].orders == unconditional(Bid(3))
-    assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, key), web_orders.AnswerNotFound)
+    assert isinstance(web_orders.read_own_orders(harness.web, user, game, request, key), web_orders.AnswerNotFound)
 
 
 def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
     """Rows that somebody wrote into the database without our keys are passed over, and the game goes on."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    hall.say("s1", "BID 3")
-    with hall.play.db.transaction() as session:
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    harness.reply("s1", "BID 3")
+    with harness.resolver.db.transaction() as session:
         session.add(
             ResolverRequest(
                 id="f" * 32, kind="read", game_id=game, seat="s1", state="pending", request=b"x", created_at=0
@@ -502,19 +506,19 @@ def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
             )
         )
         session.add(OutboundEmailBody(email_key="forged", content_ciphertext=b"x"))
-    hall.say("s2", "BID 1")
-    assert hall.game(game).entry == 2
-    assert next(row for row in hall.rows(OutboundEmail) if row.key == "forged").state == "failed"
-    assert next(row for row in hall.rows(ResolverRequest)).answer is None
+    harness.reply("s2", "BID 1")
+    assert harness.load_game(game).entry == 2
+    assert next(row for row in harness.load_rows(OutboundEmail) if row.key == "forged").state == "failed"
+    assert next(row for row in harness.load_rows(ResolverRequest)).answer is None
 
 
 def test_what_was_sent_leaves_nothing_behind(state_dir: Path) -> None:
     """Once a letter was answered and its answer sent, neither holds a byte of what was in it."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
     kept: list[RenderedEmail] = []
-    hall.everywhere(send_email=lambda message: kept.append(message))
-    hall.say("s1", "BID 3")
+    harness.configure(send_email=lambda message: kept.append(message))
+    harness.reply("s1", "BID 3")
     assert len(kept) == 1
-    assert hall.rows(InboundEmail)
-    assert hall.contents() == {}
+    assert harness.load_rows(InboundEmail)
+    assert harness.load_bodies() == {}

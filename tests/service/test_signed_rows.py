@@ -54,8 +54,8 @@ from pbem.store.models import (
 )
 from pbem.store.models.base import SignedRow
 from pbem.store.row_signatures import ALLOWED_SIGNERS, RowSigner, signed_columns
-from tests.service.copies import Copy
-from tests.service.hall import Hall, build, seated
+from tests.service.database_copy import DatabaseCopy
+from tests.service.server_fixtures import ServerHarness, build, start_game
 
 MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, SignedRow)), key=str)
 SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
@@ -90,15 +90,15 @@ SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerHarness]:
     """A server with a row in every table whose rows are signed."""
     made = build(tmp_path_factory.mktemp("signed"))
-    game = seated(made, "toy", 3, 24, talk="free")
+    game = start_game(made, "toy", 3, 24, talk="free")
     api_tokens.create_token(made.web, 1, name="bot", scope="play", days=3, game_id=game)
     messages.send(made.web, 1, game, ["s2"], "a word", new_token())
     conversations.with_addresses(made.web, 1, game, conversations.load_conversation(made.web, 1, game).audiences)
     for model, values in SAID.items():
-        maker = made.web if "web" in ALLOWED_SIGNERS[model.__tablename__] else made.play
+        maker = made.web if "web" in ALLOWED_SIGNERS[model.__tablename__] else made.resolver
         with maker.db.transaction() as session:
             session.add(model(**{n: game if (n, v) == ("game_id", "") else v for n, v in values.items()}))
     yield made
@@ -106,15 +106,15 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
 
 @contextmanager
-def written(hall: Hall, statement: str, *values: object) -> Iterator[None]:
+def written(harness: ServerHarness, statement: str, *values: object) -> Iterator[None]:
     """Write in the database as who has nothing but a connection to it does; afterwards all is as it was."""
-    if not hall.play.db.sqlite:
-        kept = Copy(hall)
+    if not harness.resolver.db.sqlite:
+        kept = DatabaseCopy(harness)
         assert kept.write(statement, values) > 0
         yield
         kept.put_back()
         return
-    path = str(hall.play.db.url.database)
+    path = str(harness.resolver.db.url.database)
     with closing(sqlite3.connect(path)) as stranger, closing(sqlite3.connect(":memory:")) as copy:
         stranger.backup(copy)
         assert stranger.execute(statement, values).rowcount > 0
@@ -139,12 +139,12 @@ def other(value: Any, kind: type[Any]) -> object:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[Any]) -> None:
+def test_a_changed_column_is_noticed_as_the_row_is_read(harness: ServerHarness, model: type[Any]) -> None:
     """Whatever column of a signed row is changed in the database, the row is not believed; nor without its signature.
 
     The signature of another row does not do.
     """
-    (row, *_), name = hall.rows(model), model.__table__.name
+    (row, *_), name = harness.load_rows(model), model.__table__.name
     elsewhere = "games" if name != "games" else "users"
     changes: dict[str, tuple[str, object]] = {
         column: ("?", other(getattr(row, column), model.__table__.c[column].type.python_type))
@@ -152,7 +152,7 @@ def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[
     }
     changes["signed"] = "?", None
     changes["signed "] = f"(SELECT signed FROM {elsewhere} LIMIT 1)", 0
-    with closing(sqlite3.connect(str(hall.play.db.url.database), isolation_level=None)) as stranger:
+    with closing(sqlite3.connect(str(harness.resolver.db.url.database), isolation_level=None)) as stranger:
         stranger.execute("PRAGMA foreign_keys=OFF")
         (number,) = stranger.execute(f"SELECT min(rowid) FROM {name}").fetchone()
         for column, (to, value) in changes.items():
@@ -160,34 +160,34 @@ def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[
             (before,) = stranger.execute(f"SELECT {column} {at}").fetchone()
             stranger.execute(f"UPDATE {name} SET {column} = {to} WHERE rowid = {number}", (value,) if to == "?" else ())
             with pytest.raises(TamperedError):
-                hall.rows(model)
+                harness.load_rows(model)
             now = number if stranger.execute(f"SELECT 1 {at}").fetchone() else value  # the key itself was changed
             stranger.execute(f"UPDATE {name} SET {column} = ? WHERE rowid = ?", (before, now))
-    assert hall.rows(model)
+    assert harness.load_rows(model)
 
 
-def test_a_token_that_was_put_in_signs_in_nobody(hall: Hall) -> None:
+def test_a_token_that_was_put_in_signs_in_nobody(harness: ServerHarness) -> None:
     """Neither a session nor a sign-in link nor a program's token can be made up, and no own one be made another's."""
     token = new_token()
     columns = "hash, purpose, user_id, created_at, expires_at, signed"
     for purpose in ("session", "sign-in", "program", "reply"):
         row = (token_hash(purpose, token), purpose, 1, 1, 1 << 45)
         some = "(SELECT signed FROM capabilities LIMIT 1)"
-        with written(hall, f"INSERT INTO capabilities ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
+        with written(harness, f"INSERT INTO capabilities ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
             for enter in (users.user_of_session, sign_in.redeem_link, api_tokens.authenticate):
-                assert shut_out(hall, enter, token)
-    mine = users.open_session(hall.web, 2)
-    with written(hall, "UPDATE capabilities SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
-        assert shut_out(hall, users.user_of_session, mine)
-    found = users.user_of_session(hall.web, mine)
+                assert shut_out(harness, enter, token)
+    mine = users.open_session(harness.web, 2)
+    with written(harness, "UPDATE capabilities SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
+        assert shut_out(harness, users.user_of_session, mine)
+    found = users.user_of_session(harness.web, mine)
     assert found is not None
     assert found.id == 2
 
 
-def shut_out(hall: Hall, enter: Callable[[Services, str], object], token: str) -> bool:
+def shut_out(harness: ServerHarness, enter: Callable[[Services, str], object], token: str) -> bool:
     """Whether a token lets nobody in."""
     try:
-        return enter(hall.web, token) is None
+        return enter(harness.web, token) is None
     except TamperedError:
         return True
 
@@ -203,24 +203,24 @@ def shut_out(hall: Hall, enter: Callable[[Services, str], object], token: str) -
 @pytest.mark.both_databases
 def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(state_dir: Path, statement: str) -> None:
     """Where the holder of a seat or their address was changed, nothing is done in the game, and its operator knows."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    hall.say("s2", "BID 2")
-    before = hall.game(game).entry
-    with written(hall, statement):
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    harness.reply("s2", "BID 2")
+    before = harness.load_game(game).entry
+    with written(harness, statement):
         with pytest.raises(TamperedError):
-            web_orders.request_own_orders(hall.web, 3, game)
+            web_orders.request_own_orders(harness.web, 3, game)
         with pytest.raises(TamperedError):
-            resolve_game.run(hall.play, game)
-        assert (hall.game(game).entry, hall.game(game).failure) == (before, "TamperedError")
+            resolve_game.run(harness.resolver, game)
+        assert (harness.load_game(game).entry, harness.load_game(game).failure) == (before, "TamperedError")
 
 
 def test_what_a_process_signed_itself_it_believes_without_a_second_look(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    harness: ServerHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A row and its signature are known to who made them; with any other value or signature they are checked."""
     values = {"id": 1, "address": "a@x.test"}
-    keys, others = (RowSigner(services.signing_key, services.verify) for services in (hall.post, hall.web))
+    keys, others = (RowSigner(services.signing_key, services.verify) for services in (harness.mailer, harness.web))
     signed = keys.sign("users", values)
     looked, check = list[str](), VerifyKeys.verify
 
@@ -242,34 +242,39 @@ def test_what_a_process_signed_itself_it_believes_without_a_second_look(
             keys.verify("users", changed, by)
 
 
-def test_no_role_signs_what_another_mints(hall: Hall) -> None:
+def test_no_role_signs_what_another_mints(harness: ServerHarness) -> None:
     """Post opens no session, and play links no account: a process that was taken over mints what is its own alone."""
-    for services, purpose in ((hall.post, "session"), (hall.play, "program"), (hall.web, "spectator"), (hall.web, "?")):
+    for services, purpose in (
+        (harness.mailer, "session"),
+        (harness.resolver, "program"),
+        (harness.web, "spectator"),
+        (harness.web, "?"),
+    ):
         with pytest.raises(CryptoError), services.db.transaction() as session:
             session.add(Capability(hash=new_token().encode(), purpose=purpose, user_id=1, created_at=1))
-    assert {row.purpose for row in hall.rows(Capability)} <= {k.partition(" ")[2] for k in ALLOWED_SIGNERS}
+    assert {row.purpose for row in harness.load_rows(Capability)} <= {k.partition(" ")[2] for k in ALLOWED_SIGNERS}
 
 
-def test_changes_of_two_roles_at_once_leave_a_row_that_is_believed(hall: Hall) -> None:
+def test_changes_of_two_roles_at_once_leave_a_row_that_is_believed(harness: ServerHarness) -> None:
     """What one process changes of a row, while another holds an older copy of it, stands with what that one changes."""
-    with hall.web.db.snapshot() as session:
+    with harness.web.db.snapshot() as session:
         user = session.get_one(User, 3)
-    with hall.play.db.transaction() as session:
+    with harness.resolver.db.transaction() as session:
         session.get_one(User, 3).turns_asked = 7
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         session.add(user)
         user.name = "Zoé"
-    now = next(row for row in hall.rows(User) if row.id == 3)
+    now = next(row for row in harness.load_rows(User) if row.id == 3)
     assert (now.turns_asked, now.name) == (7, "Zoé")
 
 
-def test_no_statement_and_no_process_without_keys_changes_such_rows(hall: Hall) -> None:
+def test_no_statement_and_no_process_without_keys_changes_such_rows(harness: ServerHarness) -> None:
     """The door and the clock, which sign nothing, and a statement over many rows would leave what does not fit."""
-    with pytest.raises(CryptoError), hall.door.db.transaction() as session:
+    with pytest.raises(CryptoError), harness.smtp.db.transaction() as session:
         session.get_one(User, 1).name = "x"
-    with pytest.raises(TypeError), hall.web.db.transaction() as session:
+    with pytest.raises(TypeError), harness.web.db.transaction() as session:
         session.execute(update(User).values(turns_asked=1))
-    assert hall.rows(User)
+    assert harness.load_rows(User)
 
 
 PLAIN: Final = {
@@ -314,75 +319,83 @@ def test_readme_says_which_process_makes_which_rows() -> None:
 @pytest.mark.both_databases
 def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_dir: Path) -> None:
     """The old row of a seat, with its own good signature, gives the seat back to nobody."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    before = next(row for row in hall.rows(SeatRow) if row.seat == "s2")
-    hand_over(hall, game, "s2", "new@games.test")
-    assert resolve_game.run(hall.play, game) or not hall.game(game).failure
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    before = next(row for row in harness.load_rows(SeatRow) if row.seat == "s2")
+    hand_over(harness, game, "s2", "new@games.test")
+    assert resolve_game.run(harness.resolver, game) or not harness.load_game(game).failure
     columns = [*signed_columns(inspect(SeatRow)), "signed"]
     values = [getattr(before, name) for name in columns]
     whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
-    with written(hall, whole, *values), pytest.raises(TamperedError, match="former holder"):
-        resolve_game.run(hall.play, game)
+    with written(harness, whole, *values), pytest.raises(TamperedError, match="former holder"):
+        resolve_game.run(harness.resolver, game)
 
 
 @pytest.mark.both_databases
 def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(state_dir: Path) -> None:
     """Even with all that play wrote down of holders put back, orders open only to the player who gave them."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    before, kept = hall.rows(SeatRow)[1], hall.game(game).holders_checkpoint
-    hand_over(hall, game, "s2", "new@games.test")
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    before, kept = harness.load_rows(SeatRow)[1], harness.load_game(game).holders_checkpoint
+    hand_over(harness, game, "s2", "new@games.test")
     web_orders.submit_orders(
-        hall.web, hall.rows(SeatRow)[1].user_id or 0, game, hall.game(game).entry, new_token(), ["BID 2"]
+        harness.web,
+        harness.load_rows(SeatRow)[1].user_id or 0,
+        game,
+        harness.load_game(game).entry,
+        new_token(),
+        ["BID 2"],
     )
     columns = [*signed_columns(inspect(SeatRow)), "signed"]
     values = [getattr(before, name) for name in columns]
     whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
     with (
-        written(hall, whole, *values),
-        written(hall, "DELETE FROM seat_tenures"),
-        written(hall, "UPDATE games SET holders_checkpoint = ?, orders_checkpoint = NULL", kept),
+        written(harness, whole, *values),
+        written(harness, "DELETE FROM seat_tenures"),
+        written(harness, "UPDATE games SET holders_checkpoint = ?, orders_checkpoint = NULL", kept),
     ):
-        web_orders.request_own_orders(hall.web, 2, game)
+        web_orders.request_own_orders(harness.web, 2, game)
         with pytest.raises(TamperedError, match="not of the player"):
-            resolve_game.run(hall.play, game)
-        assert [row.answer for row in hall.rows(ResolverRequest)] == [None]
+            resolve_game.run(harness.resolver, game)
+        assert [row.answer for row in harness.load_rows(ResolverRequest)] == [None]
 
 
-def hand_over(hall: Hall, game: str, seat: str, address: str) -> None:
+def hand_over(harness: ServerHarness, game: str, seat: str, address: str) -> None:
     """A seat goes to another person."""
-    with hall.web.db.transaction() as session:
+    with harness.web.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
-        user = tables.get_or_create_user(hall.web, session, address)
+        user = tables.get_or_create_user(harness.web, session, address)
         replace_player(
-            hall.web, session, row, next(s for s in load_seats(session, game) if s.seat == seat), user, "replaced"
+            harness.web, session, row, next(s for s in load_seats(session, game) if s.seat == seat), user, "replaced"
         )
 
 
 def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_new_ones(state_dir: Path) -> None:
     """A row without a signature stops play; signing under new keys takes none over, and all others with it."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    plain, folder = Database(str(hall.play.db.url)), KeyFolder(state_dir / "keys")
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    plain, folder = Database(str(harness.resolver.db.url)), KeyFolder(state_dir / "keys")
     assert replay.resign_all_rows(plain, folder) > 0
-    hall.say("s1", "BID 1")
-    resolve_game.run(hall.play, game)
-    assert not hall.game(game).failure
+    harness.reply("s1", "BID 1")
+    resolve_game.run(harness.resolver, game)
+    assert not harness.load_game(game).failure
     for model in MODELS:
         with plain.transaction() as session:
             session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
     with pytest.raises(TamperedError):
-        resolve_game.run(hall.play, game)
+        resolve_game.run(harness.resolver, game)
     with pytest.raises(TamperedError):
         replay.resign_all_rows(plain, folder)
     plain.close()
 
 
-def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(hall: Hall) -> None:
+def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(harness: ServerHarness) -> None:
     """Who goes on after such a row meets it again, and does not get it unchecked."""
-    with written(hall, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"), hall.web.db.snapshot() as session:
+    with (
+        written(harness, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"),
+        harness.web.db.snapshot() as session,
+    ):
         kept = []
         for _ in range(2):
             with pytest.raises(TamperedError) as met:
@@ -395,12 +408,12 @@ def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(hall: Hall
 @pytest.mark.both_databases
 def test_a_letter_to_who_is_not_believed_holds_up_no_other(state_dir: Path) -> None:
     """Letters of one batch go out, but those of a person whose row was changed; these wait."""
-    hall = build(state_dir)
-    seated(hall, "toy", 3, 24)
+    harness = build(state_dir)
+    start_game(harness, "toy", 3, 24)
     for user in (1, 2, 3):
-        sign_in.request_sign_in(hall.web, f"p{user}@games.test")
-    before = len(hall.sent)
-    with written(hall, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"):
-        delivery.deliver(hall.post)
-        went = [address.to_address for address, _ in hall.sent[before:]]
+        sign_in.request_sign_in(harness.web, f"p{user}@games.test")
+    before = len(harness.sent)
+    with written(harness, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"):
+        delivery.deliver(harness.mailer)
+        went = [address.to_address for address, _ in harness.sent[before:]]
     assert sorted(went) == ["p1@games.test", "p3@games.test"]

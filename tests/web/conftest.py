@@ -11,54 +11,54 @@ from playwright.sync_api import sync_playwright
 
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
-from tests.web.browsing import CHROMIUM
-from tests.web.copied import copied
-from tests.web.guests import Browser, site
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.web.chromium import CHROMIUM
+from tests.web.form_browser import Browser, site
+from tests.web.server_copies import copy_server
 
 
 @dataclass
 class Town:
     """A server with a game under way."""
 
-    hall: Hall
+    harness: ServerHarness
     app: Flask
     game: str
 
     def user(self, address: str) -> int:
         """Somebody's number."""
-        return user(self.hall, address)
+        return get_user_id(self.harness, address)
 
     def browser(self, address: str = "") -> Browser:
         """Somebody at the pages, signed in if an address is given."""
         guest = Browser(self.app)
-        return guest.sign_in(self.hall, self.user(address)) if address else guest
+        return guest.sign_in(self.harness, self.user(address)) if address else guest
 
 
 @pytest.fixture
 def town(state_dir: Path) -> Town:
     """Two seats, p1@ and p2@, who are asked for bids."""
-    hall = build(state_dir)
-    return Town(hall, site(hall), seated(hall, "toy", 2))
+    harness = build(state_dir)
+    return Town(harness, site(harness), start_game(harness, "toy", 2))
 
 
 @pytest.fixture
 def over(state_dir: Path) -> Town:
     """A game of two that is over, on a server where another one is under way."""
-    hall, game = copied(state_dir, "over", _over)
-    return Town(hall, site(hall), game)
+    harness, game = copy_server(state_dir, "over", _over)
+    return Town(harness, site(harness), game)
 
 
-def _over(folder: Path) -> tuple[Hall, str]:
-    hall = steady(build(folder), "pages")
-    game = seated(hall, "toy", 2)
-    play_on(hall, game)
-    hall.settle()
-    hall.sent.clear()
-    seated(hall, "toy", 2)
-    hall.sent.clear()
-    return hall, game
+def _over(folder: Path) -> tuple[ServerHarness, str]:
+    harness = steady(build(folder), "pages")
+    game = start_game(harness, "toy", 2)
+    play_on(harness, game)
+    harness.run_queued_tasks()
+    harness.sent.clear()
+    start_game(harness, "toy", 2)
+    harness.sent.clear()
+    return harness, game
 
 
 @pytest.fixture(scope="session")

@@ -5,14 +5,14 @@ from contextlib import contextmanager
 
 from sqlalchemy import event
 
-from tests.service.hall import Hall
+from tests.service.server_fixtures import ServerHarness
 
 MOST = 7
 """As many statements as the page of a seat may cost on any turn."""
 
 
 @contextmanager
-def counted(hall: Hall) -> Iterator[list[str]]:
+def counted(harness: ServerHarness) -> Iterator[list[str]]:
     """The statements that the database is asked meanwhile, without the beginnings of transactions."""
     asked: list[str] = []
 
@@ -20,8 +20,8 @@ def counted(hall: Hall) -> Iterator[list[str]]:
         if not statement.startswith("BEGIN"):
             asked.append(statement)
 
-    event.listen(hall.web.db.engine, "before_cursor_execute", note)
+    event.listen(harness.web.db.engine, "before_cursor_execute", note)
     try:
         yield asked
     finally:
-        event.remove(hall.web.db.engine, "before_cursor_execute", note)
+        event.remove(harness.web.db.engine, "before_cursor_execute", note)

@@ -23,8 +23,8 @@ def test_a_game_that_is_not_there_and_one_of_others_look_the_same(town: Town) ->
     guest = town.browser("stranger@games.test")
     there, nowhere = guest.get(f"/games/{town.game}"), guest.get("/games/bcdfghjkmnpq")
     assert (there.status_code, there.text) == (nowhere.status_code, nowhere.text)
-    elsewhere = tables.create(town.hall.web, town.user("q1@games.test"), "toy", "Other", 2, {})
-    town.hall.settle()
+    elsewhere = tables.create(town.harness.web, town.user("q1@games.test"), "toy", "Other", 2, {})
+    town.harness.run_queued_tasks()
     assert town.browser("p1@games.test").get(f"/games/{elsewhere}").status_code == 404
 
 

@@ -2,12 +2,12 @@
 
 from pbem.service.seats import sign_in
 from tests.web.conftest import Town
-from tests.web.guests import Browser, site
+from tests.web.form_browser import Browser, site
 
 
 def link(town: Town, address: str) -> str:
     """The path of a mailed sign-in link."""
-    return sign_in.create_sign_in_link(town.hall.web, town.user(address)).removeprefix("https://games.test")
+    return sign_in.create_sign_in_link(town.harness.web, town.user(address)).removeprefix("https://games.test")
 
 
 def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
@@ -17,9 +17,11 @@ def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
         for address in ("p1@games.test", "never@games.test", "no address at all", "a@b\r\nBcc: c@d")
     }
     assert len({text.split("<main")[1].split("</main>")[0] for text in answers}) == 1
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     guest = town.browser()
-    path = next(f.frame.links.act for a, f in town.hall.sent if (a.kind, a.to_address) == ("signin", "p1@games.test"))
+    path = next(
+        f.frame.links.act for a, f in town.harness.sent if (a.kind, a.to_address) == ("signin", "p1@games.test")
+    )
     assert guest.post(path.removeprefix("https://games.test")).status_code == 303
     assert "Rose" in guest.get("/").text
 
@@ -29,14 +31,14 @@ def test_the_answer_is_the_same_beyond_the_links_of_the_day(town: Town) -> None:
     answers = []
     for _ in range(4):
         answers += [town.browser().post("/sign-in", {"address": "p1@games.test"}) for _ in range(4)]
-        town.hall.pass_time(hours=1)
+        town.harness.advance_time(hours=1)
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.text.split("<main")[1].split("</main>")[0] for answer in answers}) == 1
-    town.hall.settle()
-    assert len(town.hall.of("signin")) == 10
+    town.harness.run_queued_tasks()
+    assert len(town.harness.sent_facts("signin")) == 10
     town.browser().post("/sign-in", {"address": "p1@games.test"}, environ_overrides={"REMOTE_ADDR": "198.51.100.7"})
-    town.hall.settle()
-    assert len(town.hall.of("signin")) == 11
+    town.harness.run_queued_tasks()
+    assert len(town.harness.sent_facts("signin")) == 11
 
 
 def test_looking_at_a_link_does_nothing(town: Town) -> None:
@@ -48,7 +50,7 @@ def test_looking_at_a_link_does_nothing(town: Town) -> None:
     assert guest.post(path).status_code == 303
     assert town.browser().post(path).status_code == 410
     assert guest.get("/settings").status_code == 200
-    town.hall.pass_time(hours=1, seconds=1)
+    town.harness.advance_time(hours=1, seconds=1)
     other = town.browser()
     assert other.post(late).status_code == 410
     assert other.get("/settings").status_code == 303
@@ -68,13 +70,13 @@ def test_a_session_begins_anew_and_ends_with_every_copy(town: Town) -> None:
 
     guest.get("/sign-in")
     copy()
-    guest.sign_in(town.hall, town.user("p1@games.test"))
+    guest.sign_in(town.harness, town.user("p1@games.test"))
     copy()
     assert [one.get("/settings").status_code for one in copies] == [303, 200]
     guest.post("/sign-out", page="/settings")
     assert [one.get("/settings").status_code for one in (guest, *copies)] == [303, 303, 303]
-    guest.sign_in(town.hall, town.user("p1@games.test"))
-    town.hall.pass_time(days=30, seconds=1)
+    guest.sign_in(town.harness, town.user("p1@games.test"))
+    town.harness.advance_time(days=30, seconds=1)
     assert guest.get("/settings").status_code == 303
 
 
@@ -93,7 +95,7 @@ def test_cookies_are_strict(town: Town) -> None:
     header = town.browser().get("/sign-in").headers["Set-Cookie"]
     assert "HttpOnly" in header
     assert "SameSite=Strict" in header
-    secure = Browser(site(town.hall, is_secure=True)).get("/sign-in", base_url="https://games.test")
+    secure = Browser(site(town.harness, is_secure=True)).get("/sign-in", base_url="https://games.test")
     assert secure.headers["Set-Cookie"].startswith("__Host-pbem=")
     assert "Secure" in secure.headers["Set-Cookie"]
     assert secure.headers["Strict-Transport-Security"]

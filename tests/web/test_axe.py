@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page
 from engine import GAMES
 from tests.budget import budget
 from tests.screenshots.__main__ import letters
-from tests.screenshots.town import RULES, Sights, build_town
+from tests.screenshots.sample_server import RULES, Sights, build_town
 from tests.web.authenticator import Authenticator
-from tests.web.browsing import ASIDE, browsing, entered
+from tests.web.chromium import ASIDE, browsing, entered
 
 WIDTHS = (360, 1280)[: budget(1, 2)]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -43,7 +43,7 @@ def wrong(page: Page, options: dict[str, Any]) -> list[str]:
 def guest(town: Sights, chromium: Browser) -> Iterator[Page]:
     """Somebody who is signed in, with scripts."""
     with browsing(town.app, chromium, bypass_csp=True, locale="fr") as context:
-        yield entered(town.hall, context)
+        yield entered(town.harness, context)
 
 
 def checked(page: Page) -> list[str]:
@@ -87,7 +87,7 @@ def test_the_pages_of_operators_and_strangers_have_nothing_serious(
     town: Sights, guest: Page, chromium: Browser
 ) -> None:
     """Axe finds nothing serious before a code opens the operator's page, nor behind it, nor before signing in."""
-    codes = Authenticator(town.hall, town.host)
+    codes = Authenticator(town.harness, town.host)
     guest.goto("/operator")
     assert checked(guest) == []
     guest.locator("#code").fill(codes.code())

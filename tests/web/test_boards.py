@@ -22,7 +22,7 @@ from pbem.store.models import SeatRow
 from tests.budget import budget
 from tests.narration.cases import Case, cases
 from tests.web.boards import answer_all, opened
-from tests.web.guests import COMPILED, Browser, orders
+from tests.web.form_browser import COMPILED, Browser, orders
 from tests.web.statements import MOST, counted
 
 
@@ -43,13 +43,13 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
 
     However long the game has gone on, and whatever is asked, the page of a seat asks the database seven times at most.
     """
-    hall, guest, game = opened(state_dir, title, language=language)
+    harness, guest, game = opened(state_dir, title, language=language)
     seen, note, spoken = set(), GAMES[title].meta.reconstructed, "fr" if language == "fr" else "en"
     for _ in range(budget(8, 20)):
-        if hall.game(game).state != "running":
+        if harness.load_game(game).state != "running":
             break
         for path in ("", "/table", "/help"):
-            with counted(hall) as asked:
+            with counted(harness) as asked:
                 answer = guest.get(f"/games/{game}{path}")
             assert answer.status_code == 200
             assert path or len(asked) <= MOST, "\n".join(asked)
@@ -60,8 +60,8 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
                 r"<(code|textarea|input|option|select|button)[^>]*>.*?</\1>|<[^>]+>", " ", answer.text, flags=re.S
             )
             assert not re.search(r"\b[a-z]+_[a-z]+\b", bare), re.search(r".{40}\b[a-z]+_[a-z]+\b.{40}", bare)
-        seen.add(game_pages.load_seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
-        answer_all(hall, game)
+        seen.add(game_pages.load_seat_page(harness.web, harness.load_game(game).host_id, game, "s1").view["phase"])
+        answer_all(harness, game)
     assert seen
     assert seen >= PHASES[title]
 
@@ -78,10 +78,10 @@ def test_a_board_can_be_shown_at_any_time_of_a_game(case: Case, monkeypatch: pyt
 
 def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir: Path) -> None:
     """While purchases are asked for each advance that is missing is a card to choose, the cheapest first."""
-    hall, guest, game = opened(state_dir)
+    harness, guest, game = opened(state_dir)
     assert b"shelf" not in guest.get(f"/games/{game}").data
-    while not any(d.topic == "purchases" and d.seat == "s1" for d in hall.position(game).core.questions):
-        answer_all(hall, game)
+    while not any(d.topic == "purchases" and d.seat == "s1" for d in harness.load_state(game).core.questions):
+        answer_all(harness, game)
     page = guest.get(f"/games/{game}").text.partition('class="hand-cards shelf"')[2].partition("</ul>")[0]
     prices = list(map(int, re.findall(r'class="price">(\d+)<', page)))
     assert len(prices) == len(re.findall(r'data-name="', page)) > 20
@@ -91,14 +91,14 @@ def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir:
 @pytest.mark.parametrize("wrong", ["PLACE Kiev 1", "PLACE Atlantis 1"])
 def test_page_and_letter_propose_the_same_line(state_dir: Path, wrong: str) -> None:
     """A line that is refused, or cannot be read, gets one proposal, which leaves the line before it standing."""
-    hall, guest, game = opened(state_dir, rounds=4)
+    harness, guest, game = opened(state_dir, rounds=4)
     first = re.findall(r'value="likely:s\d\.0"[^>]*>([^<]+)<', guest.get(f"/games/{game}").text)[0]
     text = orders(guest, game, f"{first}\n{wrong}", "submit").text
     assert "refused:" in text
     proposed = re.search(r"try:</span> <code>([^<]+)</code>", text)
     assert proposed
-    hall.settle()
-    letter = " ".join(render(hall.of("receipt")[-1]).text.split())
+    harness.run_queued_tasks()
+    letter = " ".join(render(harness.sent_facts("receipt")[-1]).text.split())
     assert f"Try: {proposed[1]}" in letter
     assert "everything would be accepted" in orders(guest, game, f"{first}\n{proposed[1]}", "preview").text
 
@@ -113,12 +113,12 @@ def test_many_refused_lines_get_only_some_proposals(state_dir: Path) -> None:
 
 def test_no_reader_gets_a_part_that_was_made_for_another(state_dir: Path) -> None:
     """Each seat's page holds its own hand after the others were looked at, in any order."""
-    hall, guest, game = opened(state_dir, rounds=3)
+    harness, guest, game = opened(state_dir, rounds=3)
     own = guest.get(f"/games/{game}").text
-    for row in hall.rows(SeatRow):
-        other = Browser(guest.client.application).sign_in(hall, int(row.user_id or 0))
+    for row in harness.load_rows(SeatRow):
+        other = Browser(guest.client.application).sign_in(harness, int(row.user_id or 0))
         text = other.get(f"/games/{game}").text
-        mine = game_pages.load_seat_page(hall.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
+        mine = game_pages.load_seat_page(harness.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
         assert all(f'data-name="{card["card"]}"' in text for card in mine)
         assert text.count('<ul class="hand-cards">') == 1
     assert guest.get(f"/games/{game}").text.partition('id="hand"')[2][:400] == own.partition('id="hand"')[2][:400]

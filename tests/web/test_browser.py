@@ -11,9 +11,9 @@ from pbem.crypto import new_token
 from pbem.service.messages import messages
 from tests.archive.bots import play_on
 from tests.service.test_deputies import standing
-from tests.web.browsing import ASIDE, browsing, entered, errors_of
+from tests.web.chromium import ASIDE, browsing, entered, errors_of
 from tests.web.conftest import Town
-from tests.web.guests import site
+from tests.web.form_browser import site
 
 TWICE = """(button) => {
   button.click();
@@ -34,14 +34,14 @@ window.AudioContext = class {
 @contextmanager
 def playing(town: Town, chromium: Browser, width: int = 1280, *, shared: bool = False) -> Iterator[Page]:
     """The page of the first player, who owes a bid."""
-    with browsing(site(town.hall), chromium, width) as context:
+    with browsing(site(town.harness), chromium, width) as context:
         context.add_init_script(HEARD)
         yield at_seat(town, context, shared=shared)
 
 
 def at_seat(town: Town, context: BrowserContext, address: str = "p1@games.test", *, shared: bool = False) -> Page:
     """The page of a player's seat, once its script has looked at what is written."""
-    page = entered(town.hall, context, address, shared=shared)
+    page = entered(town.harness, context, address, shared=shared)
     page.goto(f"/games/{town.game}")
     expect(page.locator("#said")).to_have_attribute("data-state", "empty")
     return page
@@ -61,8 +61,8 @@ def offered(page: Page) -> str:
 
 def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser) -> None:
     """Sign in, build a line from lists, preview, send, read back: by forms alone, at 360 pixels."""
-    with browsing(site(town.hall), chromium, 360, java_script_enabled=False) as context:
-        page = entered(town.hall, context)
+    with browsing(site(town.harness), chromium, 360, java_script_enabled=False) as context:
+        page = entered(town.harness, context)
         noted = errors_of(page)
         page.get_by_role("link", name="Rose").click()
         page.get_by_text("More orders, from lists").first.click()
@@ -74,7 +74,7 @@ def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser)
         send_button(page).click()
         expect(page.get_by_text("Your orders are in.")).to_be_visible()
         page.get_by_role("button", name="Read back what I sent").click()
-        town.hall.settle()
+        town.harness.run_queued_tasks()
         page.get_by_text("Shown once").wait_for()
         expect(page.locator("pre", has_text="BID 3")).to_be_visible()
         assert noted == []
@@ -219,8 +219,8 @@ def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, t
         page.locator("#text").fill("BID 2")
         expect(page.locator("#said")).to_have_attribute("data-state", "all")
         assert page.evaluate("window.tones") == 0
-        town.hall.say("s1", "BID 1")
-        town.hall.say("s2", "BID 0")
+        town.harness.reply("s1", "BID 1")
+        town.harness.reply("s2", "BID 0")
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         expect(page.locator("#gone-on")).to_be_visible()
         assert (page.evaluate("window.tones") > 0) == tone
@@ -236,8 +236,8 @@ def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser
     with playing(town, chromium) as page:
         talk = page.locator('a[href="#talk"][data-tab]')
         expect(talk).not_to_have_class("fresh")
-        messages.send(town.hall.web, town.user("p2@games.test"), town.game, ["all"], "Good morning", new_token())
-        standing(town.hall, town.game)
+        messages.send(town.harness.web, town.user("p2@games.test"), town.game, ["all"], "Good morning", new_token())
+        standing(town.harness, town.game)
         page.reload()
         expect(talk).to_have_class("fresh")
         talk.click()
@@ -259,10 +259,10 @@ def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser
 def test_the_link_of_a_table_is_copied_by_its_button(town: Town, chromium: Browser) -> None:
     """The button is there where the browser has a clipboard, puts the link there, and says so."""
     with browsing(town.app, chromium, permissions=["clipboard-read", "clipboard-write"]) as context:
-        page = entered(town.hall, context)
+        page = entered(town.harness, context)
         page.get_by_role("link", name="Open a table").click()
         page.get_by_role("button", name="Open the table").click()
-        town.hall.settle()
+        town.harness.run_queued_tasks()
         page.get_by_role("button", name="Make a link").click()
         page.get_by_role("button", name="Copy").click()
         expect(page.get_by_role("button", name="Copied")).to_be_visible()
@@ -272,9 +272,9 @@ def test_the_link_of_a_table_is_copied_by_its_button(town: Town, chromium: Brows
 
 def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(over: Town, chromium: Browser) -> None:
     """Earlier, later, another seat, and the walk beyond an entry's last sentence load nothing; back leads back."""
-    with browsing(site(over.hall), chromium) as context:
-        page = entered(over.hall, context)
-        page.goto(f"/records/{over.game}/public/{over.hall.game(over.game).entry - 6}")
+    with browsing(site(over.harness), chromium) as context:
+        page = entered(over.harness, context)
+        page.goto(f"/records/{over.game}/public/{over.harness.load_game(over.game).entry - 6}")
         expect(page.locator("#map .frame svg")).to_be_visible()
         drawn, story = page.locator("#map .frame").bounding_box(), page.locator("#news").bounding_box()
         assert drawn is not None
@@ -299,9 +299,9 @@ def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(over:
 
 def test_the_history_of_a_game_under_way_is_walked_by_its_slider(town: Town, chromium: Browser) -> None:
     """A pressed sentence is the current one; the slider steps without loading a page, and keeps the focus."""
-    play_on(town.hall, town.game, 6)
-    with browsing(site(town.hall), chromium) as context:
-        page = entered(town.hall, context)
+    play_on(town.harness, town.game, 6)
+    with browsing(site(town.harness), chromium) as context:
+        page = entered(town.harness, context)
         page.goto(f"/games/{town.game}/history")
         lines = page.locator("#news .story > li")
         for n in range(lines.count()):

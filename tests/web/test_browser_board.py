@@ -12,8 +12,8 @@ import engine
 from engine import GAMES
 from pbem.web import WebConfig, create_pages
 from tests.archive.bots import play_on
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.web.browsing import ASIDE, at_orders, browsing, click, entered
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
+from tests.web.chromium import ASIDE, at_orders, browsing, click, entered
 
 pytestmark = pytest.mark.night
 
@@ -22,13 +22,15 @@ OF = "[...document.querySelectorAll('#map [data-of]')]"
 
 
 @contextmanager
-def watching(state: Path, browser: Browser, title: str, players: int, entries: int) -> Iterator[tuple[Hall, str, Page]]:
+def watching(
+    state: Path, browser: Browser, title: str, players: int, entries: int
+) -> Iterator[tuple[ServerHarness, str, Page]]:
     """A game after so many entries, and the browser of its first player."""
-    hall = build(state, installed=GAMES)
-    game = seated(hall, title, players)
-    play_on(hall, game, entries)
-    with browsing(create_pages(hall.web, WebConfig(requests_per_minute=100_000)), browser, 1280) as context:
-        yield hall, game, entered(hall, context)
+    harness = build(state, installed=GAMES)
+    game = start_game(harness, title, players)
+    play_on(harness, game, entries)
+    with browsing(create_pages(harness.web, WebConfig(requests_per_minute=100_000)), browser, 1280) as context:
+        yield harness, game, entered(harness, context)
 
 
 def at_rest(board: Locator) -> str:
@@ -99,12 +101,12 @@ def test_zones_are_chosen_shown_and_clicked(
     """The part that concerns the reader is shown first; going to a place by its letter shows its zone; a click on it
     writes an order; the same is there in words.
     """
-    monkeypatch.setitem(engine.GAMES, "toy", TITLES["toy"])
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    hall.say("s1", "BID 1")
-    hall.say("s2", "BID 0")
-    with at_orders(hall, game, chromium, 390) as (page, noted):
+    monkeypatch.setitem(engine.GAMES, "toy", GAME_TYPES["toy"])
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    harness.reply("s1", "BID 1")
+    harness.reply("s2", "BID 0")
+    with at_orders(harness, game, chromium, 390) as (page, noted):
         chooser = page.locator("#part")
         parts = {
             option.get_attribute("data-crop"): option.get_attribute("value")

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from engine import GAMES
-from tests.screenshots.town import Sights, build_town
-from tests.web.browsing import ASIDE, browsing, entered
+from tests.screenshots.sample_server import Sights, build_town
+from tests.web.chromium import ASIDE, browsing, entered
 
 pytestmark = pytest.mark.night
 
@@ -42,7 +42,7 @@ def town() -> Iterator[Sights]:
 def looking(town: Sights, browser: Browser, name: str, width: int = 360, **more: Any) -> Iterator[Page]:
     """A page of a signed-in player on a screen of this width."""
     with browsing(town.app, browser, width, **more) as context:
-        page = entered(town.hall, context)
+        page = entered(town.harness, context)
         if name:
             page.goto(town.path(name))
             page.locator("#map svg").wait_for()

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, INSIDE, at_orders, click
+from tests.web.chromium import ASIDE, INSIDE, at_orders, click
 
 pytestmark = pytest.mark.night
 
@@ -25,8 +25,8 @@ def answering(
     state: Path, browser: Browser, title: str = "amalfi", width: int = 1280
 ) -> Iterator[tuple[Page, Locator, Locator]]:
     """The page of a player who owes an answer, its text, and what it says; its console notes nothing."""
-    hall, _, game = opened(state, title, asks=ANSWERS[title], words="war")
-    with at_orders(hall, game, browser, width) as (page, noted):
+    harness, _, game = opened(state, title, asks=ANSWERS[title], words="war")
+    with at_orders(harness, game, browser, width) as (page, noted):
         yield page, page.locator("#text"), page.locator("#said")
         assert [line for line in noted if "ERR_FAILED" not in line] == []
         assert page.evaluate(ASIDE) <= width

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, at_orders
+from tests.web.chromium import ASIDE, at_orders
 
 pytestmark = [pytest.mark.night, pytest.mark.parametrize("width", [390, 1280])]
 
@@ -17,8 +17,8 @@ pytestmark = [pytest.mark.night, pytest.mark.parametrize("width", [390, 1280])]
 @contextmanager
 def placing(state: Path, browser: Browser, width: int) -> Iterator[Page]:
     """The page of a player who is asked where their tile goes; its console notes nothing."""
-    hall, _, game = opened(state, "patchistory", asks="placement")
-    with at_orders(hall, game, browser, width, ".piece-afloat") as (page, noted):
+    harness, _, game = opened(state, "patchistory", asks="placement")
+    with at_orders(harness, game, browser, width, ".piece-afloat") as (page, noted):
         yield page
         assert noted == []
 

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
-from tests.games import OURS
-from tests.service.hall import Hall, build, seated
+from tests.bot_games import OURS
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, at_orders, click
-from tests.web.walker import Act, answer, players, press
+from tests.web.browser_players import Act, answer, players, press
+from tests.web.chromium import ASIDE, at_orders, click
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ RUNS = [
 """Each game once in the way that is usual for it; at night in the others too."""
 
 
-def turn(hall: Hall, game: str) -> int:
+def turn(harness: ServerHarness, game: str) -> int:
     """The turn that is played, or the period."""
-    board = hall.position(game).board
+    board = harness.load_state(game).board
     return int(board.period if hasattr(board, "period") else board.turn)
 
 
@@ -53,18 +53,20 @@ def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(
 ) -> None:
     """On a phone and on a desk all seats play the first turn to its end and go on, without writing a word."""
     walk = WALKS[title]
-    hall = build(state_dir, installed=GAMES)
-    game = seated(hall, title, walk.seats)
+    harness = build(state_dir, installed=GAMES)
+    game = start_game(harness, title, walk.seats)
     asked: set[str] = set()
-    with players(hall, game, chromium, act, walk.seats, width) as seats:
+    with players(harness, game, chromium, act, walk.seats, width) as seats:
         for player in seats * 20:
-            while turn(hall, game) < 2 and player.asked:
+            while turn(harness, game) < 2 and player.asked:
                 player.page.goto(f"/games/{game}")
-                asked |= {d.topic for d in hall.position(game).core.questions if d.seat == player.seat and d.blocking}
+                asked |= {
+                    d.topic for d in harness.load_state(game).core.questions if d.seat == player.seat and d.blocking
+                }
                 answer(player, walk.placed)
         assert [player.noted for player in seats] == [[]] * walk.seats
         assert all(player.page.evaluate(ASIDE) <= width for player in seats)
-    assert turn(hall, game) == 2
+    assert turn(harness, game) == 2
     assert walk.asked <= asked
 
 
@@ -95,8 +97,8 @@ def test_a_turn_reads_as_it_was_read(state_dir: Path, chromium: Browser, title: 
 
     A file that is not there is written, and the test fails once so that somebody reads it.
     """
-    hall, _, game = opened(state_dir, title, asks=TOLD.get(title, "any"), words="aloud")
-    with at_orders(hall, game, chromium, 1280) as (page, _noted):
+    harness, _, game = opened(state_dir, title, asks=TOLD.get(title, "any"), words="aloud")
+    with at_orders(harness, game, chromium, 1280) as (page, _noted):
         now = told(page)
     file = ALOUD / f"{title}.txt"
     if not file.exists():

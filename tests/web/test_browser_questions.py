@@ -24,10 +24,10 @@ from engine.kernel.viewers import Seat
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from tests.every_game import cases, one_game
-from tests.service.hall import Hall, build, seated
-from tests.service.laying import lay
-from tests.service.masterly import user
-from tests.web.browsing import ASIDE, at_orders
+from tests.service.master_commands import get_user_id
+from tests.service.position_setup import store_position
+from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.web.chromium import ASIDE, at_orders
 
 pytestmark = pytest.mark.night
 
@@ -81,10 +81,10 @@ def asked(title: str) -> Mapping[str, Asked]:
     return found
 
 
-def part_of(hall: Hall, game: str, seat: Seat, asks: str) -> str:
+def part_of(harness: ServerHarness, game: str, seat: Seat, asks: str) -> str:
     """The key of the part of the page where an open question is answered."""
-    person = user(hall, f"p{seat.removeprefix('s')}@games.test")
-    sections = order_builder.list_sections(game_pages.load_seat_page(hall.web, person, game, seat).grammar)
+    person = get_user_id(harness, f"p{seat.removeprefix('s')}@games.test")
+    sections = order_builder.list_sections(game_pages.load_seat_page(harness.web, person, game, seat).grammar)
     return next(key for key, section in sections.items() if section.open and section.topic.key == asks)
 
 
@@ -109,13 +109,13 @@ def test_every_kind_of_question_is_answered_by_clicks(
     found = asked(title)
     assert asks in found, f"no position asks {asks}: build one in tests/engine/{title}/pages.py"
     position, decision = found[asks].position, found[asks].decision
-    hall = build(state_dir, installed=GAMES)
-    game = seated(hall, title, len(position.core.seats))
-    lay(hall, game, position)
-    seats = hall.position(game).core.seats
+    harness = build(state_dir, installed=GAMES)
+    game = start_game(harness, title, len(position.core.seats))
+    store_position(harness, game, position)
+    seats = harness.load_state(game).core.seats
     seat = seats[position.core.seats.index(decision.seat)]
-    key = part_of(hall, game, seat, asks)
-    with at_orders(hall, game, chromium, width, "#desk", seat=seat) as (page, noted):
+    key = part_of(harness, game, seat, asks)
+    with at_orders(harness, game, chromium, width, "#desk", seat=seat) as (page, noted):
         part, leaves = unfolded(page, key), GAMES[title].meta.topic(asks).is_resignation
         if leaves:
             part.get_by_text("More orders, from lists").click()

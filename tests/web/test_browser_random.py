@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
 from tests.budget import budget
-from tests.screenshots.town import FEW, ROUNDS
+from tests.screenshots.sample_server import FEW, ROUNDS
 from tests.web.boards import opened
-from tests.web.browsing import ASIDE, at_orders
+from tests.web.chromium import ASIDE, at_orders
 
 CLICKS = budget(40, 250)
 """At each of two positions of a game."""
@@ -125,8 +125,8 @@ def test_clicks_at_random_reach_no_dead_end(state_dir: Path, chromium: Browser, 
     """
     chance = random.Random(title)
     for rounds in (0, ROUNDS.get(title, FEW)):
-        hall, _, game = opened(state_dir / str(rounds), title, rounds=rounds, asks="any")
-        with at_orders(hall, game, chromium, width) as (page, noted):
+        harness, _, game = opened(state_dir / str(rounds), title, rounds=rounds, asks="any")
+        with at_orders(harness, game, chromium, width) as (page, noted):
             every_offer_is_accepted(page)
             done = clicked(page, chance, CLICKS)
             judged(page)

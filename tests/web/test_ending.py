@@ -6,10 +6,10 @@ from pbem.service.seats import bots, tables
 from pbem.store.models import Game, SeatRow, User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import build
-from tests.service.masterly import user
+from tests.service.master_commands import get_user_id
+from tests.service.server_fixtures import build
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden, site
+from tests.web.form_browser import Browser, hidden, site
 
 
 def again(guest: Browser, game: str, form: str = "") -> str:
@@ -36,29 +36,29 @@ def test_a_rematch_asks_the_same_people_and_shows_nobody_an_address(over: Town) 
     """The new table has the same game and options; the other is asked by letter, and is shown by name to its host."""
     guest = over.browser("p2@games.test")
     path = again(guest, over.game)
-    over.hall.settle()
+    over.harness.run_queued_tasks()
     shown = guest.get(path).text.partition("<main")[2]
     assert "p1@games.test" not in shown
     assert "Player 1" in shown
-    invited = [address.to_address for address, _ in over.hall.sent if address.kind == "invitation"]
+    invited = [address.to_address for address, _ in over.harness.sent if address.kind == "invitation"]
     assert invited == ["p1@games.test"]
     new = path.rpartition("/")[2]
-    assert over.hall.game(new).options == over.hall.game(over.game).options
+    assert over.harness.load_game(new).options == over.harness.load_game(over.game).options
     other = over.browser("p1@games.test")
     other.post(f"{path}/accept", page=path)
-    over.hall.settle()
-    assert over.hall.game(new).state == "running"
+    over.harness.run_queued_tasks()
+    assert over.harness.load_game(new).state == "running"
 
 
 def test_a_rematch_that_is_declined_tells_its_host_a_name(over: Town) -> None:
     """The notice names the player as the host knows them; the seat is free, and whoever is asked then is told anew."""
     guest = over.browser("p2@games.test")
     path = again(guest, over.game)
-    over.hall.settle()
-    token = over.hall.of("invitation")[-1].frame.links.act.rpartition("/")[2]
-    over.hall.write_in(token, ["NO"])
-    over.hall.settle()
-    declined = [facts for facts in over.hall.of("notice") if facts.kind == "declined"]
+    over.harness.run_queued_tasks()
+    token = over.harness.sent_facts("invitation")[-1].frame.links.act.rpartition("/")[2]
+    over.harness.receive_reply(token, ["NO"])
+    over.harness.run_queued_tasks()
+    declined = [facts for facts in over.harness.sent_facts("notice") if facts.kind == "declined"]
     assert [facts.terms["name"] for facts in declined] == ["Player 1"]
     guest.post(f"{path}/invite", {"addresses": "ann@games.test"}, page=path)
     assert "ann@games.test" in guest.get(path).text
@@ -70,25 +70,25 @@ def test_one_form_makes_one_rematch_and_a_game_under_way_makes_none(over: Town) 
     form = hidden(guest.get(f"/games/{over.game}/end").text, "form")
     assert again(guest, over.game, form).startswith("/games/")
     assert again(guest, over.game, form) == "/"
-    under_way = next(row.id for row in over.hall.rows(Game) if row.id != over.game and row.state == "running")
+    under_way = next(row.id for row in over.harness.load_rows(Game) if row.id != over.game and row.state == "running")
     sent = guest.post(f"/games/{under_way}/rematch", {"form": "x"}, page="/")
     assert sent.headers["Location"] == f"/games/{under_way}"
 
 
 def test_bots_come_along_to_a_rematch(state_dir: Path) -> None:
     """Who played against a bot has one again, and the game begins at once."""
-    hall = steady(build(state_dir), "bots")
-    host = user(hall, "p1@games.test")
-    game = tables.create(hall.web, host, "toy", "Rose", 2, {}, 48)
-    bots.seat_bots(hall.web, game, host, "now")
-    hall.settle()
-    play_on(hall, game)
-    hall.settle()
-    town = Town(hall, site(hall), game)
+    harness = steady(build(state_dir), "bots")
+    host = get_user_id(harness, "p1@games.test")
+    game = tables.create(harness.web, host, "toy", "Rose", 2, {}, 48)
+    bots.seat_bots(harness.web, game, host, "now")
+    harness.run_queued_tasks()
+    play_on(harness, game)
+    harness.run_queued_tasks()
+    town = Town(harness, site(harness), game)
     path = again(town.browser("p1@games.test"), game)
-    hall.settle()
+    harness.run_queued_tasks()
     new = path.rpartition("/")[2]
-    assert hall.game(new).state == "running"
-    names = {user.id: user.name for user in hall.rows(User)}
-    players = [names[row.user_id or 0] for row in hall.rows(SeatRow) if row.game_id == new]
+    assert harness.load_game(new).state == "running"
+    names = {user.id: user.name for user in harness.load_rows(User)}
+    players = [names[row.user_id or 0] for row in harness.load_rows(SeatRow) if row.game_id == new]
     assert [name.endswith("(bot)") for name in players] == [False, True]

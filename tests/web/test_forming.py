@@ -9,7 +9,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import open_tables, tables
 from pbem.store.models import Base, Game
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden
+from tests.web.form_browser import Browser, hidden
 from tests.web.test_tables import make_table
 
 NORA = {"name": "Nora", "address": "nora@games.test"}
@@ -30,7 +30,7 @@ def linked(town: Town, players: str = "3") -> tuple[Browser, str, str]:
     """A host, their table, and the path of its link."""
     host = town.browser("host@games.test")
     path = make_table(host, players=players)
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert act(host, path, "link") == 303
     return host, path, link_of(host, path)
 
@@ -43,10 +43,10 @@ def test_a_link_seats_and_signs_in_a_person_who_is_new(town: Town) -> None:
     assert "What is played" in guest.get(link).text
     answer = guest.post(link, NORA)
     assert (answer.status_code, answer.headers["Location"]) == (303, path)
-    town.hall.settle()
-    assert town.hall.game(path.rpartition("/")[2]).state == "running"
+    town.harness.run_queued_tasks()
+    assert town.harness.load_game(path.rpartition("/")[2]).state == "running"
     assert "asks bid" in guest.get(path).text
-    mailed = [address.kind for address, _ in town.hall.sent if address.to_address == "nora@games.test"]
+    mailed = [address.kind for address, _ in town.harness.sent if address.to_address == "nora@games.test"]
     assert mailed == ["joined", "started"]
 
 
@@ -57,8 +57,8 @@ def test_a_link_signs_nobody_in_as_a_person_who_is_known(town: Town) -> None:
     answer = guest.post(link, {"name": "Eve", "address": "P1@games.test"})
     assert (answer.status_code, "sent it a sign-in link" in answer.text) == (200, True)
     assert "Try a turn now" in guest.get("/").text
-    town.hall.settle()
-    mailed = town.hall.of("signin")[-1].frame.links.act.removeprefix("https://games.test")
+    town.harness.run_queued_tasks()
+    mailed = town.harness.sent_facts("signin")[-1].frame.links.act.removeprefix("https://games.test")
     assert guest.post(mailed).headers["Location"] == link
     assert guest.post(link).headers["Location"] == path
     assert "Player 1" in guest.get(path).text
@@ -86,7 +86,7 @@ def test_a_link_that_was_revoked_or_replaced_opens_nothing(town: Town) -> None:
     for name in ("ann", "bob"):
         assert town.browser().post(second, {"name": name, "address": f"{name}@games.test"}).status_code == 303
     assert guest.post(second, NORA).status_code in (404, 409)
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert guest.get(second).status_code == 404
     other, path, third = linked(town)
     act(other, path, "no_link")
@@ -98,7 +98,7 @@ def test_a_link_at_rest_is_of_no_use(town: Town) -> None:
     """Neither the link nor its token lies in the clear, and only the host is shown it."""
     _, path, link = linked(town)
     token = link.rpartition("/")[2]
-    with town.hall.web.db.engine.connect() as connection:
+    with town.harness.web.db.engine.connect() as connection:
         rows = [row for t in Base.metadata.sorted_tables for row in connection.execute(select(t))]
     values = [value if isinstance(value, bytes) else str(value).encode() for row in rows for value in row]
     assert not any(token.encode() in value for value in values)
@@ -106,17 +106,19 @@ def test_a_link_at_rest_is_of_no_use(town: Town) -> None:
     guest.post(link, NORA)
     assert token not in guest.get(path).text
     with pytest.raises(RequestRefused, match="not_your_table"):
-        open_tables.create_link(town.hall.web, path.rpartition("/")[2], town.user("nora@games.test"))
+        open_tables.create_link(town.harness.web, path.rpartition("/")[2], town.user("nora@games.test"))
 
 
 def test_an_invitation_is_sent_again_and_taken_back(town: Town) -> None:
     """Sent again, the old letter's link opens nothing; taken back, the seat is free."""
     host = town.browser("host@games.test")
     path = make_table(host, players="2", addresses="ann@games.test")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert act(host, path, "again", seat="s2") == 303
-    town.hall.settle()
-    links = [facts.frame.links.act.removeprefix("https://games.test") for facts in town.hall.of("invitation")]
+    town.harness.run_queued_tasks()
+    links = [
+        facts.frame.links.act.removeprefix("https://games.test") for facts in town.harness.sent_facts("invitation")
+    ]
 
     def void() -> list[bool]:
         return ["no longer valid" in town.browser().get(link).text for link in links[-2:]]
@@ -131,14 +133,14 @@ def test_a_table_that_is_cancelled_leaves_nothing_and_tells_its_players(town: To
     """Its players get one letter; no row names it; a table that has begun cannot be cancelled."""
     host, path, link = linked(town)
     town.browser().post(link, NORA)
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert act(host, path, "cancel") == 303
-    town.hall.settle()
-    assert town.hall.of("notice")[-1].kind == "cancelled"
-    assert town.hall.sent[-1][0].to_address == "nora@games.test"
-    assert path.rpartition("/")[2] not in {row.id for row in town.hall.rows(Game)}
+    town.harness.run_queued_tasks()
+    assert town.harness.sent_facts("notice")[-1].kind == "cancelled"
+    assert town.harness.sent[-1][0].to_address == "nora@games.test"
+    assert path.rpartition("/")[2] not in {row.id for row in town.harness.load_rows(Game)}
     with pytest.raises(RequestRefused, match="table_has_begun"):
-        tables.cancel_game(town.hall.web, town.game, town.hall.game(town.game).host_id)
+        tables.cancel_game(town.harness.web, town.game, town.harness.load_game(town.game).host_id)
 
 
 def test_the_forming_table_shows_who_is_in_and_what_is_missing(town: Town) -> None:
@@ -158,7 +160,7 @@ def test_a_preset_fills_the_fields_of_time(town: Town) -> None:
     host = town.browser("host@games.test")
     for preset, hours in (("weekend", 3), ("month", 24), ("year", 96)):
         path = make_table(host, preset=preset, hours="7")
-        assert town.hall.game(path.rpartition("/")[2]).deadline_hours == hours
+        assert town.harness.load_game(path.rpartition("/")[2]).deadline_hours == hours
     assert 'value="month" checked' in host.get("/tables/new?game=toy").text
 
 

@@ -7,7 +7,7 @@ from engine.kernel.languages import LANGUAGES
 from pbem.service.access import users
 from pbem.service.masters import api
 from pbem.store.models import AuditEntry
-from tests.service.masterly import MASTER, outsider
+from tests.service.master_commands import MASTER, appoint_outsider
 from tests.web.conftest import Town
 
 FORM = re.compile(r'name="form" value="(\w+)"')
@@ -28,7 +28,7 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
 
     Each act has its keyword and its sentence in the reader's language.
     """
-    number = outsider(town.hall, town.game)
+    number = appoint_outsider(town.harness, town.game)
     guest = town.browser(MASTER)
     assert guest.get(f"/games/{town.game}").headers["Location"] == path(town)
     assert "Rose" in guest.get("/").text
@@ -40,10 +40,10 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
         "None so far.",
     )
     assert all(said in shown for said in lead)
-    offers = api.load_master_page(town.hall.web, number, town.game).command_forms
+    offers = api.load_master_page(town.harness.web, number, town.game).command_forms
     assert len(offers) > 20
     for language in LANGUAGES:
-        users.set_language(town.hall.web, number, language)
+        users.set_language(town.harness.web, number, language)
         shown = html.unescape(guest.get(path(town)).text)
         for offer in offers:
             assert offer.form.keyword.printed(language) in shown
@@ -52,7 +52,7 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
 
 def test_a_player_sees_the_audit_and_what_they_may_ask_for(town: Town) -> None:
     """No act of a master's is offered to a player; agreeing, calling, electing are."""
-    outsider(town.hall, town.game)
+    appoint_outsider(town.harness, town.game)
     text = town.browser("p2@games.test").get(path(town)).text
     offered = set(re.findall(r'name="form_of" value="(\w+)"', text))
     assert offered == {"agree", "call", "elect", "vote_out"}
@@ -61,7 +61,7 @@ def test_a_player_sees_the_audit_and_what_they_may_ask_for(town: Town) -> None:
 
 def test_a_form_writes_the_line_and_asks_twice(town: Town) -> None:
     """The fields become a line; its button confirms it with the word; the same form sent again does nothing."""
-    outsider(town.hall, town.game)
+    appoint_outsider(town.harness, town.game)
     guest = town.browser(MASTER)
     form = number(guest.get(path(town)).text)
     asked = guest.post(path(town), {"act": "do", "form_of": "eject", "f.seat": "s2", "form": form})
@@ -72,43 +72,43 @@ def test_a_form_writes_the_line_and_asks_twice(town: Town) -> None:
     assert "P2 has lost the seat" in done.text
     again = guest.post(path(town), {"act": "do", "text": text, "word": word, "form": number(part)})
     assert (again.status_code, "nothing was done twice" in again.text) == (409, True)
-    assert [row.outcome for row in town.hall.rows(AuditEntry)] == ["asked", "done"]
+    assert [row.outcome for row in town.harness.load_rows(AuditEntry)] == ["asked", "done"]
     assert "EJECT p2" in guest.get(path(town)).text
 
 
 def test_a_preview_does_nothing(town: Town) -> None:
     """The button for a preview says what the act would do, and leaves no trace."""
-    outsider(town.hall, town.game)
+    appoint_outsider(town.harness, town.game)
     shown = town.browser(MASTER).post(path(town), {"act": "preview", "text": "HOLD p2\nHELLO\nHOLD nobody"})
     assert "clock would stop, until RELEASE" in shown.text
     assert "problem unknown_name" in shown.text
-    assert town.hall.rows(AuditEntry) == []
+    assert town.harness.load_rows(AuditEntry) == []
 
 
 def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
     """The field below the form of ANSWER FOR holds the orders, and its player has the receipt for them."""
-    outsider(town.hall, town.game)
+    appoint_outsider(town.harness, town.game)
     guest = town.browser(MASTER)
     form = number(guest.get(path(town)).text)
     done = guest.post(path(town), {"act": "do", "form_of": "answer", "f.seat": "s2", "text": "BID 2", "form": form})
     assert "Your lines for p2 were checked like all orders" in done.text
-    town.hall.settle()
-    (receipt,) = (facts for address, facts in town.hall.sent if (address.kind, address.seat) == ("receipt", "s2"))
+    town.harness.run_queued_tasks()
+    (receipt,) = (facts for address, facts in town.harness.sent if (address.kind, address.seat) == ("receipt", "s2"))
     assert [made.taken for made in receipt.sets] == [True]
 
 
 def test_an_address_for_letters_is_sent(town: Town) -> None:
     """A master who asks for it gets a letter that they can answer with acts."""
-    outsider(town.hall, town.game)
+    appoint_outsider(town.harness, town.game)
     answer = town.browser(MASTER).post(path(town), {"act": "address"})
     assert "A letter is on its way" in answer.text
-    town.hall.settle()
-    assert [a.to_address for a, _ in town.hall.sent if a.kind == "master"] == [MASTER]
+    town.harness.run_queued_tasks()
+    assert [a.to_address for a, _ in town.harness.sent if a.kind == "master"] == [MASTER]
 
 
 def test_unknown_acts_and_too_long_texts_are_refused_in_pages(town: Town) -> None:
     """An unknown act and a text too long each get a page that says so."""
-    outsider(town.hall, town.game)
+    appoint_outsider(town.harness, town.game)
     guest = town.browser(MASTER)
     assert guest.post(path(town), {"act": "do", "form_of": "nonsense"}).status_code == 404
     assert guest.post(path(town), {"act": "do", "text": "x" * 9000}).status_code == 413

@@ -12,11 +12,11 @@ from pbem.service.deadlines import interruptions
 from pbem.service.tasks import resolve_game
 from pbem.service.tasks.operator_page import load_overview
 from pbem.store.models import Game, OperatorAction, SecondFactor
-from tests.service.hall import seated
-from tests.service.timed import tick
+from tests.service.server_fixtures import start_game
+from tests.service.timed_games import advance_and_run
 from tests.web.authenticator import Authenticator
 from tests.web.conftest import Town
-from tests.web.guests import Browser
+from tests.web.form_browser import Browser
 from tests.web.statements import counted
 
 ROOT = "root@players.test"
@@ -26,17 +26,17 @@ class Desk:
     """A server with one operator, who is signed in and has an authenticator."""
 
     def __init__(self, town: Town) -> None:
-        self.town, self.hall = town, town.hall
-        self.serve(operators=frozenset({ROOT}))
+        self.town, self.harness = town, town.harness
+        self.serve(operator_emails=frozenset({ROOT}))
         self.guest = town.browser(ROOT)
         self.without = self.guest.get("/operator").text
-        self.codes = Authenticator(town.hall, town.user(ROOT))
+        self.codes = Authenticator(town.harness, town.user(ROOT))
 
     def serve(self, **fields: Any) -> None:
         """The pages are those of a server with these fields from now on."""
-        self.hall.everywhere(**fields)
+        self.harness.configure(**fields)
         shown = self.town.app.extensions["pbem"]
-        self.town.app.extensions["pbem"] = type(shown)(self.hall.web, shown.config, shown.narrator_for)
+        self.town.app.extensions["pbem"] = type(shown)(self.harness.web, shown.config, shown.narrator_for)
 
     def enter(self, code: str = "") -> int:
         """Send a code, that of now unless another is given; the status."""
@@ -45,7 +45,7 @@ class Desk:
     def open(self) -> Browser:
         """Open the page; the next code is another."""
         assert self.enter() == 303
-        self.hall.pass_time(seconds=60)
+        self.harness.advance_time(seconds=60)
         return self.guest
 
     @property
@@ -59,7 +59,7 @@ class Desk:
 
     def outcomes(self) -> list[tuple[str, str, str]]:
         """What was asked for, at which table, and what came of it."""
-        return [(row.action, row.subject, row.outcome) for row in self.hall.rows(OperatorAction)]
+        return [(row.action, row.subject, row.outcome) for row in self.harness.load_rows(OperatorAction)]
 
 
 @pytest.fixture
@@ -79,8 +79,8 @@ def test_to_others_the_page_is_not_there(desk: Desk) -> None:
         there, nowhere = guest.get("/operator"), guest.get("/nowhere")
         assert (there.status_code, there.text) == (404, nowhere.text)
     for proved in (True, False):
-        token = users.open_session(desk.hall.web, desk.town.user(ROOT), proved=proved)
-        assert operators.is_operator(desk.hall.web, users.user_of_session(desk.hall.web, token)) is proved
+        token = users.open_session(desk.harness.web, desk.town.user(ROOT), proved=proved)
+        assert operators.is_operator(desk.harness.web, users.user_of_session(desk.harness.web, token)) is proved
 
 
 def test_a_code_opens_the_page_for_half_an_hour(desk: Desk) -> None:
@@ -91,7 +91,7 @@ def test_a_code_opens_the_page_for_half_an_hour(desk: Desk) -> None:
     assert desk.town.game not in desk.without
     desk.open()
     assert 'name="act"' in desk.shown
-    desk.hall.pass_time(minutes=31)
+    desk.harness.advance_time(minutes=31)
     assert 'name="act"' not in desk.shown
 
 
@@ -114,18 +114,18 @@ def test_few_codes_can_be_tried(desk: Desk) -> None:
     """After some wrong codes within the hour the right one is not taken either; in the next hour it is."""
     assert [desk.enter("000000") for _ in range(12)] == [422] * 12
     assert desk.enter() == 422
-    desk.hall.pass_time(hours=1)
+    desk.harness.advance_time(hours=1)
     assert desk.enter() == 303
 
 
 def test_a_new_enrolment_ends_the_one_before(desk: Desk) -> None:
     """With a new secret the old codes are wrong, and a page that they opened closes; no secret lies in the clear."""
-    (row,) = desk.hall.rows(SecondFactor)
+    (row,) = desk.harness.load_rows(SecondFactor)
     secret = re.search(r"secret=([A-Z2-7]+)", desk.codes.uri)
     assert secret
     assert secret[1].encode() not in row.secret_ciphertext
     desk.open()
-    again = Authenticator(desk.hall, desk.town.user(ROOT))
+    again = Authenticator(desk.harness, desk.town.user(ROOT))
     assert 'name="act"' not in desk.shown
     assert desk.enter() == 422
     assert desk.enter(again.code()) == 303
@@ -138,21 +138,21 @@ def test_the_page_says_what_is_stuck_and_why(desk: Desk) -> None:
     """A game that stopped, with the class of its trouble; letters without an answer, by reason; a clock that has not
     ticked for a minute; a disk with little room.
     """
-    tick(desk.hall)
+    advance_and_run(desk.harness)
     desk.open()
     assert "Nothing is stuck." in desk.shown
     desk.serve(check_disk=lambda: 12_345_678)
     assert "has 12 MB left" in desk.shown
     assert "Nothing is stuck." not in desk.shown
     desk.serve(check_disk=lambda: 10**12)
-    desk.hall.stand_still(seconds=120)
+    desk.harness.simulate_downtime(seconds=120)
     assert "The scheduler last ran 120 s ago" in desk.shown
     assert "Nothing is stuck." not in desk.shown
-    with desk.hall.web.db.transaction() as session:
+    with desk.harness.web.db.transaction() as session:
         stopped = update(Game).where(Game.id == desk.town.game)
         session.execute(stopped.values(failure="ZeroDivisionError", resolve_attempts=20))
-    desk.hall.write_in("x" * 26, ["BID 1"])
-    desk.hall.settle()
+    desk.harness.receive_reply("x" * 26, ["BID 1"])
+    desk.harness.run_queued_tasks()
     for said in (f'class="mono">{desk.town.game}', "ZeroDivisionError", "1 × to a reply address that never existed"):
         assert said in desk.shown
 
@@ -162,22 +162,22 @@ def test_the_page_costs_the_same_and_opens_nothing_secret(desk: Desk, monkeypatc
 
     No name of a table or a player, no address but one's own, and no word that was written is on the page.
     """
-    rows = {row.table: (row.number, row.how) for row in load_overview(desk.hall.web).rows}
+    rows = {row.table: (row.number, row.how) for row in load_overview(desk.harness.web).rows}
     assert rows["games"] == (1, "exactly")
     assert rows["seat_views"][0] > 2
-    with counted(desk.hall) as before:
-        assert load_overview(desk.hall.web).stuck == ()
+    with counted(desk.harness) as before:
+        assert load_overview(desk.harness.web).stuck == ()
     for _ in range(3):
-        seated(desk.hall, "toy", 2)
-    with counted(desk.hall) as after:
-        assert load_overview(desk.hall.web).stuck == ()
+        start_game(desk.harness, "toy", 2)
+    with counted(desk.harness) as after:
+        assert load_overview(desk.harness.web).stuck == ()
     assert len(before) == len(after)
     monkeypatch.setattr("pbem.service.tasks.operator_page.MOST_COUNTED", 2)
-    rows = {row.table: (row.number, row.how) for row in load_overview(desk.hall.web).rows}
+    rows = {row.table: (row.number, row.how) for row in load_overview(desk.harness.web).rows}
     assert rows["seat_views"] == (2, "over")
     desk.open()
     assert "× <span" in desk.shown
-    assert desk.hall.rows(Game)[0].title not in desk.shown
+    assert desk.harness.load_rows(Game)[0].title not in desk.shown
     assert set(re.findall(r"[\w.]+@[\w.]+", desk.shown)) <= {ROOT}
 
 
@@ -189,19 +189,19 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
     game = desk.town.game
 
     def paused() -> bool:
-        with desk.hall.web.db.snapshot() as session:
+        with desk.harness.web.db.snapshot() as session:
             return interruptions.find_pause(session, game) is not None
 
     desk.open()
     assert desk.act("hold", game).status_code == 303
     assert desk.outcomes() == [("hold", game, "")]
     assert "not done yet" in desk.shown
-    desk.hall.settle()
+    desk.harness.run_queued_tasks()
     assert paused()
-    assert [facts.cause for facts in desk.hall.of("moved")] == ["pause", "pause"]
-    desk.hall.pass_time(seconds=60)
+    assert [facts.cause for facts in desk.harness.sent_facts("moved")] == ["pause", "pause"]
+    desk.harness.advance_time(seconds=60)
     assert desk.act("release", game).status_code == 303
-    desk.hall.settle()
+    desk.harness.run_queued_tasks()
     assert not paused()
     assert desk.outcomes() == [("hold", game, "done"), ("release", game, "done")]
     assert "root, put a table on hold" in desk.shown
@@ -210,7 +210,7 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
 def test_a_game_that_stopped_is_retried(desk: Desk) -> None:
     """A game that stopped after too many failures is visited again."""
     desk.open()
-    with desk.hall.web.db.transaction() as session:
+    with desk.harness.web.db.transaction() as session:
         stopped = {
             "failure": "ZeroDivisionError",
             "resolve_attempts": resolve_game.MOST_TRIES,
@@ -218,8 +218,8 @@ def test_a_game_that_stopped_is_retried(desk: Desk) -> None:
         }
         session.execute(update(Game).where(Game.id == desk.town.game).values(**stopped))
     desk.act("retry", desk.town.game)
-    desk.hall.settle()
-    game = desk.hall.game(desk.town.game)
+    desk.harness.run_queued_tasks()
+    game = desk.harness.load_game(desk.town.game)
     assert (game.failure, game.resolve_attempts, game.resolve_requested_at) == (None, 0, None)
     assert desk.outcomes() == [("retry", desk.town.game, "done")]
 
@@ -232,7 +232,7 @@ def test_an_act_that_cannot_be_uses_no_code(desk: Desk) -> None:
     assert desk.act("burn", desk.town.game, code).status_code == 422
     assert desk.outcomes() == []
     assert desk.act("letters", "", code).status_code == 303
-    desk.hall.settle()
+    desk.harness.run_queued_tasks()
     assert desk.outcomes() == [("letters", "", "nothing")]
 
 
@@ -240,27 +240,27 @@ def test_an_act_that_was_forgotten_is_found(desk: Desk) -> None:
     """Where the message to play was lost the sweep finds the act; one that waited for too long is not done."""
     desk.open()
     desk.act("hold", desk.town.game)
-    desk.hall.woken.clear()
-    desk.hall.sweep()
+    desk.harness.queued_tasks.clear()
+    desk.harness.requeue_stuck_work()
     assert desk.outcomes() == [("hold", desk.town.game, "done")]
-    desk.hall.pass_time(seconds=60)
+    desk.harness.advance_time(seconds=60)
     desk.act("release", desk.town.game)
-    desk.hall.woken.clear()
-    desk.hall.pass_time(minutes=16)
-    desk.hall.sweep()
+    desk.harness.queued_tasks.clear()
+    desk.harness.advance_time(minutes=16)
+    desk.harness.requeue_stuck_work()
     assert desk.outcomes()[1] == ("release", desk.town.game, "old")
 
 
 def test_an_act_that_the_web_did_not_sign_is_not_done(desk: Desk) -> None:
     """A row that was put into the database, or changed there, is not believed, and holds up no other act."""
     desk.open()
-    other = seated(desk.hall, "toy", 2)
+    other = start_game(desk.harness, "toy", 2)
     desk.act("hold", desk.town.game)
-    with desk.hall.web.db.transaction() as session:
+    with desk.harness.web.db.transaction() as session:
         session.execute(text("UPDATE operator_actions SET subject = :other"), {"other": other})
-    desk.hall.pass_time(seconds=60)
+    desk.harness.advance_time(seconds=60)
     desk.act("hold", desk.town.game)
-    desk.hall.settle()
-    with desk.hall.web.db.snapshot() as session:  # as rows that may not be believed
+    desk.harness.run_queued_tasks()
+    with desk.harness.web.db.snapshot() as session:  # as rows that may not be believed
         outcomes = session.execute(text("SELECT outcome FROM operator_actions ORDER BY id")).scalars()
         assert list(outcomes) == ["failed", "done"]

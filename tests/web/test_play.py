@@ -11,25 +11,25 @@ from pbem.crypto import new_token
 from pbem.narration.letters import render
 from pbem.service.orders import web_orders
 from pbem.service.seats import deputies, sign_in
-from tests.service.hall import Hall, seated
+from tests.service.server_fixtures import ServerHarness, start_game
 from tests.service.test_deputies import named
-from tests.service.timed import tick
+from tests.service.timed_games import advance_and_run
 from tests.web.boards import opened
 from tests.web.conftest import Town
-from tests.web.guests import Browser, area, hidden, orders
+from tests.web.form_browser import Browser, area, hidden, orders
 
 
-def taken(hall: Hall) -> int:
+def taken(harness: ServerHarness) -> int:
     """How many receipts went out by mail that took a set."""
-    hall.settle()
-    return sum(1 for facts in hall.of("receipt") if any(s.taken for s in facts.sets))
+    harness.run_queued_tasks()
+    return sum(1 for facts in harness.sent_facts("receipt") if any(s.taken for s in facts.sets))
 
 
 def both_bid(town: Town) -> Browser:
     """Both seats have bid by their pages; the first one, who is asked for a march."""
     for seat in (2, 1):
         orders(town.browser(f"p{seat}@games.test"), town.game, "BID 0", "submit")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     return town.browser("p1@games.test")
 
 
@@ -54,7 +54,7 @@ def test_a_likely_line_is_one_button(town: Town) -> None:
     guest = town.browser("p1@games.test")
     assert re.fullmatch(r"; mine\nBID \d+\n", area(orders(guest, town.game, "; mine", "likely:s1.0").text))
     assert orders(guest, town.game, "x", "likely:s1.99").status_code == 409
-    assert taken(town.hall) == 0
+    assert taken(town.harness) == 0
 
 
 def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
@@ -68,13 +68,13 @@ def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
     answer = guest.post(path, sent, page=f"/games/{town.game}")
     assert answer.status_code == 200
     assert "Your orders are in." in answer.text
-    assert taken(town.hall) == 1
-    assert town.hall.of("receipt")[-1].sets[0].commitment in answer.text
+    assert taken(town.harness) == 1
+    assert town.harness.sent_facts("receipt")[-1].sets[0].commitment in answer.text
     assert answer.text.count("Still waiting for:") == 1
     assert "understood:" not in answer.text  # what was written in the printed words is not said twice
     again = guest.post(path, {**sent, "text": "BID 5"}, page=f"/games/{town.game}")
     assert "You have sent this form before" in again.text
-    assert taken(town.hall) == 1
+    assert taken(town.harness) == 1
 
 
 def test_what_was_carried_out_at_once_is_not_in_the_field_any_more(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,14 +83,14 @@ def test_what_was_carried_out_at_once_is_not_in_the_field_any_more(town: Town, m
 
     def carried_out(*given: Any) -> Any:
         found = sent(*given)
-        town.hall.settle()
+        town.harness.run_queued_tasks()
         return found
 
     orders(town.browser("p2@games.test"), town.game, "BID 1", "submit")
     monkeypatch.setattr(web_orders, "submit_orders", carried_out)
     answer = orders(town.browser("p1@games.test"), town.game, "BID 3", "submit")
     assert "Everyone has answered" in answer.text
-    assert hidden(answer.text, "entry") == str(town.hall.game(town.game).entry)
+    assert hidden(answer.text, "entry") == str(town.harness.load_game(town.game).entry)
     assert area(answer.text) == ""
     text = town.browser("p2@games.test").get(f"/games/{town.game}").text
     assert "Bought" in text
@@ -99,11 +99,11 @@ def test_what_was_carried_out_at_once_is_not_in_the_field_any_more(town: Town, m
 
 def test_what_is_still_owed_is_said_beside_what_is_in(state_dir: Path) -> None:
     """With one of three questions answered, page and letter name the other two in the same breath."""
-    hall, guest, game = opened(state_dir)
+    harness, guest, game = opened(state_dir)
     page = html.unescape(orders(guest, game, "BID 0", "submit").text).replace("\u00a0", " ")
     assert "Your orders are in, but an answer is still due: Cards, Capitals." in page
-    hall.settle()
-    letter = render(hall.of("receipt")[-1])
+    harness.run_queued_tasks()
+    letter = render(harness.sent_facts("receipt")[-1])
     said = "Your orders are in, but the cards to keep and the choice of capital still need an answer."
     assert said in " ".join(letter.text.split())
     assert letter.subject == "[Rose] Turn 1"
@@ -127,7 +127,7 @@ def test_a_refused_set_changes_nothing_and_says_what_would_do(town: Town) -> Non
     assert 'class="receipt bad"' in answer.text
     assert re.search(r'<li value="2" class="refused">\s*<code>see you all Sunday!</code>', answer.text)
     assert area(answer.text) == "BID 4\nsee you all Sunday!"
-    assert taken(town.hall) == 1
+    assert taken(town.harness) == 1
 
 
 def test_a_preview_files_nothing(town: Town) -> None:
@@ -138,13 +138,13 @@ def test_a_preview_files_nothing(town: Town) -> None:
     guest = town.browser("p1@games.test")
     for text in ("BID 3", "BID 3\nWITHDRAW"):
         assert "Nothing was" in orders(guest, town.game, text, "preview").text
-    assert taken(town.hall) == 0
-    assert not town.hall.of("receipt")
+    assert taken(town.harness) == 0
+    assert not town.harness.sent_facts("receipt")
     orders(guest, town.game, "BID 3", "submit")
     orders(guest, town.game, "WITHDRAW", "preview")
     assert "your orders are in" in guest.get(f"/games/{town.game}").text
     orders(town.browser("p2@games.test"), town.game, "BID 0", "submit")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     answer = orders(guest, town.game, "ATTACK Mill WITH 2", "preview")
     assert "If nobody else acts" in answer.text
     assert "Fought" in answer.text
@@ -162,12 +162,12 @@ def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:
     """Orders from a page made before the gate closed are not taken for the next question."""
     old = town.browser("p1@games.test").get(f"/games/{town.game}").text
     guest = both_bid(town)
-    before = taken(town.hall)
+    before = taken(town.harness)
     sent = {"form": new_token(), "entry": hidden(old, "entry"), "text": "ATTACK Mill", "act": "submit"}
     answer = guest.post(f"/games/{town.game}/orders", sent, page=f"/games/{town.game}")
     assert answer.status_code == 422
     assert "The game has moved on" in answer.text
-    assert taken(town.hall) == before
+    assert taken(town.harness) == before
 
 
 def test_the_fields_of_a_form_write_a_line(town: Town) -> None:
@@ -186,20 +186,20 @@ def test_the_fields_of_a_form_write_a_line(town: Town) -> None:
     text = area(orders(guest, town.game, "BID 1", f"add:{ahead}.0", **{f"{ahead}.0.town": "mill"}).text)
     assert text.splitlines() == ["BID 1", "FOR TURN 1 MARCH", "ATTACK Mill"]
     guest = both_bid(town)
-    shown, before = guest.get(f"/games/{town.game}").text, taken(town.hall)
+    shown, before = guest.get(f"/games/{town.game}").text, taken(town.harness)
     key = next(k for k in ("s0.0", "s1.0", "s2.0") if f'name="{k}.town"' in shown)
     fields = {f"{key}.town": "mill", f"{key}.armies": "2", f"{key}.times": "3"}
     answer = orders(guest, town.game, "; a remark\nEND", f"add:{key}", **fields)
     assert area(answer.text) == "; a remark\nATTACK Mill WITH 2 UP TO 3 TIMES\nEND\n"
-    assert taken(town.hall) == before
+    assert taken(town.harness) == before
 
 
 def test_orders_ahead_and_riders_are_taken_by_the_page(town: Town) -> None:
     """Sets for a later phase and riders are sealed with the set of the open question."""
     text = "BID 1\nON PARRY: PARRY Oak Shield\nFOR TURN 1 MARCH\nATTACK Mill"
     assert "Your orders are in." in orders(town.browser("p1@games.test"), town.game, text, "submit").text
-    town.hall.settle()
-    facts = town.hall.of("receipt")[-1]
+    town.harness.run_queued_tasks()
+    facts = town.harness.sent_facts("receipt")[-1]
     assert [s.topic for s in facts.sets if s.taken] == ["bid", "march"]
     assert facts.reactions[0].topic == "shield"
 
@@ -211,8 +211,8 @@ def test_leaving_needs_a_second_consent(town: Town) -> None:
     assert guest.post(path, {"form": form}).status_code == 422
     assert "in place of" not in town.browser("p2@games.test").get("/seats/open").text
     assert guest.post(path, {"form": form, "sure": "yes"}).status_code == 200
-    town.hall.settle()
-    assert town.hall.game(town.game).state == "running"
+    town.harness.run_queued_tasks()
+    assert town.harness.load_game(town.game).state == "running"
     assert "in place of" in town.browser("p2@games.test").get("/seats/open").text
 
 
@@ -223,7 +223,7 @@ def test_pages_beside_the_orders(town: Town) -> None:
     for said in ("BID &lt;coins&gt;", "I HOLD &lt;town&gt;", "<dt>plague</dt><dd>[en] does plague</dd>"):
         assert said in shown
     assert "Dealt" not in guest.get(f"/games/{town.game}/table").text
-    entry = town.hall.game(town.game).entry
+    entry = town.harness.load_game(town.game).entry
     own, other = (town.browser(f"p{n}@games.test").get(f"/games/{town.game}/reports/{entry}").text for n in (1, 2))
     assert own != other, "each its own"
     assert own.count("Dealt") == other.count("Dealt") == 1
@@ -256,9 +256,9 @@ def test_the_pulse_says_where_the_game_stands_and_no_more(town: Town) -> None:
     orders(guest, town.game, "BID 3", "submit")
     assert guest.get(path, headers=tag).get_json()["waiting"] == ["s2"]
     orders(town.browser("p2@games.test"), town.game, "BID 1", "submit")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert guest.get(path, headers=tag).get_json()["entry"] > 1
-    other = seated(town.hall, "toy", 2)
+    other = start_game(town.harness, "toy", 2)
     assert guest.get(path).get_json()["next"][0] == other
 
 
@@ -268,11 +268,11 @@ def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) ->
     The page that is first sent marks the seat for which a deputy answers, in words too, and no other seat.
     """
     guest, path = town.browser("p1@games.test"), f"/games/{town.game}/status"
-    asked = named(town.hall, town.game)
+    asked = named(town.harness, town.game)
     assert guest.get(path).get_json()["away"] == []
     assert dots(guest, town.game) == {"s1": (False, False), "s2": (False, False)}
-    deputies.answer(town.hall.web, asked, agrees=True)
-    tick(town.hall, minutes=1)
+    deputies.answer(town.harness.web, asked, agrees=True)
+    advance_and_run(town.harness, minutes=1)
     assert guest.get(path).get_json()["away"] == ["s2"]
     assert dots(guest, town.game) == {"s1": (False, False), "s2": (True, True)}
 
@@ -314,6 +314,6 @@ def test_a_shared_computer_keeps_nothing_of_what_is_written(town: Town) -> None:
     guest = town.browser("p1@games.test")
     assert re.search(r'data-whose="\d+\.', guest.get(f"/games/{town.game}").text)
     assert guest.post("/sign-out", page="/").headers["Clear-Site-Data"] == '"storage"'
-    link = sign_in.create_sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
+    link = sign_in.create_sign_in_link(town.harness.web, town.user("p1@games.test")).removeprefix("https://games.test")
     guest.post(link, {"shared": "1"})
     assert 'data-whose=""' in guest.get(f"/games/{town.game}").text

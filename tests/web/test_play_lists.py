@@ -7,7 +7,7 @@ from sqlalchemy import delete
 from pbem.store.models import SeatView
 from tests.archive.bots import play_on
 from tests.web.conftest import Town
-from tests.web.guests import orders
+from tests.web.form_browser import orders
 from tests.web.test_tables import make_table
 
 
@@ -18,7 +18,7 @@ def test_an_open_table_is_found_and_a_free_seat_taken(town: Town) -> None:
     host, first, second = (town.browser(f"{name}@games.test") for name in ("q1", "a", "b"))
     path = make_table(host)
     game = path.rpartition("/")[2]
-    town.hall.settle()
+    town.harness.run_queued_tasks()
 
     def listed() -> list[bool]:
         return [game in guest.get("/tables/open").text for guest in (host, first)]
@@ -31,8 +31,8 @@ def test_an_open_table_is_found_and_a_free_seat_taken(town: Town) -> None:
     assert listed() == [False, False]
     host.post(f"{path}/open", {"open": "yes"}, page=path)
     assert first.post("/tables/open", {"game": game, "words": "luck"}).headers["Location"] == path
-    town.hall.settle()
-    assert town.hall.game(game).state == "running"
+    town.harness.run_queued_tasks()
+    assert town.harness.load_game(game).state == "running"
     assert listed() == [False, False]
     refused = second.post("/tables/open", {"game": game})
     assert (refused.status_code, "is no longer on offer" in refused.text) == (409, True)
@@ -42,8 +42,8 @@ def test_the_history_goes_through_the_entries(town: Town) -> None:
     """Each entry as the own seat saw it, by links and by the slider's form without a script; nothing after the last."""
     for number in (1, 2):
         orders(town.browser(f"p{number}@games.test"), town.game, f"BID {number}", "submit")
-    town.hall.settle()
-    guest, last = town.browser("p1@games.test"), town.hall.game(town.game).entry
+    town.harness.run_queued_tasks()
+    guest, last = town.browser("p1@games.test"), town.harness.load_game(town.game).entry
     shown = guest.get(f"/games/{town.game}/history/{last}").text
     assert re.search(r'max="(\d+)" value="\1"', shown)
     assert "Bought" in shown
@@ -60,8 +60,8 @@ def test_the_history_goes_through_the_entries(town: Town) -> None:
 
 def test_the_slider_steps_through_what_its_reader_has(town: Town) -> None:
     """Each step leads to another entry, though a seat is not told something in each; no step leads nowhere."""
-    play_on(town.hall, town.game, 7)
-    with town.hall.web.db.transaction() as session:  # two entries told this seat nothing
+    play_on(town.harness, town.game, 7)
+    with town.harness.web.db.transaction() as session:  # two entries told this seat nothing
         session.execute(delete(SeatView).where(SeatView.viewer == "s1", SeatView.entry.in_((3, 6))))
     guest = town.browser("p1@games.test")
     shown = guest.get(f"/games/{town.game}/history/1").text

@@ -11,15 +11,15 @@ from pbem.service.access.permissions import Permission
 from pbem.service.seats import open_tables, tables
 from pbem.web.routes import ROUTES
 from tests.web.conftest import Town
-from tests.web.guests import hidden, orders
+from tests.web.form_browser import hidden, orders
 
 
 def test_the_landing_page_shows_each_game_with_its_board_and_the_open_tables(town: Town) -> None:
     """A stranger sees each game, its players, its board, and tables with free seats, and no name of who hosts them."""
     host = town.user("host@games.test")
-    game = tables.create(town.hall.web, host, "toy", "Tulip", 3, {}, 48)
-    town.hall.settle()
-    open_tables.set_open(town.hall.web, game, on=True)
+    game = tables.create(town.harness.web, host, "toy", "Tulip", 3, {}, 48)
+    town.harness.run_queued_tasks()
+    open_tables.set_open(town.harness.web, game, on=True)
     stranger = town.browser()
     shown = stranger.get("/").text
     assert "Try a turn now" in shown
@@ -38,16 +38,16 @@ def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:
     answer = guest.post("/practice", {"game": "toy"}, page="/")
     assert answer.status_code == 303
     path = answer.headers["Location"]
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     shown = guest.get(path).text
     assert "Your first turn" in shown
     assert "(bot)" in shown
-    town.hall.tick()
-    town.hall.settle()
+    town.harness.run_scheduled_jobs()
+    town.harness.run_queued_tasks()
     sent = orders(guest, path.rpartition("/")[2], "BID 1", "submit")
     assert "OK" in sent.text
-    town.hall.settle()
-    assert town.hall.game(path.rpartition("/")[2]).entry == 2
+    town.harness.run_queued_tasks()
+    assert town.harness.load_game(path.rpartition("/")[2]).entry == 2
     assert guest.get("/").headers["Location"] == path
 
 
@@ -55,7 +55,7 @@ def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
     """No page for people who are signed in opens to a guest, unless it is part of the practice table."""
     guest = town.browser()
     path = guest.post("/practice", {"game": "toy"}, page="/").headers["Location"]
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     game = path.rpartition("/")[2]
     closed = {
         r.rule: r.permission
@@ -70,8 +70,8 @@ def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
     key = hidden(guest.get(path).text, "csrf_token")
     sent = guest.client.post(f"/games/{game}/invite", data={"csrf_token": key, "addresses": "a@b.test"})
     assert sent.status_code == 403
-    town.hall.settle()
-    assert not any(address.to_address == "a@b.test" for address, _ in town.hall.sent)
+    town.harness.run_queued_tasks()
+    assert not any(address.to_address == "a@b.test" for address, _ in town.harness.sent)
 
 
 @pytest.mark.parametrize("title", sorted(GAMES))

@@ -9,7 +9,7 @@ from pbem.crypto import new_token
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import BODY_LIMIT, POLICY
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden, site
+from tests.web.form_browser import Browser, hidden, site
 
 
 def test_every_answer_bears_the_headers(town: Town) -> None:
@@ -67,7 +67,7 @@ def test_a_post_from_another_site_does_nothing(town: Town) -> None:
 
 def test_errors_have_pages_in_both_languages(town: Town) -> None:
     """404, 405, 413 and 429 say what was wrong and what to do, and tell nothing of the inside."""
-    app = site(town.hall, sign_ins_per_minute=2)
+    app = site(town.harness, sign_ins_per_minute=2)
     for language, word in (("en", "Page not found"), ("fr", "Page introuvable")):
         guest = Browser(app)
         assert word in guest.get("/nowhere", headers={"Accept-Language": language}).text
@@ -109,7 +109,7 @@ def test_strangers_cannot_be_many(town: Town) -> None:
 
     All addresses of one IPv6 network of 64 bits, which is what one subscriber has, are counted together.
     """
-    slow = Browser(create_pages(town.hall.web, WebConfig(requests_per_minute=3)))
+    slow = Browser(create_pages(town.harness.web, WebConfig(requests_per_minute=3)))
 
     def seen(*addresses: str) -> list[int]:
         return [slow.get("/sign-in", environ_overrides={"REMOTE_ADDR": at}).status_code for at in addresses]

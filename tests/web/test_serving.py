@@ -15,7 +15,7 @@ from pbem.service.base.services import MissingKeyError, Services
 from pbem.store.database import Database
 from pbem.store.models import Base
 from pbem.web import WebConfig, create_pages
-from tests.service.hall import build
+from tests.service.server_fixtures import build
 
 _MINUTES = itertools.count(29_539_440)
 
@@ -65,7 +65,7 @@ def test_pages_come_without_the_store_of_counts(app_of: Callable[..., Flask], st
 def test_behind_a_proxy_readers_are_told_apart(app_of: Callable[..., Flask], valkey_url: str) -> None:
     """The address that our own proxy names is the reader's; without a proxy nobody may name one."""
     limits = Limits(requests_per_minute=1)
-    behind = app_of(valkey_url, limits=limits, proxies=1).test_client()
+    behind = app_of(valkey_url, limits=limits, trusted_proxies=1).test_client()
     for number in (1, 2):
         assert behind.get("/sign-in", headers={"X-Forwarded-For": f"192.0.2.{number}"}).status_code == 200
     bare = app_of(valkey_url, limits=limits).test_client()
@@ -75,8 +75,8 @@ def test_behind_a_proxy_readers_are_told_apart(app_of: Callable[..., Flask], val
 
 def test_the_pages_answer_to_their_own_name_alone(state_dir: Path) -> None:
     """If the host name is fixed, a request for another one is refused."""
-    hall = build(state_dir)
-    client = create_pages(hall.web, WebConfig(host="games.test")).test_client()
+    harness = build(state_dir)
+    client = create_pages(harness.web, WebConfig(host="games.test")).test_client()
     assert client.get("/", base_url="http://games.test").status_code == 200
     assert client.get("/", base_url="http://evil.test").status_code == 400
 
@@ -84,4 +84,4 @@ def test_the_pages_answer_to_their_own_name_alone(state_dir: Path) -> None:
 def test_only_the_web_server_makes_pages(state_dir: Path) -> None:
     """A process without the keys of the web has no pages."""
     with pytest.raises(MissingKeyError):
-        create_pages(build(state_dir).play, WebConfig())
+        create_pages(build(state_dir).resolver, WebConfig())

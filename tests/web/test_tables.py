@@ -1,7 +1,7 @@
 """Making a table, inviting, joining."""
 
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden
+from tests.web.form_browser import Browser, hidden
 
 
 def make_table(guest: Browser, **fields: str) -> str:
@@ -20,20 +20,20 @@ def test_a_table_is_made_with_its_options_and_invitations(town: Town) -> None:
         assert words in form
     path = make_table(host, addresses="guest@games.test", **{"o.pace": "in_order"})
     assert path.startswith("/games/")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     shown = host.get(path).text
     assert "invited: guest@games.test" in shown
     assert "in order" in shown
     assert "48 hours" in shown
-    assert str(town.hall.game(path.rpartition("/")[2]).seed_digest) in shown
+    assert str(town.harness.load_game(path.rpartition("/")[2]).seed_digest) in shown
     invited = town.browser("guest@games.test")
     assert "You are invited" in invited.get("/").text
     seen = invited.get(path).text
     assert "host@games.test" not in seen
     assert "guest@games.test" not in seen.partition("<main")[2]
     assert invited.post(f"{path}/accept", {"words": "cat"}, page=path).status_code == 303
-    town.hall.settle()
-    assert town.hall.game(path.rpartition("/")[2]).state == "running"
+    town.harness.run_queued_tasks()
+    assert town.harness.load_game(path.rpartition("/")[2]).state == "running"
     assert "asks bid" in invited.get(path).text
 
 
@@ -64,15 +64,15 @@ def test_the_link_of_an_invitation_takes_the_seat_by_its_button(town: Town) -> N
     """Looking does nothing; the button takes the seat once, with words for the deal and a name."""
     host = town.browser("host@games.test")
     path = make_table(host, addresses="guest@games.test")
-    town.hall.settle()
-    link = town.hall.of("invitation")[-1].frame.links.act.removeprefix("https://games.test")
+    town.harness.run_queued_tasks()
+    link = town.harness.sent_facts("invitation")[-1].frame.links.act.removeprefix("https://games.test")
     guest = town.browser()
     assert "invites you" in guest.get(link).text
     assert "What is played" in guest.get(link).text
-    assert town.hall.game(path.rpartition("/")[2]).state == "open"
+    assert town.harness.load_game(path.rpartition("/")[2]).state == "open"
     assert "You have a seat." in guest.post(link, {"words": "meow", "name": "Grace"}).text
-    town.hall.settle()
-    assert town.hall.game(path.rpartition("/")[2]).state == "running"
+    town.harness.run_queued_tasks()
+    assert town.harness.load_game(path.rpartition("/")[2]).state == "running"
     assert "You have a seat." in guest.get(link).text
     assert "Grace" in host.get(path).text
 
@@ -81,11 +81,11 @@ def test_a_host_invites_later_while_a_seat_is_free(town: Town) -> None:
     """More than the free seats is refused with the number; nobody but the host may invite."""
     host = town.browser("host@games.test")
     path = make_table(host, players="3")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     assert host.post(f"{path}/invite", {"addresses": "a@b.test, c@d.test, e@f.test"}, page=path).status_code == 422
     assert host.post(f"{path}/invite", {"addresses": "a@b.test"}, page=path).status_code == 303
-    town.hall.settle()
-    assert len(town.hall.of("invitation")) == 2
+    town.harness.run_queued_tasks()
+    assert len(town.harness.sent_facts("invitation")) == 2
     assert "invited: a@b.test" in host.get(path).text
 
 
@@ -93,7 +93,7 @@ def test_what_is_owed_comes_first(town: Town) -> None:
     """The home page names the question and its deadline, and sorts what waits for an answer before the rest."""
     host = town.browser("p1@games.test")
     make_table(host, name="Aaa")
-    town.hall.settle()
+    town.harness.run_queued_tasks()
     text = host.get("/").text
     assert "Orders due: Bids" in text
     assert text.index("Rose") < text.index("Aaa")

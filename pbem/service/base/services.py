@@ -181,24 +181,25 @@ def _disk_ok() -> None:
 class Services:
     """What a service function may reach.
 
-    `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
-    places at which the crash tests kill the process (`fault_points`).  `read_letter(raw, recipient, null_sender)`
-    understands a letter, `way_of(recipient)` the address that it came to; `max_message_bytes` is the longest that is
-    read. `mail_name`: of the one mailbox at `mail_domain` that our letters come to; empty where all of the domain is
-    ours. `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none
-    is. `random_bytes` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
-    commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
-    the board goes along with letters; `render_picture` makes PNG of SVG.  `zone`: of people who have not said theirs.
-    `beacon`: whether tables may choose the public beacon; `fetch_round` brings the signature of a round that fits, or
-    None. `operators`: the addresses that may see the operator's page.  `check_disk`: how many bytes are left on the
-    fullest disk of this machine that the server writes to, if they are too few.
+    `enqueue(task, key)` is called after a commit and may be lost: the database is the truth.  `fault_point(name)` marks
+    the places at which the crash tests kill the process (`fault_points`).  `parse_email(raw, recipient, null_sender)`
+    understands a letter, `parse_recipient(recipient)` the address that it came to; `max_message_bytes` is the longest
+    that is read. `mailbox_local_part`: of the one mailbox at `mail_domain` that our letters come to; empty where all of
+    the domain is ours. `probe(token, moment)` writes a letter to ourselves, of which one is sent every
+    `mail_probe_interval_minutes`; None: none is. `random_bytes` gives the random bytes that a game depends on (its
+    number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.  `webhook_port`
+    writes to webhooks.  `pictures`: whether the board goes along with letters; `render_picture` makes PNG of SVG.
+    `time_zone`: of people who have not said theirs. `beacon`: whether tables may choose the public beacon;
+    `fetch_round` brings the signature of a round that fits, or None. `operator_emails`: the addresses that may see the
+    operator's page.  `check_disk`: how many bytes are left on the fullest disk of this machine that the server writes
+    to, if they are too few.
     """
 
     db: Database
     installed: Mapping[str, Rules[Any]]
     public_url: str
     mail_domain: str
-    mail_name: str = ""
+    mailbox_local_part: str = ""
     web: WebKeys | None = None
     mailer: MailerKeys | None = None
     resolver: ResolverKeys | None = None
@@ -212,9 +213,9 @@ class Services:
     send_email: Sender | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
     max_message_bytes: int = 1_000_000
-    zone: str = "UTC"
+    time_zone: str = "UTC"
     probe: Callable[[str, int], RenderedEmail] | None = None
-    probe_minutes: int = 15
+    mail_probe_interval_minutes: int = 15
     random_bytes: Callable[[int], bytes] = os.urandom
     rate_counter: Count = field(default_factory=_count_in_memory)
     search_words: SearchIndexer | None = None
@@ -222,7 +223,7 @@ class Services:
     pictures: bool = False
     render_picture: Callable[[str], bytes] | None = None
     beacon: bool = False
-    operators: frozenset[str] = frozenset()
+    operator_emails: frozenset[str] = frozenset()
     fetch_round: Callable[[int], bytes | None] | None = None
     check_disk: Callable[[], int | None] = _disk_ok
 
@@ -236,7 +237,7 @@ class Services:
 
     def reply_address(self, token: str) -> str:
         """Where letters with this token go."""
-        return make_internal("o", token, self.mail_domain, self.mail_name)
+        return make_internal("o", token, self.mail_domain, self.mailbox_local_part)
 
     def rules(self, title: str) -> Rules[Any]:
         """The rules of a title; raises KeyError."""
@@ -348,40 +349,46 @@ def is_ready(services: Services) -> bool:
     return True
 
 
-DOOR: Final = ("door.before_commit", "door.after_commit", "door.woken")
-INGEST: Final = (
-    "ingest.claimed",
-    "ingest.opened",
-    "ingest.read",
-    "ingest.answered",
-    "ingest.before_commit",
-    "ingest.after_commit",
-    "ingest.woken",
+INTAKE_POINTS: Final = ("intake.before_commit", "intake.after_commit", "intake.enqueued")
+INBOX_POINTS: Final = (
+    "inbox.claimed",
+    "inbox.unsealed",
+    "inbox.analyzed",
+    "inbox.answered",
+    "inbox.before_commit",
+    "inbox.after_commit",
+    "inbox.enqueued",
 )
-PLAY: Final = (
-    "play.locked",
-    "play.opened",
-    "play.advanced",
-    "play.entry",
-    "play.published",
-    "play.receipts",
-    "play.before_commit",
-    "play.after_commit",
+RESOLVER_POINTS: Final = (
+    "resolver.locked",
+    "resolver.unsealed",
+    "resolver.advanced",
+    "resolver.appended",
+    "resolver.published",
+    "resolver.receipts",
+    "resolver.before_commit",
+    "resolver.after_commit",
 )
-FIX: Final = ("play.fixed", "beacon.asked")
+BEACON_POINTS: Final = ("beacon_draws.fixed", "beacon_draws.fetched")
 """Passed only at tables with the public beacon."""
-DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
-DRAW: Final = ("draw.claimed", "draw.drawn")
+DELIVERY_POINTS: Final = (
+    "delivery.claimed",
+    "delivery.rendered",
+    "delivery.stored",
+    "delivery.sent",
+    "delivery.recorded",
+)
+PICTURE_POINTS: Final = ("pictures.claimed", "pictures.rendered")
 """Passed only where pictures go along with letters, and by nobody's order."""
 
-REMIND: Final = ("remind.prepared", "remind.before_commit", "remind.after_commit")
+REMINDER_POINTS: Final = ("reminders.prepared", "reminders.before_commit", "reminders.after_commit")
 """Passed where a question is due soon, by nobody's order."""
 
-BOTS: Final = ("bots.thought", "bots.filed", "bots.marked")
+BOT_POINTS: Final = ("bot_turns.chosen", "bot_turns.filed", "bot_turns.recorded")
 """Passed where a bot owes an answer, by nobody's order."""
 
-DAYS: Final = ("days.made", "days.known", "days.sealed", "days.forgotten")
+DAILY_KEY_POINTS: Final = ("daily_keys.created", "daily_keys.stored", "daily_keys.resealed", "daily_keys.deleted")
 """Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
 
-POINTS: Final = (*DOOR, *INGEST, *PLAY, *DELIVER)
+ORDER_POINTS: Final = (*INTAKE_POINTS, *INBOX_POINTS, *RESOLVER_POINTS, *DELIVERY_POINTS)
 """All that an order passes, from its letter to the reports."""

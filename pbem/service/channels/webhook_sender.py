@@ -65,7 +65,7 @@ def send_due(services: Services) -> int:
     for channel_id in _due(services):
         claim_id = _claim(services, channel_id)
         if claim_id is not None:
-            services.fault_point("announce.claimed")
+            services.fault_point("webhooks.claimed")
             with _postpone(services, channel_id):
                 _send_channel(services, outlet, channel_id, claim_id)
             served += 1
@@ -177,11 +177,11 @@ def _send_next(services: Services, outlet: WebhookPort, channel_id: str, claim_i
             return True
     if message is None:
         return True
-    services.fault_point("announce.trying")
+    services.fault_point("webhooks.sending")
     reply = outlet.send(message.form, message.address, message.is_sent, message.message)
-    services.fault_point("announce.sent")
+    services.fault_point("webhooks.sent")
     proceed = _record_response(services, channel_id, message, reply)
-    services.fault_point("announce.marked")
+    services.fault_point("webhooks.recorded")
     return proceed
 
 

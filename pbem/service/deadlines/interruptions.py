@@ -23,7 +23,7 @@ from pbem.service.base.game_states import (
 )
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.deadlines.gate_timing import load_pace
-from pbem.service.game.clock_state import ASKED, OUTAGE_MS, PROBE, RESTORED, TICK
+from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, PROBE, PROBE_SENT, RESTORED
 from pbem.service.mail import notifications
 from pbem.service.mail.notifications import notify_deadline_change, resend_reports
 from pbem.store.games import load_seat, load_seats, lock_game
@@ -102,7 +102,7 @@ def process_outages(services: Services) -> int:
             select(Outage).where(~Outage.is_compensated, Outage.ended_at.is_not(None)).order_by(Outage.id)
         )
         found = sum(extend_deadlines(services, session, outage) for outage in list(ended))
-        record_heartbeat(session, TICK, now)
+        record_heartbeat(session, MAIL_JOBS, now)
     if found:
         services.enqueue("send_outbound_emails", "")
     return found
@@ -110,7 +110,7 @@ def process_outages(services: Services) -> int:
 
 def _handle_restore(session: Session, now: int) -> None:
     """A copy was put back: what was played since it was made is lost, and the time since then with it."""
-    mark, last = session.get(Heartbeat, RESTORED), session.get(Heartbeat, TICK, with_for_update=True)
+    mark, last = session.get(Heartbeat, RESTORED), session.get(Heartbeat, MAIL_JOBS, with_for_update=True)
     known = (
         select(Outage.id).where(Outage.cause == RESTORED, Outage.ended_at >= mark.beat_at) if mark is not None else None
     )
@@ -123,7 +123,7 @@ def _handle_restore(session: Session, now: int) -> None:
 
 def _detect_scheduler_gap(session: Session, now: int) -> None:
     """A gap since the last look is time in which the server stood still; a step back undoes a step forward."""
-    last = session.get(Heartbeat, TICK, with_for_update=True)  # two who look at once find a gap once
+    last = session.get(Heartbeat, MAIL_JOBS, with_for_update=True)  # two who look at once find a gap once
     if last is None:
         return
     if now - last.beat_at > OUTAGE_MS:
@@ -293,10 +293,10 @@ def send_probe(services: Services) -> bool:
         return False
     now = services.now()
     with services.db.transaction() as session:
-        last = session.get(Heartbeat, ASKED)
-        if last is not None and abs(now - last.beat_at) < services.probe_minutes * MINUTE_MS:
+        last = session.get(Heartbeat, PROBE_SENT)
+        if last is not None and abs(now - last.beat_at) < services.mail_probe_interval_minutes * MINUTE_MS:
             return False
-        record_heartbeat(session, ASKED, now)
+        record_heartbeat(session, PROBE_SENT, now)
         token = create_capability(session, PROBE, now, lasting_ms=7 * 24 * HOUR_MS)
     try:
         services.send_email(services.probe(token, now))
@@ -417,7 +417,7 @@ def _suspend(services: Services, session: Session, game_id: str) -> None:
     game = lock_game(session, game_id)
     if game is None:
         return
-    last, now = session.get(Heartbeat, TICK), services.now()
+    last, now = session.get(Heartbeat, MAIL_JOBS), services.now()
     began = min(last.beat_at, now) if last is not None else now
     outage = Outage(cause=INSTALLED, game_id=game.id, started_at=began, is_compensated=False)
     session.add(outage)

@@ -24,9 +24,9 @@ from pbem.store.models import (
     User,
 )
 
-TICK, ASKED, PROBE = "tick", "asked", "probe"
-CLOCK = "clock"
-"""The clock's own sign of life.  Deadlines rest on TICK, which says that letters were looked after too."""
+MAIL_JOBS, PROBE_SENT, PROBE = "mail_jobs", "probe_sent", "probe"
+SCHEDULER = "scheduler"
+"""The scheduler's own heartbeat.  Deadlines rest on MAIL_JOBS, which says that a mailer has looked after emails too."""
 
 RESTORED = "restored"
 """When a copy of the database was put back, by which all that came after the copy was lost."""
@@ -55,12 +55,12 @@ def is_any_paused(session: Session, now: int) -> bool:
     return _scheduler_stalled(session, now) or session.scalar(under_way) is not None
 
 
-_TICKED = select(Heartbeat.beat_at).where(Heartbeat.name == TICK)
+_LAST_MAIL_JOBS = select(Heartbeat.beat_at).where(Heartbeat.name == MAIL_JOBS)
 
 
 def _scheduler_stalled(session: Session, now: int) -> bool:
     """A clock that has not been looked at for long is not believed."""
-    return any(abs(now - at) > OUTAGE_MS for (at,) in select_columns(session, _TICKED, {}))
+    return any(abs(now - at) > OUTAGE_MS for (at,) in select_columns(session, _LAST_MAIL_JOBS, {}))
 
 
 _RUNNING_STATES = select(Outage.cause, Outage.user_id).where(

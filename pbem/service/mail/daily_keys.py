@@ -170,11 +170,11 @@ def _load_current(services: Services) -> Key:
         if days.shares_chain():  # a pair of our own would be one that no other machine has
             raise KeyFileError("the key of today is none of this machine's chain")
     public = days.create()
-    services.fault_point("days.made")
+    services.fault_point("daily_keys.created")
     with services.db.transaction() as session:
         row = DailyKey(public_key=public.raw, created_at=now, restored_at=restored)
         session.add(row)
-    services.fault_point("days.known")
+    services.fault_point("daily_keys.stored")
     return Key(row.id, row.public_key, row.created_at)
 
 
@@ -197,7 +197,7 @@ def _reseal_pending(services: Services, current: Key) -> None:
             continue
         with services.db.snapshot() as session:
             again, day = seal_for_mailer(services, session, context, content)
-        services.fault_point("days.sealed")
+        services.fault_point("daily_keys.resealed")
         table = type(row)
         same = table.email_key == row.email_key, table.content_ciphertext == row.content_ciphertext
         with services.db.transaction() as session:
@@ -232,7 +232,7 @@ def _delete_unused_rows(services: Services, old: Sequence[int]) -> None:
                 session.scalar(select(one.daily_key_id).where(one.daily_key_id == day).limit(1)) for one in contents
             ):
                 session.execute(delete(DailyKey).where(DailyKey.id == day))
-        services.fault_point("days.forgotten")
+        services.fault_point("daily_keys.deleted")
 
 
 def _destroy(services: Services) -> None:

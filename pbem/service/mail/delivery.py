@@ -102,7 +102,7 @@ def deliver(services: Services, limit: int = BATCH) -> int:
     A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each letter.
     """
     keys, stamp = _claim(services, limit)
-    services.fault_point("deliver.claimed")
+    services.fault_point("delivery.claimed")
     finished = _render_one(services, keys, stamp)
     left = 0
     if finished:
@@ -179,9 +179,9 @@ def _send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> int:
             gone, (left, stamp) = [], _renew_claims(services, left, stamp)
             continue
         key, message = left.pop(0)
-        services.fault_point("deliver.kept")
+        services.fault_point("delivery.stored")
         refused = _send_one(services, message)
-        services.fault_point("deliver.sent")
+        services.fault_point("delivery.sent")
         if refused is None:
             gone.append(key)
         else:
@@ -339,7 +339,7 @@ def _render_rows(
         message = _unseal_message(content)
     elif not suppression.is_suppressed(session, row):
         message = services.render_email(*_assemble(services, session, row, load(content)))
-    services.fault_point("deliver.rendered")
+    services.fault_point("delivery.rendered")
     return [(key, message)]
 
 
@@ -431,7 +431,7 @@ def _mark_sent(services: Services, keys: Sequence[str]) -> None:
         _delete_bodies(connection, keys)
     for key in keys:
         _LOG.info("a letter was sent", extra={"letter": key})
-        services.fault_point("deliver.marked")
+        services.fault_point("delivery.recorded")
 
 
 def _reschedule(services: Services, key: str, refused: DeliveryFailure) -> None:

@@ -163,7 +163,7 @@ def process_email(
     if own in batch.failed:
         raise batch.failed[own]
     if batch.done:
-        services.fault_point("ingest.woken")
+        services.fault_point("inbox.enqueued")
     return letter_id in batch.done if letter_id else bool(batch.done)
 
 
@@ -259,7 +259,7 @@ def _parse_all(
         inside = opened[row.id]
         if isinstance(inside, Exception):
             raise inside
-        batch.services.fault_point("ingest.opened")
+        batch.services.fault_point("inbox.unsealed")
         known = inside.recipient in expected
         batch.left[row.id] = batch.reader.parse(batch.services, inside, null_sender=row.null_sender, expected=known)
 
@@ -292,7 +292,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
             _verify_pending(session, together)
             answered.prepared.apply(session)
             session.execute(*_EMPTIED.bind(together))
-            services.fault_point("ingest.before_commit")
+            services.fault_point("inbox.before_commit")
     except ConflictError:
         return
     batch.ready, batch.stamp = answered.ready, answered.stamp
@@ -347,7 +347,7 @@ def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
         wakes = _answer(batch, session, number, found, last=last)
         if wakes is not None:
             session.execute(*_EMPTIED.bind([number]))
-        services.fault_point("ingest.before_commit")
+        services.fault_point("inbox.before_commit")
         return wakes
 
     consider = partial(reader.analyze, services, letter=letter)
@@ -364,16 +364,16 @@ def _answer(
     claimed = _claim(session, number)
     if claimed is None:
         return None
-    services.fault_point("ingest.claimed")
+    services.fault_point("inbox.claimed")
     wakes = batch.reader.handle(services, session, claimed, batch.left[number], found, last=last)
-    services.fault_point("ingest.answered")
+    services.fault_point("inbox.answered")
     claimed.state = InboundState.PROCESSED
     return wakes
 
 
 def _mark_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Sequence[tuple[str, str]]) -> None:
     """Letters are answered, and that is written."""
-    batch.services.fault_point("ingest.after_commit")
+    batch.services.fault_point("inbox.after_commit")
     batch.done.update(numbers)
     batch.wakes.update(dict.fromkeys(wakes))
     for number in numbers:

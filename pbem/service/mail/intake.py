@@ -101,11 +101,11 @@ def store_message(
     ]
     if rows:
         services.db.group_commit.write(rows, partial(_store, services))
-    services.fault_point("door.after_commit")
+    services.fault_point("intake.after_commit")
     for letter in inside:
         _LOG.info("a letter was taken in", extra={"letter": letter})
         services.enqueue("process_inbound_email", letter)
-    services.fault_point("door.woken")
+    services.fault_point("intake.enqueued")
     return tuple(inside)
 
 
@@ -130,4 +130,4 @@ def _store(services: Services, rows: Sequence[dict[str, Any]]) -> None:
     with services.db.append_durably() as connection:
         connection.execute(_INSERT, letters)
         connection.execute(_INSERT_BODY, contents)
-        services.fault_point("door.before_commit")
+        services.fault_point("intake.before_commit")

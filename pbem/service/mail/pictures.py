@@ -172,12 +172,12 @@ def render_next_picture(services: Services) -> bool:
     if taken is None:
         return False
     place, stamp = taken
-    services.fault_point("draw.claimed")
+    services.fault_point("pictures.claimed")
     try:
         drawn, error = _render(services, place), ""
     except Exception as trouble:  # noqa: BLE001 - letters go without a picture, whatever was wrong with it
         drawn, error = b"", type(trouble).__name__
-    services.fault_point("draw.drawn")
+    services.fault_point("pictures.rendered")
     _store(services, place, stamp, drawn, error)
     services.enqueue("send_outbound_emails", "")
     if has_pending_picture(services):

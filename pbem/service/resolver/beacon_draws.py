@@ -226,7 +226,7 @@ def _fetch(services: Services, game_id: str) -> bool:
         row = session.get(PendingDraw, game_id)
         entry, number = (row.entry, row.round) if row is not None else (0, 0)
     signature = services.fetch_round(number) if number and services.fetch_round is not None else None
-    services.fault_point("beacon.asked")
+    services.fault_point("beacon_draws.fetched")
     if signature is None:
         _postpone(services, game_id, entry)
         return False

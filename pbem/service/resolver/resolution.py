@@ -83,7 +83,7 @@ def resolve_due_gates(visit: ResolverContext) -> None:
     for _ in range(MAX_ENTRIES):
         if visit.position.core.over or not _resolve_next_gate(visit):
             break
-        visit.services.fault_point("play.entry")
+        visit.services.fault_point("resolver.appended")
     else:
         raise TooManyEntries(visit.game.id)
     if visit.game.entry != before:
@@ -121,7 +121,7 @@ def _fix_answers(visit: ResolverContext, gate: str) -> None:
     visit.events = before
     noted = ((viewer, tuple(event for _, event in told)) for viewer, told in since.items() if told)
     beacon_draws.fix_answers(visit, gate, counted, tuple(noted))
-    visit.services.fault_point("play.fixed")
+    visit.services.fault_point("beacon_draws.fixed")
 
 
 def _resolve_with_round(visit: ResolverContext, waits: PendingDraw) -> bool:
@@ -151,7 +151,7 @@ def _resolve(
     number = visit.game.entry + 1
     chance = draw_entropy_of(visit.game.id, number, counted, drawn)
     pictures.mark_baseline(visit, counted)
-    visit.services.fault_point("play.opened")
+    visit.services.fault_point("resolver.unsealed")
     made = advance(
         visit.rules,
         visit.position,
@@ -160,7 +160,7 @@ def _resolve(
         chance,
         defaulted=missed_seats(counted),
     )
-    visit.services.fault_point("play.advanced")
+    visit.services.fault_point("resolver.advanced")
     record_entry(visit, gate, made, counted, chance, drawn=drawn)
 
 
@@ -428,7 +428,7 @@ def store_views(visit: ResolverContext) -> None:
     rows = seat_views.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.statistics)
     visit.session.add_all(rows)
     turn_statistics.record_turn(visit)
-    visit.services.fault_point("play.published")
+    visit.services.fault_point("resolver.published")
 
 
 def finish_game(visit: ResolverContext) -> None:

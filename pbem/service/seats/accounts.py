@@ -137,7 +137,7 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
         session.execute(delete(model).where(model.user_id == user.id))
     session.execute(update(AuditEntry).where(AuditEntry.user_id == user.id).values(name=FORGOTTEN))
     session.execute(update(Outage).where(Outage.user_id == user.id).values(declared_by=""))
-    user.email, user.name, user.time_zone = f"{user.id}@{DELETED}", "", services.zone
+    user.email, user.name, user.time_zone = f"{user.id}@{DELETED}", "", services.time_zone
     user.unsubscribe_token_ciphertext = user.bounced_at = None
     return True
 

@@ -75,7 +75,7 @@ def _create_bot(services: Services, session: Session, game: Game, pace: str) -> 
     )
     now = services.now()
     address = f"{secrets.token_hex(12)}@{BOTS}"
-    user = User(email=address, name=name, language=DEFAULT, time_zone=services.zone, created_at=now)
+    user = User(email=address, name=name, language=DEFAULT, time_zone=services.time_zone, created_at=now)
     session.add(user)
     session.flush()
     session.add(Bot(user_id=user.id, game_id=game.id, pace=pace, seed=services.random_bytes(16)))
@@ -107,7 +107,7 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
 
     def guest(session: Session) -> int:
         address = f"{secrets.token_hex(12)}@{GUESTS}"
-        user = User(email=address, name=name, language=language, time_zone=services.zone, created_at=now)
+        user = User(email=address, name=name, language=language, time_zone=services.time_zone, created_at=now)
         session.add(user)
         session.flush()
         came.append(user.id)

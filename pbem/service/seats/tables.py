@@ -49,7 +49,8 @@ def get_or_create_user(
     """
     parsed = parse_mail_address(address)
     short_name = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(parsed)
-    new = {"name": short_name, "language": language, "time_zone": zone or services.zone, "created_at": services.now()}
+    time_zone = zone or services.time_zone
+    new = {"name": short_name, "language": language, "time_zone": time_zone, "created_at": services.now()}
     insert_ignore(session, User.email, email=parsed, **new)
     user = session.scalars(select(User).where(User.email == parsed)).one()
     create_unsubscribe_token(services, session, user)

@@ -106,7 +106,7 @@ def parse(services: Services, taken_in: RawMessage, *, null_sender: bool, expect
         return ParsedEmail("unread", False, *services.parse_recipient(taken_in.recipient))
     with limit(LETTER_S):
         letter = services.parse_email(taken_in.raw, taken_in.recipient, null_sender)
-    services.fault_point("ingest.read")
+    services.fault_point("inbox.analyzed")
     return letter
 
 

@@ -92,7 +92,7 @@ def _play(services: Services, game_id: str, user_id: int) -> None:
     for one in owed:
         _record_outcome(services, game_id, user_id, one)
     _record_done(services, game_id, user_id, {one.decision.gate for one in owed})
-    services.fault_point("bots.marked")
+    services.fault_point("bot_turns.recorded")
 
 
 def _load_question(services: Services, session: Session, game_id: str, user_id: int) -> list[BotQuestion]:
@@ -126,9 +126,9 @@ def _record_outcome(services: Services, game_id: str, user_id: int, owed: BotQue
     """Send sets until one is taken; a form that was sent before a crash was taken, or refused and is not sent again."""
     for number, lines in zip(range(MOST_SETS), candidate_orders(owed), strict=False):
         form = _form_of(f"{owed.mark}/{number}")
-        services.fault_point("bots.thought")
+        services.fault_point("bot_turns.chosen")
         done = web_orders.submit_orders(services, user_id, game_id, owed.entry, form, lines)
-        services.fault_point("bots.filed")
+        services.fault_point("bot_turns.filed")
         if isinstance(done, web_orders.GameClosed) or (
             isinstance(done, web_orders.DuplicateForm) and _is_over(services, owed)
         ):

@@ -27,7 +27,7 @@ from pbem.crypto import CryptoError, TamperedError, beacon
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
-from pbem.service.game.clock_state import CLOCK, OUTAGE_MS, TICK
+from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, SCHEDULER
 from pbem.service.game.journal import load_game_keys
 from pbem.service.mail import daily_keys
 from pbem.service.mail.delivery import LOST
@@ -98,7 +98,7 @@ def list_unanswered(services: Services, days: int) -> list[tuple[int, str]]:
 def last_run(services: Services) -> int | None:
     """How many seconds ago the clock ticked last; None if it never did."""
     with services.db.snapshot() as session:
-        ticked = session.get(Heartbeat, CLOCK)
+        ticked = session.get(Heartbeat, SCHEDULER)
         return (services.now() - ticked.beat_at) // 1000 if ticked is not None else None
 
 
@@ -205,13 +205,13 @@ def _key_problems(services: Services, session: Session) -> Iterator[str]:
 
 def _clock_problems(services: Services, session: Session) -> Iterator[str]:
     """Clocks that stand still for want of a worker or of mail."""
-    ticked = session.get(Heartbeat, CLOCK)
+    ticked = session.get(Heartbeat, SCHEDULER)
     if ticked is None:
         yield "The clock has never ticked: is pbem run clock running?"
     elif services.now() - ticked.beat_at > TICKING_MS:
         seconds = (services.now() - ticked.beat_at) // 1000
         yield f"The last tick of the clock was {seconds} s ago: is pbem run clock running?"
-    last = session.get(Heartbeat, TICK)
+    last = session.get(Heartbeat, MAIL_JOBS)
     if last is not None and services.now() - last.beat_at > OUTAGE_MS:
         minutes = (services.now() - last.beat_at) // 60_000
         yield f"Nobody has looked at the clock for {minutes} min, so no deadline passes: is a mailer running?"
@@ -292,25 +292,25 @@ def _age_seconds(now: int, then: int | None) -> float:
 
 def _clock_figures(session: Session, now: int) -> Iterator[Figure]:
     for name, at in session.execute(select(Heartbeat.name, Heartbeat.beat_at)):
-        yield "beat_age_seconds", (name,), _age_seconds(now, at)
+        yield "heartbeat_age_seconds", (name,), _age_seconds(now, at)
     made = session.scalar(select(func.max(DailyKey.created_at)))
     if made is not None:
-        yield "day_key_age_seconds", (), _age_seconds(now, made)
+        yield "daily_key_age_seconds", (), _age_seconds(now, made)
     still = select(Outage.cause, func.count()).where(~Outage.is_compensated).group_by(Outage.cause)
     for cause, number in session.execute(still):
-        yield "clocks_stopped", (cause,), number
+        yield "outages_active", (cause,), number
 
 
 def _game_figures(session: Session, now: int) -> Iterator[Figure]:
     found = dict(session.execute(select(Game.state, func.count()).group_by(Game.state)).all())
     for state in (GameState.OPEN, GameState.DEALING, GameState.RUNNING, GameState.OVER):
         yield "games", (state.value,), found.get(state, 0)
-    yield "games_stopped", (), _count(session, select(func.count()).where(Game.failure.is_not(None)))
+    yield "games_failed", (), _count(session, select(func.count()).where(Game.failure.is_not(None)))
     number, oldest = session.execute(
         select(func.count(Game.resolve_requested_at), func.min(Game.resolve_requested_at))
     ).one()
-    yield "games_waiting", (), number
-    yield "games_waiting_oldest_seconds", (), _age_seconds(now, oldest)
+    yield "games_pending", (), number
+    yield "games_pending_oldest_age_seconds", (), _age_seconds(now, oldest)
 
 
 def _gate_figures(session: Session, now: int) -> Iterator[Figure]:
@@ -329,7 +329,7 @@ def _gate_figures(session: Session, now: int) -> Iterator[Figure]:
     counted = select(lateness, func.count()).group_by(lateness)
     found: dict[str, int] = dict(session.execute(counted).all())
     for name in LATENESS:
-        yield "gates", (name,), found.get(name, 0)
+        yield "gates_open", (name,), found.get(name, 0)
 
 
 def _inbound_figures(session: Session, now: int) -> Iterator[Figure]:
@@ -337,10 +337,10 @@ def _inbound_figures(session: Session, now: int) -> Iterator[Figure]:
         InboundEmail.state == InboundState.RECEIVED
     )
     number, oldest = session.execute(waiting).one()
-    yield "letters_in_waiting", (), number
-    yield "letters_in_oldest_seconds", (), _age_seconds(now, oldest)
+    yield "inbound_emails_pending", (), number
+    yield "inbound_emails_pending_oldest_age_seconds", (), _age_seconds(now, oldest)
     yield (
-        "letters_put_aside",
+        "inbound_emails_quarantined",
         (),
         _count(session, select(func.count()).where(InboundEmail.state == InboundState.QUARANTINED)),
     )
@@ -352,10 +352,10 @@ def _outbound_figures(session: Session, now: int) -> Iterator[Figure]:
     )
     found = dict(session.execute(states).all())
     for state in UNSENT:
-        yield "letters_out_waiting", (state.value,), found.get(state, 0)
+        yield "outbound_emails_pending", (state.value,), found.get(state, 0)
     ready = OutboundEmail.state.in_(READY), OutboundEmail.due_at <= now
     yield (
-        "letters_out_oldest_seconds",
+        "outbound_emails_due_oldest_age_seconds",
         (),
         _age_seconds(now, session.scalar(select(func.min(OutboundEmail.due_at)).where(*ready))),
     )
@@ -363,29 +363,29 @@ def _outbound_figures(session: Session, now: int) -> Iterator[Figure]:
     answers = Counter[tuple[str, str]]()
     asked = select(OutboundEmail.state, OutboundEmail.error, func.count()).where(*refused)
     for state, error, number in session.execute(asked.group_by(OutboundEmail.state, OutboundEmail.error)):
-        fate = "failed" if state == OutboundState.FAILED else "waits"
-        answers[fate, re.sub(r"[^A-Za-z0-9. ]", "", str(error))[:40]] += number
+        outcome = "failed" if state == OutboundState.FAILED else "pending"
+        answers[outcome, re.sub(r"[^A-Za-z0-9. ]", "", str(error))[:40]] += number
     for place, (labels, number) in enumerate(answers.most_common()):
         if place < MOST_ANSWERS:
-            yield "letters_refused", labels, number
+            yield "outbound_emails_rejected", labels, number
     rest = sum(number for _, number in answers.most_common()[MOST_ANSWERS:])
     if rest:
-        yield "letters_refused", ("waits", "other"), rest
+        yield "outbound_emails_rejected", ("pending", "other"), rest
 
 
 def _other_figures(session: Session) -> Iterator[Figure]:
     """What else can be stuck."""
     for state, number in session.execute(select(Webhook.state, func.count()).group_by(Webhook.state)):
-        yield "channels", (state.value,), number
-    yield "channels_failing", (), _count(session, select(func.count()).where(Webhook.failures > 0))
-    yield "addresses_refusing", (), _count(session, select(func.count()).where(User.bounced_at.is_not(None)))
+        yield "webhooks", (state.value,), number
+    yield "webhooks_failing", (), _count(session, select(func.count()).where(Webhook.failures > 0))
+    yield "addresses_bouncing", (), _count(session, select(func.count()).where(User.bounced_at.is_not(None)))
     yield (
-        "commands_waiting",
+        "resolver_requests_pending",
         (),
         _count(session, select(func.count()).where(ResolverRequest.state == RequestState.PENDING)),
     )
-    yield "pictures_waiting", (), _count(session, select(func.count()).where(BoardImage.state == ImageState.PENDING))
-    yield "rounds_waiting", (), _count(session, select(func.count()).where(PendingDraw.signature.is_(None)))
+    yield "pictures_pending", (), _count(session, select(func.count()).where(BoardImage.state == ImageState.PENDING))
+    yield "beacon_draws_pending", (), _count(session, select(func.count()).where(PendingDraw.signature.is_(None)))
 
 
 def _count(session: Session, asked: Select[int]) -> int:
@@ -426,18 +426,18 @@ def sent_since(db: Database, since: int, now: int) -> SentEmails:
     return SentEmails(Counter(kind for kind, _, _ in rows), receipts, until)
 
 
-def database_bytes_by_kind(db: Database) -> list[Figure]:
+def count_emails(db: Database) -> list[Figure]:
     """The letters that the database still knows, by what became of them; it looks at all of them."""
-    fate = func.coalesce(
-        InboundEmail.no_reply_reason, case((InboundEmail.state == InboundState.PROCESSED, "answered"), else_="waits")
+    outcome = func.coalesce(
+        InboundEmail.no_reply_reason, case((InboundEmail.state == InboundState.PROCESSED, "answered"), else_="pending")
     )
     with db.snapshot() as session:
-        came = session.execute(select(fate, func.count()).group_by(fate)).all()
+        came = session.execute(select(outcome, func.count()).group_by(outcome)).all()
         asked = select(OutboundEmail.kind, OutboundEmail.state, func.count()).group_by(
             OutboundEmail.kind, OutboundEmail.state
         )
         went = session.execute(asked).all()
     return [
-        *(("letters_in", (str(name),), float(number)) for name, number in came),
-        *(("letters_out", (kind, state.value), float(number)) for kind, state, number in went),
+        *(("inbound_emails", (str(name),), float(number)) for name, number in came),
+        *(("outbound_emails", (kind, state.value), float(number)) for kind, state, number in went),
     ]

@@ -19,7 +19,7 @@ from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import Services
 from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
-from pbem.service.game.clock_state import CLOCK, TICK
+from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
 from pbem.service.mail import assembly, daily_keys, pictures
 from pbem.service.mail.inbox import list_forgotten
 from pbem.service.seats import accounts, bots, deputies, seat_offers
@@ -70,7 +70,7 @@ def run_mail_jobs(services: Services) -> None:
 def run_mail_jobs_if_overdue(services: Services) -> None:
     """Do the same where it should have been done before: the task that says so waits behind others."""
     with services.db.snapshot() as session:
-        last = session.get(Heartbeat, TICK)
+        last = session.get(Heartbeat, MAIL_JOBS)
     if last is not None and services.now() - last.beat_at > LATE_MS:
         run_mail_jobs(services)
 
@@ -84,7 +84,7 @@ def enqueue_due_games(services: Services) -> int:
     with services.db.snapshot() as session:
         ids = _due_games(session, now)[:AT_ONCE]
     with services.db.transaction() as session:
-        interruptions.record_heartbeat(session, CLOCK, now)
+        interruptions.record_heartbeat(session, SCHEDULER, now)
         if ids:
             asking = update(Game).where(Game.id.in_(ids), Game.resolve_requested_at.is_(None))
             session.execute(asking.values(resolve_requested_at=now))

@@ -81,14 +81,14 @@ def _prepare(services: Services, ids: Sequence[str]) -> int | None:
         with services.db.prepare() as look:
             found = _enqueue(services, look, ids)
             prepared = look.to_write_set()
-        services.fault_point("remind.prepared")
+        services.fault_point("reminders.prepared")
         try:
             with services.db.transaction() as session:
                 prepared.apply(session)
-                services.fault_point("remind.before_commit")
+                services.fault_point("reminders.before_commit")
         except ConflictError:
             continue
-        services.fault_point("remind.after_commit")
+        services.fault_point("reminders.after_commit")
         return found
     return None
 

@@ -124,7 +124,7 @@ def _run_once(services: Services, game_id: str) -> RunResult:
                 _run_prepared(services, prepared)
         except ConflictError:
             continue
-        services.fault_point("play.after_commit")
+        services.fault_point("resolver.after_commit")
         _log_result(game, visited)
         return visited
     return _run_locked(services, game_id)
@@ -133,9 +133,9 @@ def _run_once(services: Services, game_id: str) -> RunResult:
 def _run_prepared(services: Services, prepared: WriteSet) -> None:
     """Write what was prepared; raises ConflictError where something has moved."""
     with services.db.transaction() as session:
-        services.fault_point("play.locked")
+        services.fault_point("resolver.locked")
         prepared.apply(session)
-        services.fault_point("play.before_commit")
+        services.fault_point("resolver.before_commit")
 
 
 def _run_locked(services: Services, game_id: str) -> RunResult:
@@ -143,10 +143,10 @@ def _run_locked(services: Services, game_id: str) -> RunResult:
         signed = beacon_draws.verified_round(look, load_game(look, game_id))
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
-        services.fault_point("play.locked")
+        services.fault_point("resolver.locked")
         visited = _load_context(services, session, game, signed)
-        services.fault_point("play.before_commit")
-    services.fault_point("play.after_commit")
+        services.fault_point("resolver.before_commit")
+    services.fault_point("resolver.after_commit")
     _log_result(game, visited)
     return visited
 
@@ -223,7 +223,7 @@ def _serve_seats(services: Services, session: Session, game: Game, waiting: Sequ
     checkpoints.verify_holders(session, keys, game)
     for row in waiting:
         _complete_receipt(services, session, game, keys, row)
-    services.fault_point("play.receipts")
+    services.fault_point("resolver.receipts")
     return _answer_requests(services, session, game, keys) or bool(waiting)
 
 

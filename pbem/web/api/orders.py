@@ -93,7 +93,7 @@ def _to_set(telling: Presenter, found: SetReceipt) -> shapes.SetResult:
     return shapes.SetResult(
         telling.title(found),
         found.taken,
-        found.stands,
+        found.is_valid,
         found.ahead,
         found.passed,
         found.problem,

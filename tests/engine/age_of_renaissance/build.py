@@ -22,7 +22,7 @@ from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
-from tests.draws import ScriptedDraws
+from tests.scripted_draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]

@@ -7,7 +7,7 @@ from engine.age_of_renaissance.board import War
 from engine.age_of_renaissance.orders import Place
 from engine.age_of_renaissance.phases.war import WarGoesOn
 from engine.kernel.position import Position
-from tests.engine.age_of_renaissance import build, expanding
+from tests.engine.age_of_renaissance import build, expansion_positions
 
 PHASES = frozenset({"tokens", "history", "purchases", "expansion"})
 """The phases that a few answers bring it to."""
@@ -23,7 +23,7 @@ def _armed() -> Position[Any]:
 
 def _without_markers() -> Position[Any]:
     """A province was filled, and no marker is left for it."""
-    return expanding.carry(expanding.run_out(), {"blue": [Place("toledo", 3)]}).position
+    return expansion_positions.carry(expansion_positions.run_out(), {"blue": [Place("toledo", 3)]}).position
 
 
 BUILT: Mapping[str, Callable[[], Position[Any]]] = {"weapon": _armed, "lift": _without_markers}

@@ -17,7 +17,7 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.coverage import CoverageItem
 from pbem.ops.simulation import Job, format_table, judge_game
 from tests.every_game import own_events
-from tests.holding import held
+from tests.rule_marks import held
 
 GAMES = (
     Job(META.name, 3, 0, 7, {}, coverage=True),

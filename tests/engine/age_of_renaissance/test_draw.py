@@ -25,7 +25,7 @@ from tests.engine.age_of_renaissance.build import (
     sound,
     told,
 )
-from tests.engine.age_of_renaissance.playing import code
+from tests.engine.age_of_renaissance.phase_play import code
 
 
 def with_markets(cash: str = "public") -> At:

@@ -14,8 +14,8 @@ from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import BotProfile, Entry, FinishedGame
 from engine.kernel.orders import Pace
+from tests.bot_games import played
 from tests.engine.age_of_renaissance.build import SEATS
-from tests.games import played
 
 pytestmark = pytest.mark.long
 

@@ -24,7 +24,7 @@ from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
-from tests.engine.age_of_renaissance.expanding import (
+from tests.engine.age_of_renaissance.expansion_positions import (
     answer,
     at,
     carry,

@@ -15,7 +15,7 @@ from engine.kernel.validation import preview_orders
 from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
-from tests.engine.age_of_renaissance.expanding import (
+from tests.engine.age_of_renaissance.expansion_positions import (
     GATE,
     again,
     answer,

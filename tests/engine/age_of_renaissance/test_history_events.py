@@ -33,7 +33,7 @@ from tests.engine.age_of_renaissance.build import (
     tokens,
     told,
 )
-from tests.engine.age_of_renaissance.playing import closed, code, history, miseries, plays
+from tests.engine.age_of_renaissance.phase_play import closed, code, history, miseries, plays
 
 CIVIL_WAR = f"civil_war/2/history/{VIOLET}"
 """The gate at which violet is asked what it loses."""

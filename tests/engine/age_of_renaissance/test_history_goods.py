@@ -20,7 +20,7 @@ from tests.engine.age_of_renaissance.build import (
     play,
     told,
 )
-from tests.engine.age_of_renaissance.playing import cashes, code, history, plays
+from tests.engine.age_of_renaissance.phase_play import cashes, code, history, plays
 
 SINGLE = [c for c in CARDS.values() if c.kind is Kind.COMMODITY and len(c.goods) == 1]
 DOUBLE = [(c, good) for c in CARDS.values() if len(c.goods) > 1 for good in c.goods]

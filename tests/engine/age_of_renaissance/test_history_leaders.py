@@ -18,7 +18,7 @@ from tests.engine.age_of_renaissance.build import (
     hand,
     told,
 )
-from tests.engine.age_of_renaissance.playing import cashes, history, plays, purchases
+from tests.engine.age_of_renaissance.phase_play import cashes, history, plays, purchases
 
 LEADERS = [card for card in CARDS.values() if card.kind is Kind.LEADER]
 PRINTED = {

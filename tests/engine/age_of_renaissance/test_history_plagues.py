@@ -19,7 +19,7 @@ from tests.engine.age_of_renaissance.build import (
     refused,
     told,
 )
-from tests.engine.age_of_renaissance.playing import code, history, miseries, plays
+from tests.engine.age_of_renaissance.phase_play import code, history, miseries, plays
 
 # --- Uprisings, Famine, Mysticism, Religious Strife
 

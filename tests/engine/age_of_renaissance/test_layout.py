@@ -15,7 +15,7 @@ from engine.kernel.position import Position
 from engine.kernel.secrets import redact
 from engine.kernel.text_layout import common_box
 from engine.kernel.viewers import PUBLIC, Seat
-from tests import games
+from tests import bot_games
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 
@@ -33,7 +33,7 @@ def turns() -> tuple[Holdings, ...]:
     keen = BotProfile(
         suggested=95, random_share=0, passing=2, absent=0, unasked_share=0, eagerness=80, lines=8, tries=6
     )
-    played = games.played(RULES, SEATS, {}, b"map", keen)
+    played = bot_games.played(RULES, SEATS, {}, b"map", keen)
     first: dict[int, Holdings] = {}
     for entry in played.entries:
         first.setdefault(RULES.turn(entry.after.position), held(entry.after.position))

@@ -26,7 +26,7 @@ from engine.kernel.run import start
 from engine.kernel.secrets import redact
 from engine.kernel.text_layout import text_width
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
-from tests import games
+from tests import bot_games
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 
@@ -171,7 +171,7 @@ def test_many_advances_stand_in_two_lines_within_their_row() -> None:
 
 def test_the_last_picture_shows_the_scores() -> None:
     """§11  When the game is over, each power's score stands where its cards were counted."""
-    shown = view(games.plain(RULES).position)
+    shown = view(bot_games.plain(RULES).position)
     said = texts(parsed(picture(shown, "en")))
     assert {"Game over", "score"} <= set(said)
     scores = [power["score"] for power in shown["powers"].values() if power["score"] is not None]

@@ -11,7 +11,7 @@ from engine.kernel.codec import dump
 from engine.kernel.events import Corrected, ReadingAdopted
 from engine.kernel.run import correct, start
 from engine.kernel.secrets import Hidden, redact, seen_by
-from tests import laws
+from tests import invariants
 from tests.engine.age_of_renaissance.build import SEATS, VIOLET, YELLOW, At, ask, cash, game, hand, judged, queue
 
 
@@ -43,7 +43,7 @@ def test_other_sums_of_others_change_nothing_that_a_player_reads(pace: str) -> N
     for seat, ducats in zip(SEATS[:4], (3, 17, 40, 99), strict=True):
         cash(position, seat, ducats)
     for at in (begun.position, position):
-        laws.untold(RULES, at, chooser(b"piles"))
+        invariants.untold(RULES, at, chooser(b"piles"))
 
 
 def test_a_preview_does_not_count_what_another_loses() -> None:

@@ -33,7 +33,7 @@ from tests.engine.age_of_renaissance.build import (
     ship,
     told,
 )
-from tests.engine.age_of_renaissance.playing import cashes, closed, code, miseries, purchases
+from tests.engine.age_of_renaissance.phase_play import cashes, closed, code, miseries, purchases
 
 NAMES = tuple(CARDS)
 

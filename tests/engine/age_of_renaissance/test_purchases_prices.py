@@ -29,7 +29,7 @@ from tests.engine.age_of_renaissance.build import (
     refused,
     told,
 )
-from tests.engine.age_of_renaissance.playing import cashes, code, miseries, purchases
+from tests.engine.age_of_renaissance.phase_play import cashes, code, miseries, purchases
 
 SHEET = (
     "A30/20 B60/20 C90/20 D120/20 E30/20 F60/20 G90/20 H120/20 I20/10 J40/10 K50/10 L80/10 M110/0 N30/30 O60/20 "

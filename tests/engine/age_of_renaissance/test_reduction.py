@@ -26,7 +26,7 @@ from tests.engine.age_of_renaissance.build import (
     tokens,
     told,
 )
-from tests.engine.age_of_renaissance.playing import closed, code, plays
+from tests.engine.age_of_renaissance.phase_play import closed, code, plays
 
 GATE = "remnant/2/rebellion/firenze"
 

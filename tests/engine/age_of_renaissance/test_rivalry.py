@@ -13,7 +13,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
-from tests.engine.age_of_renaissance.expanding import (
+from tests.engine.age_of_renaissance.expansion_positions import (
     SIX,
     Sets,
     again,

@@ -21,8 +21,8 @@ from engine.kernel.orders import unconditional
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
-from tests.draws import ScriptedDraws
 from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, held, orders, play, refused, sound, told
+from tests.scripted_draws import ScriptedDraws
 
 ROLAND, EDOUARD, ROMAIN = Seat("roland"), Seat("edouard"), Seat("romain")
 EXAMPLE = (ROLAND, EDOUARD, ROMAIN)

@@ -15,7 +15,18 @@ from engine.age_of_renaissance.phases import strength
 from engine.age_of_renaissance.phases.strength import Force, attack, defence, defenders, resistance, wins
 from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import At, told
-from tests.engine.age_of_renaissance.expanding import SIX, carry, clear, code, field, give, power, problem, put, rolls
+from tests.engine.age_of_renaissance.expansion_positions import (
+    SIX,
+    carry,
+    clear,
+    code,
+    field,
+    give,
+    power,
+    problem,
+    put,
+    rolls,
+)
 
 WEAPONS = ("stirrups", "armor", "long_bow", "gunpowder")
 ARSENALS = [arms for n in range(3) for arms in itertools.combinations(WEAPONS, n)]

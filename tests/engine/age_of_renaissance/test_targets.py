@@ -7,7 +7,7 @@ from engine.age_of_renaissance.events import CardPlayed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases.targets import plays
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, control, game, hand, piece, refused, told
-from tests.engine.age_of_renaissance.playing import history
+from tests.engine.age_of_renaissance.phase_play import history
 
 
 def crowded(seats: int = 6, epoch: int = 1) -> At:

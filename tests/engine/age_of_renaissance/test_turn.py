@@ -29,7 +29,7 @@ from tests.engine.age_of_renaissance.build import (
     sound,
     told,
 )
-from tests.engine.age_of_renaissance.playing import code
+from tests.engine.age_of_renaissance.phase_play import code
 
 
 def orders_set(went: Went) -> list[list[Seat]]:

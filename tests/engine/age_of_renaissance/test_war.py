@@ -37,7 +37,7 @@ from tests.engine.age_of_renaissance.build import (
     sound,
     told,
 )
-from tests.engine.age_of_renaissance.playing import closed, code, miseries, plays
+from tests.engine.age_of_renaissance.phase_play import closed, code, miseries, plays
 
 HOLY_LAND = "saint_jean_d_acre"
 

@@ -6,7 +6,7 @@ brought about every card, tile, title, decree, order form and question but what 
 
 from engine.amalfi.coverage import COVERAGE
 from engine.amalfi.ruleset import RULES
-from tests.holding import held
+from tests.rule_marks import held
 
 NAME = RULES.meta.name
 NEVER_MET = {("destination", "napoli"), ("event", "amalfi.QueueDropped"), ("form", "ANNULER ACTIONS")}

@@ -26,7 +26,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.kernel.zones import HasZones, Zone
-from tests import games, laws
+from tests import bot_games, invariants
 from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, laid, light, owns, row, stow
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,7 +40,7 @@ SIGN = set(SIGNS)
 def positions(seats: int, hands: str = "standard") -> tuple[At, ...]:
     """A whole game, entry by entry."""
     options = {"hands": hands, "rival": "genes"} if seats == 1 else {"hands": hands}
-    played = games.played(RULES, SEATS[:seats], options, b"pictures", KEEN)
+    played = bot_games.played(RULES, SEATS[:seats], options, b"pictures", KEEN)
     return tuple(entry.after.position for entry in played.entries)
 
 
@@ -257,7 +257,7 @@ def test_worlds_that_a_viewer_cannot_tell_apart_are_drawn_alike(viewer: Viewer, 
     told = positions(3, hands)
     differed = False
     for number in (0, 2, len(told) // 2, len(told) - 1):
-        other = laws.resampled(told[number], viewer, chooser(b"swap%d" % number))
+        other = invariants.resampled(told[number], viewer, chooser(b"swap%d" % number))
         differed |= other.board != told[number].board
         pictures = {RULES.draw(seen(world, viewer), "en", live=True) for world in (told[number], other)}
         assert len(pictures) == 1

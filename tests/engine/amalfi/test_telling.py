@@ -10,7 +10,7 @@ from engine.kernel.secrets import Secret, redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.narrator import Context, narrator
 from tests.engine.amalfi.build import ANN, BOB, game
-from tests.narration.wording import LANGUAGES
+from tests.narration.text_checks import LANGUAGES
 
 GAME = RULES.meta.name
 NAMES = {ANN: "Ann (the 1st)", BOB: "Éloïse-Yvonne O'Neill"}
@@ -109,4 +109,4 @@ def test_a_row_that_opens_is_told_in_one_sentence(language: str) -> None:
 @IN_BOTH
 def test_points_below_zero_have_their_sign(language: str) -> None:
     """Who could not pay the meal reads −1, as in the table of all players."""
-    assert narrator(GAME, language).tell("figure_value", {"name": "points", "value": -1}, context(ANN)) == "−1"
+    assert narrator(GAME, language).render_macro("figure_value", {"name": "points", "value": -1}, context(ANN)) == "−1"

@@ -14,7 +14,7 @@ from engine.kernel.rulings import Adopt, Give, Patch, Take
 from engine.kernel.run import correct, fold, inverse_events, ruling_events, start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
-from tests.draws import ScriptedDraws
+from tests.scripted_draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 

@@ -11,7 +11,7 @@ from engine.kernel.dice import Draws, HmacDraws, NameUsedTwice
 from engine.kernel.run import start
 from engine.kernel.table import Table
 from engine.kernel.viewers import Seat
-from tests.draws import ScriptedDraws
+from tests.scripted_draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 

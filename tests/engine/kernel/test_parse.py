@@ -14,7 +14,7 @@ from engine.kernel.run import start
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from tests.bilingual import words
-from tests.engine.kernel.speech import (
+from tests.engine.kernel.imaginary_game import (
     CRAFTS,
     EVERY,
     FACTS,

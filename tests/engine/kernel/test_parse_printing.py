@@ -20,7 +20,7 @@ from engine.kernel.printing import (
     usage,
 )
 from tests.bilingual import words
-from tests.engine.kernel.speech import (
+from tests.engine.kernel.imaginary_game import (
     CARD,
     CEDE,
     EVERY,

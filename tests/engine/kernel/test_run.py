@@ -16,7 +16,7 @@ from engine.kernel.run import Advance, GateNotOpen, advance, correct, empty_stat
 from engine.kernel.secrets import Secret, redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
 from tests.bilingual import words
-from tests.draws import ScriptedDraws
+from tests.scripted_draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Bought, Fought, Left, Paid, Parried, Scouted, Stacked

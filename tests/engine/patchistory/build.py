@@ -21,7 +21,7 @@ from engine.patchistory.phases.setup import blank
 from engine.patchistory.phases.turn import OpenPhase
 from engine.patchistory.ruleset import RULES
 from engine.patchistory.territory import Square, capital
-from tests.draws import ScriptedDraws
+from tests.scripted_draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]

@@ -10,7 +10,7 @@ from engine.patchistory.catalogue import TILES
 from engine.patchistory.coverage import COVERAGE
 from engine.patchistory.ruleset import RULES
 from tests.every_game import shelf
-from tests.holding import held
+from tests.rule_marks import held
 
 NAME = RULES.meta.name
 NEVER_MET = {

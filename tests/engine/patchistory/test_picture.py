@@ -15,7 +15,7 @@ from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.kernel.zones import HasZones
 from engine.patchistory.ruleset import RULES
-from tests import games
+from tests import bot_games
 
 SVG = "{http://www.w3.org/2000/svg}"
 SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
@@ -24,7 +24,7 @@ SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
 @cache
 def views(seats: int, viewer: Viewer = SEATS[0]) -> tuple[View, ...]:
     """What a viewer was shown after each entry of a whole game."""
-    played = games.played(RULES, SEATS[:seats], {}, b"pictures")
+    played = bot_games.played(RULES, SEATS[:seats], {}, b"pictures")
     return tuple(RULES.present_view(redact(entry.after.position, viewer), viewer) for entry in played.entries)
 
 

@@ -22,7 +22,7 @@ from pbem.narration.narrator import Context, narrator
 from pbem.web.locales import translate
 from tests.engine.patchistory.build import GREEN, RED, code, game, lay, refused, workers
 from tests.narration.cases import cases
-from tests.narration.wording import A
+from tests.narration.text_checks import A
 
 
 def told(event: Event, viewer: str, language: str) -> str | None:
@@ -37,7 +37,7 @@ def part(name: str, viewer: Seat, language: str, position: Position[Board]) -> s
     seen = redact(position, viewer)
     report = SimpleNamespace(view=RULES.present_view(seen, viewer), asks=("placement",))
     context = Context(viewer, seen, {Seat("ann"): "Ann", Seat("bob"): "Bob"})
-    return narrator(RULES.meta.name, language).tell(name, report, context)
+    return narrator(RULES.meta.name, language).render_macro(name, report, context)
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "econstructed"), ("fr", "econstitué")])

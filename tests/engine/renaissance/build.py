@@ -22,7 +22,7 @@ from engine.renaissance.events import CardsShown as CardsShown
 from engine.renaissance.orders import Attack, Ride
 from engine.renaissance.phases.setup import blank, start_of, table_of
 from engine.renaissance.ruleset import RULES
-from tests.draws import ScriptedDraws
+from tests.scripted_draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]

@@ -20,8 +20,8 @@ from engine.renaissance.catalogue import KINDS, TOWNS, kind_of
 from engine.renaissance.ruleset import RULES
 from pbem.narration.narrator import Context, narrator
 from pbem.service.masters.rulings import events_of, parse_ruling_orders, strip_knowledge
-from tests import games
-from tests.laws import hidden, resampled, words_in
+from tests import bot_games
+from tests.invariants import hidden, resampled, words_in
 
 A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))
 NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), strict=True))
@@ -30,7 +30,7 @@ NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), stric
 @cache
 def midgame() -> Position[Board]:
     """A position in the third turn, with hands, cities and a palace."""
-    entries = games.played(RULES, SEATS, RULES.meta.chosen({}), b"corrections2").entries
+    entries = bot_games.played(RULES, SEATS, RULES.meta.chosen({}), b"corrections2").entries
     positions = [x.after.position for x in entries if x.after.position.board.turn >= 3]
     calm = (p for p in positions if p.board.battle is None and p.board.discard)
     return next(p for p in calm if all(p.board.powers[seat].hand for seat in (A, B)))

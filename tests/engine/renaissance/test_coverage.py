@@ -5,7 +5,7 @@ import pytest
 from engine.renaissance.catalogue import KINDS, NATIONS
 from engine.renaissance.coverage import COVERAGE
 from tests.every_game import shelf
-from tests.holding import held
+from tests.rule_marks import held
 
 
 def test_every_privilege_has_its_test() -> None:

@@ -24,8 +24,8 @@ from engine.renaissance.drawing import shapes
 from engine.renaissance.drawing.look import LETTER
 from engine.renaissance.picture import crops, description, picture
 from engine.renaissance.ruleset import RULES
-from tests import games, laws
-from tests.engine.renaissance import shaping
+from tests import bot_games, invariants
+from tests.engine.renaissance import map_shapes
 
 BOLD = Path(pbem.__file__).parent / "fonts" / "DejaVuSansCondensed-Bold.ttf"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,7 +35,7 @@ SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
 @cache
 def played(seats: int) -> FinishedGame[Board]:
     """A whole game."""
-    return games.played(RULES, SEATS[:seats], {}, b"pictures2")
+    return bot_games.played(RULES, SEATS[:seats], {}, b"pictures2")
 
 
 def views(seats: int, viewer: Viewer = SEATS[0]) -> list[View]:
@@ -70,8 +70,8 @@ def test_the_shapes_are_those_that_the_maker_makes() -> None:
 
     Every port's land has a coast.
     """
-    assert shaping.SHAPES.read_text(encoding="utf-8") == shaping.written()
-    assert "reconstructed" in shaping.NOTE
+    assert map_shapes.SHAPES.read_text(encoding="utf-8") == map_shapes.written()
+    assert "reconstructed" in map_shapes.NOTE
     for name in (town.id for town in TOWNS.values() if town.port):
         assert any({name, shapes.WATER} == sides for sides in shapes.OUTLINES.sides), name
 
@@ -239,7 +239,7 @@ def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None
     """Whatever is hidden from a viewer may change: their picture does not, and no seat's own name stands in it."""
     for entry in played(3).entries[::20]:
         for viewer in (PUBLIC, *SEATS[:2]):
-            hidden = laws.resampled(entry.after.position, viewer, chooser(b"resampled"))
+            hidden = invariants.resampled(entry.after.position, viewer, chooser(b"resampled"))
             mine, theirs = (
                 RULES.present_view(redact(world, viewer), viewer) for world in (entry.after.position, hidden)
             )

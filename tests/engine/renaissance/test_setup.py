@@ -16,10 +16,10 @@ from engine.renaissance.phases import setup
 from engine.renaissance.phases.turn import BeginTurn
 from engine.renaissance.phases.turn import Sequence as Begin
 from engine.renaissance.ruleset import RULES
-from tests.draws import ScriptedDraws
+from tests.bot_games import SEATS
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GOLD, GREEN, NAVY, OLIVE, ORANGE, RED, VIOLET
-from tests.games import SEATS
+from tests.scripted_draws import ScriptedDraws
 
 
 def opened(players: int, script: dict[str, int | Sequence[object]] | None = None, **options: str) -> Advance[Board]:

@@ -1,0 +1,97 @@
+"""What a viewer may not know may be otherwise: every picture drawn for them stays the same, to the byte."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine import GAMES
+from engine.kernel.bots import BotProfile, chooser
+from engine.kernel.codec import dump
+from engine.kernel.pictures import DrawsBoard, Theme
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules, View
+from engine.kernel.secrets import redact, seen_by
+from engine.kernel.validation import preview_orders
+from engine.kernel.viewers import PUBLIC, Viewer
+from tests import bot_games, invariants
+from tests.bot_games import SEATS
+from tests.every_game import cases
+
+DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, DrawsBoard)]
+LOOKS = 3
+"""At so many moments of a game, its last among them, the pictures are compared."""
+
+Worlds = tuple[Position[Any], Position[Any]]
+
+
+@cache
+def moments(title: str) -> tuple[Position[Any], ...]:
+    """Positions of a game of three or more played by bots."""
+    rules, seats = cases()[title].rules, bot_games.SEATS[: min(4, max(cases()[title].rules.meta.seats))]
+    found = [
+        entry.after.position
+        for entry in bot_games.played(rules, seats, {}, b"swaps", BotProfile(unasked_share=0)).entries
+    ]
+    return tuple(found[len(found) * n // LOOKS - 1] for n in range(1, LOOKS + 1))
+
+
+def alike(title: str, viewer: Viewer) -> Iterator[tuple[Worlds, Worlds]]:
+    """Pairs of worlds that a viewer cannot tell apart: at an earlier moment, and at a later one."""
+    kind, before = cases()[title].kind, None
+    for number, position in enumerate(moments(title)):
+        worlds = (position, invariants.resampled(position, viewer, chooser(b"swap%d" % number), kind))
+        yield before or worlds, worlds
+        before = worlds
+
+
+def view(rules: Rules[Any], position: Position[Any], viewer: Viewer) -> View:
+    """What a viewer is shown of a world."""
+    with seen_by(viewer):
+        return rules.present_view(redact(position, viewer), viewer)
+
+
+def meant(rules: Rules[Any], position: Position[Any], viewer: Viewer) -> View | None:
+    """The view that a seat's first likely orders would lead to; None where nothing is asked of it."""
+    asked = [one for one in position.core.questions if one.seat == viewer and one.blocking]
+    if viewer == PUBLIC or not asked:
+        return None
+    with seen_by(viewer):
+        lines = tuple(rules.suggest_orders(redact(position, viewer), asked[0]))[:3]
+        return rules.present_view(preview_orders(rules, position, asked[0], lines).position, viewer)
+
+
+def pictures(rules: Any, before: Position[Any], now: Position[Any], viewer: Viewer) -> Iterator[tuple[str, str]]:
+    """Every kind of picture that is drawn for a viewer, by name: for letters, for pages, live, in parts, tried."""
+    shown, old, after = view(rules, now, viewer), view(rules, before, viewer), meant(rules, now, viewer)
+    yield "letter", rules.draw(shown, "fr", since=old, theme=Theme.LIGHT)
+    yield "page", rules.draw(shown, "en", theme=Theme.DARK)
+    yield "live", rules.draw(shown, "en", live=True)
+    yield "tried", rules.draw(shown, "fr", preview=after, live=True)
+    for number, crop in enumerate(rules.crops(shown)):
+        yield f"part {crop}", rules.draw(shown, "fr", since=None if number else old, preview=after, crop=crop)
+
+
+def told_apart(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str]:
+    """The pictures that differ although their viewer knows the same."""
+    both = (pictures(rules, before, after, viewer) for before, after in zip(was, now, strict=True))
+    return [f"{name} for {viewer}" for (name, one), (_, other) in zip(*both, strict=True) if one != other]
+
+
+@pytest.mark.parametrize("viewer", [SEATS[1], PUBLIC])
+@pytest.mark.parametrize("title", [*DRAWN, "toy"])
+def test_no_picture_tells_what_its_viewer_may_not_know(title: str, viewer: Viewer) -> None:
+    """Hands, decks, dice and whatever is sealed trade places: pictures for letters and pages, whole and in parts, with
+    changes marked and with orders tried, are the same bytes for viewers who do not know them.
+
+    Two worlds that a viewer can tell apart give other pictures of every kind: finding none that differ says much.
+    """
+    rules, swapped = cases()[title].rules, 0
+    for was, now in alike(title, viewer):
+        swapped += dump(now[0]) != dump(now[1])
+        assert told_apart(rules, was, now, viewer) == []
+    assert swapped >= LOOKS - 1, "nothing was hidden, so that nothing is proved"
+    first, last = moments(title)[0], moments(title)[-1]
+    found = {name.split()[0] for name in told_apart(rules, (first, first), (first, last), viewer)}
+    assert found == {name.split()[0] for name, _ in pictures(rules, first, last, viewer)}

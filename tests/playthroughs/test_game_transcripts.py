@@ -1,0 +1,27 @@
+"""Whole games, told as they were when somebody last read them."""
+
+from typing import Any
+
+import pytest
+
+from tests.playthroughs.game_transcripts import tables, text_of
+from tests.playthroughs.make import place
+
+
+def _marked(title: str, players: int) -> Any:
+    """Each game once, and alone where it can be played so; its other numbers of players are left to long runs."""
+    first = min(players for other, players in tables() if other == title and players > 2)
+    return pytest.param(title, players, marks=() if players in (1, first) else pytest.mark.long)
+
+
+@pytest.mark.parametrize(("title", "players"), [_marked(*table) for table in tables()])
+def test_a_whole_game_is_told_as_it_was(title: str, players: int) -> None:
+    """Orders, draws, sentences and views of a game come out as kept; `python -m tests.playthroughs.make` keeps anew."""
+    kept = place(title, players).read_text(encoding="utf-8").splitlines()
+    now = text_of(title, players).splitlines()
+    different = next((n for n, (old, new) in enumerate(zip(kept, now, strict=False)) if old != new), None)
+    if different is not None:
+        around = "\n".join(f"- {line}" for line in kept[different : different + 3])
+        around += "\n" + "\n".join(f"+ {line}" for line in now[different : different + 3])
+        pytest.fail(f"from line {different + 1} on it is told otherwise:\n{around}", pytrace=False)
+    assert len(kept) == len(now)

@@ -1,0 +1,101 @@
+"""Processes of one user are forked from one that has loaded everything: they run, are ended, and end with it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pbem.config.settings import Settings
+from pbem.crypto import KeyFolder
+from pbem.ops import supervisor
+from pbem.ops.memory import run_in_subprocess
+from pbem.ops.process_pool import ForkedProcess
+from pbem.ops.supervisor import Supervisor, parse_role
+
+ENDS_S = 120.0
+
+
+def until(so: Callable[[], bool]) -> None:
+    """Wait for something to be so."""
+    end = time.monotonic() + ENDS_S
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def forked(tmp_path: Path) -> Iterator[ForkedProcess]:
+    """A process that waits."""
+    made = ForkedProcess("waits", tmp_path / "log")
+    made.launch(["tests.forked_program", "waits"], {"PBEM_WORD": "word", "PATH": os.defpath})
+    yield made
+    made.stop(signal.SIGKILL)
+
+
+def test_a_forked_process_takes_on_what_it_is_given(forked: ForkedProcess) -> None:
+    """It has its own words, environment, log and session, and nothing of ours."""
+    until(lambda: forked.log.read_text().count("\n") == 1)
+    found = forked.log.read_text()
+    assert found == f"['tests.forked_program', 'waits'] ['PATH', 'PBEM_WORD'] / {forked.pid} {forked.pid}\n"
+    assert forked.is_alive()
+
+
+def test_a_forked_process_is_stopped_and_known_to_have_ended(forked: ForkedProcess) -> None:
+    """A signal ends it in good order; one that died by itself is not alive."""
+    until(lambda: bool(forked.log.read_text()))
+    pid = forked.pid
+    forked.stop(signal.SIGTERM)
+    assert not psutil.pid_exists(pid)
+    assert not forked.is_alive()
+    forked.launch(["tests.forked_program", "waits"], {})
+    os.kill(forked.pid, signal.SIGKILL)
+    until(lambda: not forked.is_alive())
+
+
+def test_what_is_done_aside_is_not_held(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its answer comes back; where it fails this process ends, with the reason told."""
+    assert run_in_subprocess(lambda *given: [*given, os.getpid() == own], 1, own := os.getpid()) == [1, own, False]
+    with pytest.raises(SystemExit):
+        run_in_subprocess(lambda: 1 / 0)
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_there_are_as_many_workers_as_the_settings_say(tmp_path: Path) -> None:
+    """Each worker beyond the first has a number; it takes the tasks of its role."""
+    made = Settings.with_embedded(tmp_path / "state")
+    KeyFolder.create(made.keys_dir)
+    env = {**made.variables, "PBEM_MAILER_WORKERS": "3", "PBEM_RESOLVER_WORKERS": "2", "PBEM_ALLOW_SHARED_USER": "yes"}
+    whole = Supervisor(Settings.from_env(env))
+    assert whole.roles == ("web", "smtp", "mailer", "mailer2", "mailer3", "resolver", "resolver2", "scheduler")
+    assert [parse_role(name) for name in whole.roles][3:6] == ["mailer", "mailer", "resolver"]
+    assert supervisor.command_line("mailer2") == ["worker.run", "mailer2"]
+
+
+ORPHANED = """
+import sys, time
+from pathlib import Path
+from pbem.ops.supervisor import ROLES
+from tests.crashes.server import opened
+server = opened(Path(sys.argv[1]), "renaissance")
+server.start(ROLES)
+print(*server.server.pids().values(), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.long
+def test_nothing_outlives_a_supervisor_that_is_killed(state_dir: Path) -> None:
+    """However the process that looks after all others ends, none of them goes on without it."""
+    with subprocess.Popen([sys.executable, "-c", ORPHANED, str(state_dir)], stdout=subprocess.PIPE, text=True) as over:
+        assert over.stdout is not None
+        pids = [int(pid) for pid in over.stdout.readline().split()]
+        over.kill()
+    assert len(pids) >= 5
+    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=60)
+    assert alive == []

@@ -1,0 +1,54 @@
+"""Servers that are brought to some point once in a process, and copied for each test that begins there."""
+
+import atexit
+import shutil
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from sqlalchemy import event
+
+from engine import GAMES
+from pbem.crypto import KeyFolder
+from pbem.store.database import Database
+from tests import server_templates
+from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build_on_database
+
+
+@dataclass(frozen=True)
+class ServerSnapshot:
+    """Where a server was: its keys and rows, the letters it had sent, its clock, and a table on it."""
+
+    keys: Path
+    database: Path
+    sent: tuple[Any, ...]
+    moment: datetime
+    game: str
+
+
+_snapshots: dict[Hashable, ServerSnapshot] = {}
+
+
+def copy_server(
+    folder: Path, name: Hashable, make: Callable[[Path], tuple[ServerHarness, str]]
+) -> tuple[ServerHarness, str]:
+    """Return a copy in `folder` of the server and table that `make` builds in an empty folder, by `name` only once."""
+    if name not in _snapshots:
+        made = Path(mkdtemp(prefix="pbem-point-"))
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+        harness, game = make(made)
+        _snapshots[name] = ServerSnapshot(
+            made / "keys", server_templates.save_copy(harness.web.db), tuple(harness.sent), harness.current_time, game
+        )
+        harness.web.db.close()
+    point = _snapshots[name]
+    shutil.copytree(point.keys, folder / "keys")
+    shutil.copyfile(point.database, folder / "test.sqlite3")
+    db = Database(f"sqlite:///{folder}/test.sqlite3")
+    event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
+    harness = build_on_database(db, KeyFolder(folder / "keys"), {**GAMES, **GAME_TYPES})
+    harness.sent, harness.current_time = list(point.sent), point.moment
+    return harness, point.game
