@@ -189,8 +189,8 @@ def _log_outages(engine: Engine) -> None:
 def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
     made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
     identity_cache.install_listeners(made)
+    versions.install_listeners(made)  # first: it locks games and users, in one order
     row_signatures.install_listeners(made)
-    versions.install_listeners(made)
     return made
 
 

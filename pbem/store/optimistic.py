@@ -5,7 +5,7 @@ which one short transaction writes, if the games and people that were loaded sti
 What would have to see its own writing asks for the lock instead.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, NoReturn
@@ -14,11 +14,13 @@ from sqlalchemy import Column, Table, event, inspect
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapper, ORMExecuteState, Session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm.exc import StaleDataError
 from sqlalchemy.sql import visitors
 
-from pbem.store import bulk_writes
+from pbem.store import row_signatures
 from pbem.store.identity_cache import clear_models
 from pbem.store.models import Base
+from pbem.store.models.base import SignedRow
 from pbem.store.versions import ConflictError, Versions, check_and_raise, seen_versions
 
 
@@ -61,11 +63,28 @@ class WriteSet:
         """Write it all in a transaction; raises ConflictError, which has to undo that, where something has moved."""
         check_and_raise(session, self.seen, (*self.inserts, *self.updates, *self.deletes))
         try:
-            bulk_writes.bulk_update(session, self.updates)
-            bulk_writes.bulk_delete(session, self.deletes)  # what takes the place of a row comes after that is gone
-            bulk_writes.bulk_insert(session, self.inserts)
-        except IntegrityError as error:
+            session.add_all(self.updates)
+            for row in self.deletes:
+                session.delete(row)
+            session.flush()  # what takes the place of a row comes after that is gone
+            _insert(session, self.inserts)
+        except (IntegrityError, StaleDataError) as error:
             raise ConflictError from error
+
+
+def _insert(session: Session, rows: Sequence[Base]) -> None:
+    """Add rows.  With the unit of work, which keeps account of each, a cycle would take 2 % more CPU time."""
+    row_signatures.sign_new_rows(session, rows)
+    session.add_all(row for row in rows if isinstance(row, SignedRow) and row.signed is None)
+    session.flush()
+    order = _table_order()
+    session.bulk_save_objects(sorted((row for row in rows if row not in session), key=lambda row: order[_table(row)]))
+
+
+@cache
+def _table_order() -> Mapping[str, int]:
+    """The place of each table among all, those that others refer to first."""
+    return {table.name: place for place, table in enumerate(Base.metadata.sorted_tables)}
 
 
 class SnapshotSession(Session):

@@ -14,7 +14,6 @@ from typing import Any, Final, TypeVar, cast
 from sqlalchemy import Table, bindparam, event, literal_column, select, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 
-from pbem.store.bulk_writes import execute_many
 from pbem.store.models import Base, BoardImage, Game, OutboundEmail, User, Webhook
 
 S = TypeVar("S", bound=Session)
@@ -66,7 +65,7 @@ def check_and_raise(session: Session, seen: Versions, written: Iterable[Base]) -
     for model in OWNERS:
         changed = sorted(owners[model] & seen[model].keys())
         places = [{"key": key, "seen": seen[model][key]} for key in changed]
-        if places and execute_many(session, _RAISE_SEEN[model], places) != len(places):
+        if places and connection.execute(_RAISE_SEEN[model], places).rowcount != len(places):
             raise ConflictError
         session.info.setdefault(_RAISED, set()).update((model, key) for key in changed)
         read = {key: version for key, version in seen[model].items() if key not in changed}
@@ -79,10 +78,15 @@ def check_and_raise(session: Session, seen: Versions, written: Iterable[Base]) -
 def _owners_of(rows: Iterable[Any]) -> dict[Owner, set[Any]]:
     found: dict[Owner, set[Any]] = {model: set() for model in OWNERS}
     for row in rows:
-        owner, column = owner_of(row.__mapper__)
-        if owner is not None and (key := getattr(row, column)) is not None:
+        owner, key = _owner(row)
+        if owner is not None and key is not None:
             found[owner].add(key)
     return found
+
+
+def _owner(row: Any) -> tuple[Owner | None, Any]:
+    model, column = owner_of(row.__mapper__)
+    return model, getattr(row, column) if model is not None else None
 
 
 @cache
@@ -109,7 +113,8 @@ def install_listeners(sessions: sessionmaker[S]) -> None:
 
 
 def _before_flush(session: Session, *_: object) -> None:
-    changed = (row for row in session.dirty if session.is_modified(row))
+    raised = session.info.get(_RAISED, ())
+    changed = (row for row in session.dirty if _owner(row) not in raised and session.is_modified(row))
     _raise(session, _owners_of((*session.new, *changed, *session.deleted)))
 
 
@@ -134,7 +139,7 @@ def _raise(session: Session, owners: Mapping[Owner, set[Any]]) -> None:
     for model, keys in owners.items():
         if new := sorted(key for key in keys if (model, key) not in raised):
             raised.update((model, key) for key in new)
-            execute_many(session, _RAISE[model], [{"key": key} for key in new])
+            session.connection().execute(_RAISE[model], [{"key": key} for key in new])
 
 
 def _forget(session: Session, *_: object) -> None:
