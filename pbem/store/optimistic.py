@@ -155,7 +155,8 @@ class SnapshotSession(Session):
         Rows that it finds are as changed here, so of changed ones only the columns count by which it looks for them.
         Under `no_autoflush` its author knows that it finds what is written already.
         """
-        if values and any(isinstance(value, PendingId) for value in values.values()):
+        given = list((values or {}).values())
+        if any(isinstance(value, PendingId) for one in given for value in (one if isinstance(one, list) else [one])):
             self.require_lock("the number of a new row")
         changed = {f"{_table(row)}.{name}" for row in self.dirty for name in inspect(row).committed_state}
         if self.autoflush and (self._touched or changed):

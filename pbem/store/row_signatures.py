@@ -18,15 +18,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Column, Select, Table, bindparam, event, inspect, select, tuple_, update
+from sqlalchemy import Column, Row, Select, Table, bindparam, event, inspect, select, tuple_, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
 
-from pbem.crypto import CryptoError, Role, SigningKey, TamperedError, VerifyKeys
+from pbem.common.outage_log import SIGNATURE_ERRORS
+from pbem.crypto import CryptoError, DecryptionError, Role, SigningKey, TamperedError, VerifyKeys
 from pbem.crypto.encoding import BYTES, encode_tuple
 from pbem.store.models.base import Base, SignedRow
 
 S = TypeVar("S", bound=Session)
+M = TypeVar("M", bound=Base)
+RowKey = TypeVar("RowKey", int, str)
 WEB: Final[tuple[Role, ...]] = ("web",)
 POST: Final[tuple[Role, ...]] = ("mailer",)
 PLAY: Final[tuple[Role, ...]] = ("resolver",)
@@ -135,11 +138,11 @@ class RowSigner:
             raise TamperedError(f"row of {table}", error.why) from None
         self._remember(mark)
 
-    def verify_cached(self, model: type[Any], row: Mapping[Any, Any]) -> None:
-        """Check a row that was read as columns, by their names, so that no object stands for it; raises Tampered."""
+    def verify_row(self, model: type[Any], row: Row[Any]) -> None:
+        """Verify a row that was read by columns instead of as an object; raises TamperedError."""
         mapper: Mapper[Any] = inspect(model)
-        values = {name: row[column.name] for name, column in signed_columns(mapper).items()}
-        self.verify(_table(mapper).name, values, row["signed"])
+        values = {name: row._mapping[column.name] for name, column in signed_columns(mapper).items()}
+        self.verify(_table(mapper).name, values, row.signed)
 
     def _remember(self, mark: bytes) -> None:
         if len(self._verified) >= MAX_CACHED:
@@ -253,10 +256,10 @@ def _before_flush(session: Session, *_: object) -> None:
     for mapper, rows in _signed_by_mapper(session.dirty):
         changes = [(row, change) for row in rows if (change := _changes(mapper, row))]
         if changes:
-            places = [_identity(mapper, row) for row, _ in changes]
+            places = [_identity(mapper, row) for row, change in changes]
             signatures = _sign_changes(session, mapper, places, [change for _, change in changes])
-            for (row, _), signature in zip(changes, signatures, strict=True):
-                row.signed = signature
+            for (changed, change), signature in zip(changes, signatures, strict=True):
+                changed.signed = signature
 
 
 def sign_new_rows(session: Session, rows: Iterable[Base]) -> None:
@@ -360,6 +363,34 @@ def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, obje
     row = session.connection().execute(_select_signed(mapper).where(*where)).one()._asdict()
     signed = keys.sign(_table(mapper).name, {name: row[name] for name in names})
     session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
+
+
+# --- rows that are left out if they are not verified
+
+
+def load_verified(session: Session, model: type[M], key: int | str | None) -> M | None:
+    """Load a row by its key; None, and a line in the log, if its signature does not fit."""
+    try:
+        return session.get(model, key) if key is not None else None
+    except DecryptionError as error:
+        SIGNATURE_ERRORS.record(error)
+        return None
+
+
+def split_verified(session: Session, model: type[M], keys: Sequence[RowKey]) -> tuple[list[M], list[RowKey]]:
+    """Load rows by their keys, in this order; returns those that are verified, and the keys of those that are not."""
+    if not keys:
+        return [], []
+    key = inspect(model).primary_key[0]
+    try:
+        found: dict[RowKey, M] = {
+            getattr(row, key.name): row for row in session.scalars(select(model).where(key.in_(keys)))
+        }
+    except DecryptionError:
+        rows = {one: load_verified(session, model, one) for one in keys}
+        found = {one: row for one, row in rows.items() if row is not None}
+        return list(found.values()), [one for one in keys if one not in found]
+    return [found[one] for one in keys if one in found], []
 
 
 # --- all rows

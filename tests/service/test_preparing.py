@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from pbem.store.columns import select_columns
 from pbem.store.games import load_game, load_open_questions, load_seats, lock_game, reload, replace_questions
 from pbem.store.models import (
     AccountDeletion,
@@ -245,7 +244,7 @@ def compared(look: SnapshotSession) -> object:
 def given(look: SnapshotSession) -> object:
     """The same by a statement that was made before."""
     asked = {"number": pause(look).id}
-    return select_columns(look, select(Game.id).where(Game.failed_entry == bindparam("number")), asked)
+    return look.scalars(select(Game.id).where(Game.failed_entry == bindparam("number")), asked).all()
 
 
 def unheard(look: SnapshotSession) -> object:
