@@ -119,18 +119,26 @@ def _before_flush(session: Session, *_: object) -> None:
 
 
 def _on_execute(state: ORMExecuteState) -> None:
-    """Rows that one statement changes."""
+    """Raise the versions of those whose rows an UPDATE or DELETE changes, of a model or of its table."""
     if not (state.is_update or state.is_delete):
         return
     statement: Any = state.statement
-    for mapper in state.all_mappers:
-        owner, column = owner_of(mapper)
-        if owner is not None:
-            asked = select(getattr(mapper.class_, column)).distinct()
-            if statement.whereclause is not None:
-                asked = asked.where(statement.whereclause)
-            keys = set(state.session.connection().scalars(asked, state.parameters)) - {None}
-            _raise(state.session, {owner: keys})
+    owner, column = owner_of(_mapper(statement.table.name))
+    if owner is not None:
+        asked = select(statement.table.c[column]).distinct()
+        if statement.whereclause is not None:
+            asked = asked.where(statement.whereclause)
+        _raise(state.session, {owner: set(state.session.connection().scalars(asked, state.parameters)) - {None}})
+
+
+@cache
+def _mapper(table: str) -> Mapper[Any]:
+    return next(mapper for mapper in Base.registry.mappers if cast(Table, mapper.local_table).name == table)
+
+
+def raise_versions(session: Session, rows: Iterable[Base]) -> None:
+    """Raise the versions of those whose rows are written by a statement that names no rows, such as an INSERT."""
+    _raise(session, _owners_of(rows))
 
 
 def _raise(session: Session, owners: Mapping[Owner, set[Any]]) -> None:

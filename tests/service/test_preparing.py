@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from pbem.store.games import load_game, load_open_questions, load_seats, lock_game, reload, replace_questions
@@ -22,6 +23,7 @@ from pbem.store.models import (
     User,
 )
 from pbem.store.optimistic import RequiresLock, SnapshotSession
+from pbem.store.upsert import insert_ignore
 from pbem.store.versions import ConflictError, owner_of
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as dealt
@@ -116,6 +118,18 @@ def choice(session: Session, game: str) -> None:
     session.add(MailPreference(user_id=session.scalars(select(User.id).order_by(User.id)).all()[0]))
 
 
+def core_statement(session: Session, game: str) -> None:
+    """Questions change by a statement about their table, of which no model is told."""
+    session.execute(update(cast(Table, QuestionRow.__table__)).values(pace_request="wait"))
+
+
+def inserted_once(session: Session, game: str) -> None:
+    """Somebody who sits there wants other letters, by one statement."""
+    user = session.scalars(select(User.id).order_by(User.id)).all()[0]
+    choices = {"only_when_due": True, "web_receipts": True, "pictures": True}
+    assert insert_ignore(session, MailPreference.user_id, user_id=user, **choices)
+
+
 def after_a_savepoint(session: Session, game: str) -> None:
     """A seat changes after a change to it was undone."""
     undone = session.begin_nested()
@@ -125,8 +139,21 @@ def after_a_savepoint(session: Session, game: str) -> None:
     seats(session, game)
 
 
+_CHANGES = (
+    seats,
+    questions,
+    removal,
+    capability,
+    person,
+    choice,
+    core_statement,
+    inserted_once,
+    after_a_savepoint,
+)
+
+
 @pytest.mark.both_databases
-@pytest.mark.parametrize("change", [seats, questions, removal, capability, person, choice, after_a_savepoint])
+@pytest.mark.parametrize("change", _CHANGES)
 def test_where_a_game_or_a_person_has_changed_nothing_is_written(
     hall: Hall, change: Callable[[Session, str], None]
 ) -> None:
