@@ -339,10 +339,10 @@ def _sign_changes(
 
 @cache
 def _select_current_rows(mapper: Mapper[Any]) -> Select[Any]:
-    """The rows of several numbers as they stand, locked in one order."""
+    """The rows of several numbers as they stand, locked in one order; rows that refer to them can still be added."""
     keys = mapper.primary_key
     at = tuple_(*keys).in_(bindparam("places", expanding=True))
-    return _select_signed(mapper).where(at).order_by(*keys).with_for_update()
+    return _select_signed(mapper).where(at).order_by(*keys).with_for_update(key_share=True)
 
 
 @cache

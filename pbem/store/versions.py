@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Table, bindparam, event, literal_column, select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 
 from pbem.store.models import Base, BoardImage, Game, OutboundEmail, User, Webhook
@@ -43,6 +44,13 @@ _VERSIONS: Final = {
 
 class ConflictError(Exception):
     """What was decided does not fit any more: somebody else wrote first."""
+
+
+class DeadlockError(ConflictError, OperationalError):
+    """PostgreSQL ended this one of two transactions that waited for each other.
+
+    What is tried again after a conflict is tried again at once; for all else the database cannot be used just now.
+    """
 
 
 def seen_versions(session: Session) -> Versions:

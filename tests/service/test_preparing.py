@@ -1,14 +1,17 @@
 """Work prepared on a look: what it writes is what a transaction would have written, or the lock is asked for."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, local
 from typing import cast
 
 import pytest
 from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
+from pbem.service.base.database_access import retry_on_conflict
 from pbem.store.games import load_game, load_open_questions, load_seats, lock_game, reload, replace_questions
 from pbem.store.models import (
     AccountDeletion,
@@ -167,6 +170,46 @@ def test_where_a_game_or_a_person_has_changed_nothing_is_written(
     with pytest.raises(ConflictError), hall.play.db.transaction() as session:
         prepared.apply(session)
     assert hall.rows(Game)[0].failure is None
+
+
+@pytest.mark.both_databases
+def test_of_two_who_wait_for_each_other_both_write(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
+    """PostgreSQL ends one of two transactions that lock a game and a user in opposite orders: it is done again."""
+    db, game = hall.play.db, hall.rows(Game)[0].id
+    with db.snapshot() as session:
+        asked = session.get_one(User, 1).turns_asked
+    both_hold_a_lock, first = Barrier(1 if db.sqlite else 2), local()
+
+    def change_user(session: Session) -> None:
+        user = session.get_one(User, 1)
+        user.turns_asked += 1
+        session.flush()
+
+    def change_game(session: Session) -> None:
+        row = lock_game(session, game)
+        assert row is not None
+        row.failed_entry += 1
+        session.flush()
+
+    def write(*changes: Callable[[Session], None]) -> None:
+        def act(session: Session, _prepared: bool, _last: bool) -> None:
+            changes[0](session)
+            if not hasattr(first, "done"):
+                first.done = True
+                both_hold_a_lock.wait(20)
+            changes[1](session)
+
+        retry_on_conflict(db, lambda _session: True, act)
+
+    with ThreadPoolExecutor(2) as threads:
+        for writer in [
+            threads.submit(write, change_user, change_game),
+            threads.submit(write, change_game, change_user),
+        ]:
+            writer.result()
+    with db.snapshot() as session:
+        assert (session.get_one(User, 1).turns_asked, session.get_one(Game, game).failed_entry) == (asked + 2, 2)
+    assert "away" not in caplog.text
 
 
 @pytest.mark.both_databases
