@@ -1,8 +1,8 @@
 """Sign on write, verify on load: rows that open something to somebody carry a signature over their columns.
 
 With nothing but a connection to the database one could put in a token, give a seat to another person or redirect their
-letters.  So each row of a table that is `SignedRow` carries a signature, and one that does not fit raises TamperedError as
-the row is loaded (`load_verified` and `split_verified` leave it out).  `ALLOWED_SIGNERS` says who may sign what.
+letters.  So each row of a table that is `SignedRow` carries a signature, and one that does not fit raises TamperedError
+as the row is loaded (`load_verified` and `split_verified` leave it out).  `ALLOWED_SIGNERS` says who may sign what.
 
 A row cannot be read column by column without this check, so what decides who may do what reads whole rows; and no
 statement changes signed rows unseen.  That a row is gone, or is an older one of the same row put back, a signature
