@@ -20,6 +20,7 @@ from sqlalchemy.pool import QueuePool
 from pbem.common.outage_log import OutageLog, is_connection_error
 from pbem.store import identity_cache, row_signatures, versions
 from pbem.store import optimistic as preparing
+from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
 from pbem.store.row_signatures import RowSigner
 from pbem.store.versions import DeadlockError
@@ -74,6 +75,7 @@ class Database:
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _create_sqlite(url) if self.sqlite else _create_postgresql(url)
+        self.group_commit = GroupCommit()
         _log_outages(self.engine)
         self.keys: RowSigner | None = None
         self._sessions, self._preparing = _make_sessions(self.engine, None), _make_snapshot_sessions(self.engine, None)

@@ -256,11 +256,10 @@ def _before_flush(session: Session, *_: object) -> None:
     for mapper, rows in _signed_by_mapper(session.dirty):
         changes = [(row, change) for row in rows if (change := _changes(mapper, row))]
         if changes:
-            changed = [row for row, _change in changes]
-            places = [_identity(mapper, row) for row in changed]
-            signatures = _sign_changes(session, mapper, places, [change for _row, change in changes])
-            for row, signature in zip(changed, signatures, strict=True):
-                row.signed = signature
+            places = [_identity(mapper, row) for row, change in changes]
+            signatures = _sign_changes(session, mapper, places, [change for _, change in changes])
+            for (changed, change), signature in zip(changes, signatures, strict=True):
+                changed.signed = signature
 
 
 def sign_new_rows(session: Session, rows: Iterable[Base]) -> None:

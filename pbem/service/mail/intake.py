@@ -4,8 +4,10 @@ import hashlib
 import logging
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self, cast
+from functools import partial
+from typing import Any, Self, cast
 
 from sqlalchemy import Table, insert, select
 
@@ -58,8 +60,8 @@ def store_message(
 ) -> tuple[str, ...]:
     """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
 
-    `mark`: what was stored under it is not stored again; it must not be guessable.  Raises NoKey where there is nothing
-    to seal it to yet: the other side comes again.
+    Letters that come at one moment are stored by one transaction.  `mark`: what was stored under it is not stored
+    again; it must not be guessable.  Raises NoKey where there is nothing to seal it to yet: the other side comes again.
     """
     if services.smtp is None:
         raise LookupError("only the door takes letters in")
@@ -75,17 +77,12 @@ def store_message(
     )
     size, now = round_up(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": InboundState.RECEIVED}
-    if sealed:
-        with services.db.append_durably() as connection:
-            connection.execute(_INSERT, [{"id": letter} | common for letter in sealed])
-            connection.execute(
-                _INSERT_BODY,
-                [
-                    {"email_key": letter, "content_ciphertext": content, "daily_key_id": day}
-                    for letter, (content, day) in sealed.items()
-                ],
-            )
-            services.fault_point("door.before_commit")
+    rows = [
+        {"id": letter, "content_ciphertext": content, "daily_key_id": day} | common
+        for letter, (content, day) in sealed.items()
+    ]
+    if rows:
+        services.db.group_commit.write(rows, partial(_store, services))
     services.fault_point("door.after_commit")
     for letter in inside:
         _LOG.info("a letter was taken in", extra={"letter": letter})
@@ -97,3 +94,22 @@ def store_message(
 def _next_id(mark: str, recipient: str) -> str:
     """The number of a letter to one recipient: nobody who does not know the mark can tell to whom it is."""
     return hashlib.sha256(f"{mark} {recipient}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _store(services: Services, rows: Sequence[dict[str, Any]]) -> None:
+    contents = [
+        {
+            "email_key": row["id"],
+            "content_ciphertext": row["content_ciphertext"],
+            "daily_key_id": row["daily_key_id"],
+        }
+        for row in rows
+    ]
+    letters = [
+        {name: value for name, value in row.items() if name not in ("content_ciphertext", "daily_key_id")}
+        for row in rows
+    ]
+    with services.db.append_durably() as connection:
+        connection.execute(_INSERT, letters)
+        connection.execute(_INSERT_BODY, contents)
+        services.fault_point("door.before_commit")
