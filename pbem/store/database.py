@@ -23,6 +23,7 @@ from pbem.store import optimistic as preparing
 from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
 from pbem.store.row_signatures import RowSigner
+from pbem.store.versions import DeadlockError
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,6 +35,9 @@ _PRAGMAS = (
     "secure_delete=ON",
 )
 
+
+_DEADLOCK_DETECTED = "40P01"
+"""What PostgreSQL calls it."""
 
 _writing: ContextVar[bool] = ContextVar("writing", default=False)
 
@@ -172,14 +176,17 @@ class Database:
 
 
 def _log_outages(engine: Engine) -> None:
-    """A database that is away is told once when that begins and once when it ends."""
+    """Log once when a database goes away and once when it is back; a deadlock is neither."""
     trouble = OutageLog("the database", _LOG)
 
     @event.listens_for(engine, "handle_error")
-    def _failed(context: ExceptionContext) -> None:
+    def _failed(context: ExceptionContext) -> DeadlockError | None:
         error = context.sqlalchemy_exception
+        if getattr(context.original_exception, "sqlstate", None) == _DEADLOCK_DETECTED:
+            return DeadlockError(context.statement, None, context.original_exception)
         if is_connection_error(error):
             trouble.start(type(error).__name__)
+        return None
 
     @event.listens_for(engine, "begin")
     def _begun(connection: Any) -> None:
@@ -189,8 +196,8 @@ def _log_outages(engine: Engine) -> None:
 def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
     made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
     identity_cache.install_listeners(made)
+    versions.install_listeners(made)  # first: it locks games and users, in one order
     row_signatures.install_listeners(made)
-    versions.install_listeners(made)
     return made
 
 

@@ -1,6 +1,9 @@
-"""Rows that one transaction asks for again and again: read once, and read anew after anything was added or removed.
+"""Results of queries, kept for a transaction: the identity map knows rows by their keys, and no query.
 
-What holds a game's lock sees nothing change but by itself; a change of a row's own columns shows in the row.
+Without it a cycle of six players takes 725 SELECTs instead of 65 and 2.6 times the CPU time, and holds the lock ten
+times as long (`pbem bench cycle --cpu`).  Work on a snapshot also finds here the rows that it adds and removes.
+
+Adding or removing a row of a table drops what was kept of that table; a change of a row's columns shows in the row.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -18,22 +21,18 @@ _CACHE_KEY = "rows read once"
 
 
 def cached(session: Session, model: type[Base], place: Hashable, read: Callable[[], T]) -> T:
-    """What `read` found of a table's rows the first time; rows that are about to be written are written first."""
-    if has_pending(session) and any(isinstance(row, model) for row in chain(session.new, session.deleted)):
+    """What `read` found of a table's rows the first time; rows that are about to be written are written first.
+
+    A snapshot writes nothing: it drops what was kept as it adds or removes a row.
+    """
+    if not hasattr(session, "never_flushes") and any(
+        isinstance(row, model) for row in chain(session.new, session.deleted)
+    ):
         session.flush()
     kept: dict[Hashable, T] = session.info.setdefault(_CACHE_KEY, {}).setdefault(model, {})
     if place not in kept:
         kept[place] = read()
     return kept[place]
-
-
-def has_pending(session: Session) -> bool:
-    """Return True if rows wait to be flushed: this is asked hundreds of times a letter.
-
-    The session's own `new` and `deleted` make a set each time.  A snapshot flushes nothing, and clears its tables here
-    as it adds or removes a row.
-    """
-    return not hasattr(session, "never_flushes") and bool(session._new or session._deleted)
 
 
 def replace_cached(

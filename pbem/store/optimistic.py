@@ -5,7 +5,7 @@ which one short transaction writes, if the games and people that were loaded sti
 What would have to see its own writing asks for the lock instead.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, NoReturn
@@ -14,11 +14,13 @@ from sqlalchemy import Column, Table, event, inspect
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapper, ORMExecuteState, Session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm.exc import StaleDataError
 from sqlalchemy.sql import visitors
 
-from pbem.store import bulk_writes
+from pbem.store import row_signatures
 from pbem.store.identity_cache import clear_models
 from pbem.store.models import Base
+from pbem.store.models.base import SignedRow
 from pbem.store.versions import ConflictError, Versions, check_and_raise, seen_versions
 
 
@@ -61,11 +63,30 @@ class WriteSet:
         """Write it all in a transaction; raises ConflictError, which has to undo that, where something has moved."""
         check_and_raise(session, self.seen, (*self.inserts, *self.updates, *self.deletes))
         try:
-            bulk_writes.bulk_update(session, self.updates)
-            bulk_writes.bulk_delete(session, self.deletes)  # what takes the place of a row comes after that is gone
-            bulk_writes.bulk_insert(session, self.inserts)
-        except IntegrityError as error:
+            session.add_all(self.updates)
+            for row in self.deletes:
+                session.delete(row)
+            session.flush()  # what takes the place of a row comes after that is gone
+            _insert(session, self.inserts)
+        except (IntegrityError, StaleDataError) as error:
             raise ConflictError from error
+
+
+def _insert(session: Session, rows: Sequence[Base]) -> None:
+    """Save new rows in bulk: with a plain `add_all` a cycle takes 6 % more CPU time instead of 3 %, and half as much
+    again of the lock, for SQLite would insert rows with numbers one by one.
+    """
+    row_signatures.sign_new_rows(session, rows)
+    session.add_all(row for row in rows if isinstance(row, SignedRow) and row.signed is None)
+    session.flush()
+    order = _table_order()
+    session.bulk_save_objects(sorted((row for row in rows if row not in session), key=lambda row: order[_table(row)]))
+
+
+@cache
+def _table_order() -> Mapping[str, int]:
+    """The place of each table among all, those that others refer to first."""
+    return {table.name: place for place, table in enumerate(Base.metadata.sorted_tables)}
 
 
 class SnapshotSession(Session):
@@ -136,7 +157,8 @@ class SnapshotSession(Session):
         Rows that it finds are as changed here, so of changed ones only the columns count by which it looks for them.
         Under `no_autoflush` its author knows that it finds what is written already.
         """
-        if values and any(isinstance(value, PendingId) for value in values.values()):
+        given = list((values or {}).values())
+        if any(isinstance(value, PendingId) for one in given for value in (one if isinstance(one, list) else [one])):
             self.require_lock("the number of a new row")
         changed = {f"{_table(row)}.{name}" for row in self.dirty for name in inspect(row).committed_state}
         if self.autoflush and (self._touched or changed):

@@ -1,8 +1,8 @@
-"""Rows that open something to somebody: signed over all their columns by the process that made or changed them.
+"""Sign on write, verify on load: rows that open something to somebody carry a signature over their columns.
 
 With nothing but a connection to the database one could put in a token, give a seat to another person or redirect their
-letters.  So each row of a table that is `SignedRow` carries a signature, and one that does not fit raises Tampered as
-the row is read.  Who may sign what stands in `ALLOWED_SIGNERS`.
+letters.  So each row of a table that is `SignedRow` carries a signature, and one that does not fit raises TamperedError
+as the row is loaded (`load_verified` and `split_verified` leave it out).  `ALLOWED_SIGNERS` says who may sign what.
 
 A row cannot be read column by column without this check, so what decides who may do what reads whole rows; and no
 statement changes signed rows unseen.  That a row is gone, or is an older one of the same row put back, a signature
@@ -13,19 +13,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Column, Connection, Select, Table, bindparam, event, inspect, select, tuple_, update
-from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
+from sqlalchemy import Column, Row, Select, Table, bindparam, event, inspect, select, tuple_, update
+from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
 
-from pbem.crypto import CryptoError, Role, SigningKey, TamperedError, VerifyKeys
+from pbem.common.outage_log import SIGNATURE_ERRORS
+from pbem.crypto import CryptoError, DecryptionError, Role, SigningKey, TamperedError, VerifyKeys
 from pbem.crypto.encoding import BYTES, encode_tuple
 from pbem.store.models.base import Base, SignedRow
 
 S = TypeVar("S", bound=Session)
+M = TypeVar("M", bound=Base)
+RowKey = TypeVar("RowKey", int, str)
 WEB: Final[tuple[Role, ...]] = ("web",)
 POST: Final[tuple[Role, ...]] = ("mailer",)
 PLAY: Final[tuple[Role, ...]] = ("resolver",)
@@ -134,11 +138,11 @@ class RowSigner:
             raise TamperedError(f"row of {table}", error.why) from None
         self._remember(mark)
 
-    def verify_cached(self, model: type[Any], row: Mapping[Any, Any]) -> None:
-        """Check a row that was read as columns, by their names, so that no object stands for it; raises Tampered."""
+    def verify_row(self, model: type[Any], row: Row[Any]) -> None:
+        """Verify a row that was read by columns instead of as an object; raises TamperedError."""
         mapper: Mapper[Any] = inspect(model)
-        values = {name: row[column.name] for name, column in signed_columns(mapper).items()}
-        self.verify(_table(mapper).name, values, row["signed"])
+        values = {name: row._mapping[column.name] for name, column in signed_columns(mapper).items()}
+        self.verify(_table(mapper).name, values, row.signed)
 
     def _remember(self, mark: bytes) -> None:
         if len(self._verified) >= MAX_CACHED:
@@ -198,6 +202,8 @@ def _encode_value(value: object) -> bytes:
 
 def install_listeners(sessions: sessionmaker[S]) -> None:
     """Let no statement change signed rows behind the back of what signs them."""
+    event.listen(sessions, "before_flush", _before_flush)
+    event.listen(sessions, "after_flush", _after_flush)
     event.listen(sessions, "do_orm_execute", _refuse_bulk_change)
 
 
@@ -244,87 +250,87 @@ def _read_row(target: SignedRow, context: QueryContext | None, attributes: Itera
             raise
 
 
-def _before_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
-    """Sign a new row, if its number is known already."""
-    if all(getattr(target, name) is not None for name in _generated_columns(mapper)):
-        target.signed = _sign_values(mapper, target)
+def _before_flush(session: Session, *_: object) -> None:
+    """Sign what is about to be written; a row that is changed is signed over what is stored now."""
+    sign_new_rows(session, session.new)
+    for mapper, rows in _signed_by_mapper(session.dirty):
+        changes = [(row, change) for row in rows if (change := _changes(mapper, row))]
+        if changes:
+            places = [_identity(mapper, row) for row, change in changes]
+            signatures = _sign_changes(session, mapper, places, [change for _, change in changes])
+            for (changed, _change), signature in zip(changes, signatures, strict=True):
+                changed.signed = signature
 
 
-def _after_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
-    """Sign a new row, now that the database has given it a number."""
-    if target.signed is None and (signed := _sign_values(mapper, target)) is not None:
-        connection.execute(update(_table(mapper)).where(*_primary_key(mapper, target)).values(signed=signed))
-        set_committed_value(target, "signed", signed)
+def sign_new_rows(session: Session, rows: Iterable[Base]) -> None:
+    """Sign rows that are to be inserted, together; `_after_flush` signs those without a key yet."""
+    for mapper, signed in _signed_by_mapper(rows):
+        _sign_rows(session, mapper, [row for row in signed if None not in _identity(mapper, row)])
+
+
+def _after_flush(session: Session, *_: object) -> None:
+    """Sign new rows to which only the database gave a key."""
+    for mapper, rows in _signed_by_mapper(session.new):
+        unsigned = [row for row in rows if row.signed is None]
+        _sign_rows(session, mapper, unsigned)
+        for row in unsigned:
+            if row.signed is not None:
+                where = (column == key for column, key in zip(mapper.primary_key, _identity(mapper, row), strict=True))
+                session.connection().execute(update(_table(mapper)).where(*where).values(signed=row.signed))
+                set_committed_value(row, "signed", row.signed)
+
+
+def _signed_by_mapper(rows: Iterable[Base]) -> Iterable[tuple[Mapper[Any], list[Any]]]:
+    found = defaultdict[Mapper[Any], list[Base]](list)
+    for row in rows:
+        if isinstance(row, SignedRow):
+            found[row.__mapper__].append(row)
+    return found.items()
+
+
+def _sign_rows(session: Session, mapper: Mapper[Any], rows: Sequence[Any]) -> None:
+    keys = _keys(session)
+    if keys is not None and rows:
+        values = [{name: getattr(row, name) for name in signed_columns(mapper)} for row in rows]
+        for row, signature in zip(rows, keys.sign_batch(_table(mapper).name, values), strict=True):
+            row.signed = signature
+
+
+def _changes(mapper: Mapper[Any], row: Any) -> dict[str, Any]:
+    """The signed columns that differ from what was read."""
+    state = inspect(row)
+    touched = signed_columns(mapper).keys() & state.committed_state
+    return {name: getattr(row, name) for name in touched if state.attrs[name].history.has_changes()}
 
 
 def _generated_columns(mapper: Mapper[Any]) -> list[str]:
     return [mapper.get_property_by_column(column).key for column in mapper.primary_key]
 
 
-def _primary_key(mapper: Mapper[Any], target: SignedRow) -> list[Any]:
-    names = zip(mapper.primary_key, _generated_columns(mapper), strict=True)
-    return [column == getattr(target, name) for column, name in names]
-
-
-def _sign_values(mapper: Mapper[Any], target: SignedRow) -> bytes | None:
-    keys = _keys(object_session(target))
-    values = {name: getattr(target, name) for name in signed_columns(mapper)}
-    return keys.sign(_table(mapper).name, values) if keys is not None else None
-
-
-def _before_update(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
-    """Sign a row anew as it will be: what changes here, over what stands there by now."""
-    names, keys = signed_columns(mapper), _keys(object_session(target))
-    attributes = inspect(target).attrs
-    changed = {name: getattr(target, name) for name in names if attributes[name].history.has_changes()}
-    if not changed:
-        return
-    place = {name: getattr(target, name) for name in _generated_columns(mapper)}
-    target.signed = _sign_changes(connection, keys, mapper, [place], [changed])[0]
-
-
-def insert_signatures(
-    session: Session, mapper: Mapper[Any], rows: Sequence[dict[str, Any]]
-) -> Sequence[dict[str, Any]]:
-    """What new rows are written with, so that they are believed: their values, and what they are signed with."""
-    keys = _keys(session) if issubclass(mapper.class_, SignedRow) else None
-    if keys is None:
-        return rows
-    names = signed_columns(mapper)
-    signed = keys.sign_batch(_table(mapper).name, [{name: values.get(name) for name in names} for values in rows])
-    return [{**values, "signed": by} for values, by in zip(rows, signed, strict=True)]
-
-
-def update_signatures(
-    session: Session, mapper: Mapper[Any], places: Sequence[Mapping[str, object]], changes: Sequence[dict[str, Any]]
-) -> Sequence[dict[str, Any]]:
-    """What rows are changed with beside their `changes`, so that they are believed: over what stands there by now."""
-    names = signed_columns(mapper) if issubclass(mapper.class_, SignedRow) else {}
-    if not set(names) & set(changes[0]):
-        return [{} for _ in changes]
-    signed = _sign_changes(session.connection(), _keys(session), mapper, places, changes)
-    return [{"signed": one} for one in signed]
+def _identity(mapper: Mapper[Any], row: Any) -> tuple[Any, ...]:
+    return tuple(mapper.primary_key_from_instance(row))
 
 
 def _sign_changes(
-    connection: Connection,
-    keys: RowSigner | None,
-    mapper: Mapper[Any],
-    places: Sequence[Mapping[str, object]],
-    changes: Sequence[Mapping[str, object]],
+    session: Session, mapper: Mapper[Any], places: Sequence[tuple[Any, ...]], changes: Sequence[Mapping[str, object]]
 ) -> Sequence[bytes]:
     """The signatures of rows with their changes, over what stands there by now, which is verified and locked.
 
     Raises CryptoError in a process without keys, TamperedError for a row whose signature does not fit.
     """
-    names, table, number = signed_columns(mapper), _table(mapper).name, _generated_columns(mapper)
+    keys, names, table, number = (
+        _keys(session),
+        signed_columns(mapper),
+        _table(mapper).name,
+        _generated_columns(mapper),
+    )
     if keys is None:
         raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    found = connection.execute(_select_current_rows(mapper), {"places": [tuple(p.values()) for p in places]})
+    found = session.connection().execute(_select_current_rows(mapper), {"places": places})
     stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
     new = list[dict[str, Any]]()
     for place, change in zip(places, changes, strict=True):
-        row = stands[tuple(place.values())]
+        row = stands[place]
         keys.verify(table, {name: row[name] for name in names}, row["signed"])
         new.append({name: change.get(name, row[name]) for name in names})
     return keys.sign_batch(table, new)
@@ -332,10 +338,10 @@ def _sign_changes(
 
 @cache
 def _select_current_rows(mapper: Mapper[Any]) -> Select[Any]:
-    """The rows of several numbers as they stand, locked in one order."""
+    """The rows of several numbers as they stand, locked in one order; rows that refer to them can still be added."""
     keys = mapper.primary_key
     at = tuple_(*keys).in_(bindparam("places", expanding=True))
-    return _select_signed(mapper).where(at).order_by(*keys).with_for_update()
+    return _select_signed(mapper).where(at).order_by(*keys).with_for_update(key_share=True)
 
 
 @cache
@@ -357,6 +363,34 @@ def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, obje
     row = session.connection().execute(_select_signed(mapper).where(*where)).one()._asdict()
     signed = keys.sign(_table(mapper).name, {name: row[name] for name in names})
     session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
+
+
+# --- rows that are left out if they are not verified
+
+
+def load_verified(session: Session, model: type[M], key: int | str | None) -> M | None:
+    """Load a row by its key; None, and a line in the log, if its signature does not fit."""
+    try:
+        return session.get(model, key) if key is not None else None
+    except DecryptionError as error:
+        SIGNATURE_ERRORS.record(error)
+        return None
+
+
+def split_verified(session: Session, model: type[M], keys: Sequence[RowKey]) -> tuple[list[M], list[RowKey]]:
+    """Load rows by their keys, in this order; returns those that are verified, and the keys of those that are not."""
+    if not keys:
+        return [], []
+    key = inspect(model).primary_key[0]
+    try:
+        found: dict[RowKey, M] = {
+            getattr(row, key.name): row for row in session.scalars(select(model).where(key.in_(keys)))
+        }
+    except DecryptionError:
+        rows = {one: load_verified(session, model, one) for one in keys}
+        found = {one: row for one, row in rows.items() if row is not None}
+        return list(found.values()), [one for one in keys if one not in found]
+    return [found[one] for one in keys if one in found], []
 
 
 # --- all rows
@@ -417,6 +451,3 @@ def _resign_rows(session: Session, keys: Mapping[Role, RowSigner], mapper: Mappe
 
 event.listen(SignedRow, "load", _read_row, propagate=True)
 event.listen(SignedRow, "refresh", _read_row, propagate=True)
-event.listen(SignedRow, "before_insert", _before_insert, propagate=True)
-event.listen(SignedRow, "after_insert", _after_insert, propagate=True)
-event.listen(SignedRow, "before_update", _before_update, propagate=True)

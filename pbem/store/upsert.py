@@ -6,6 +6,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pbem.store.row_signatures import sign_inserted_row
+from pbem.store.versions import raise_versions
 
 
 def insert_ignore(session: Session, key: InstrumentedAttribute[Any], **values: Any) -> bool:
@@ -15,6 +16,7 @@ def insert_ignore(session: Session, key: InstrumentedAttribute[Any], **values: A
     once = row.on_conflict_do_nothing(index_elements=[key.key]).returning(key)
     added = session.execute(once).one_or_none() is not None
     if added:
+        raise_versions(session, [model(**values)])
         sign_inserted_row(session, model, {key.key: values[key.key]})
     return added
 

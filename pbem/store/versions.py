@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Table, bindparam, event, literal_column, select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 
-from pbem.store.bulk_writes import execute_many
 from pbem.store.models import Base, BoardImage, Game, OutboundEmail, User, Webhook
 
 S = TypeVar("S", bound=Session)
@@ -46,6 +46,13 @@ class ConflictError(Exception):
     """What was decided does not fit any more: somebody else wrote first."""
 
 
+class DeadlockError(ConflictError, OperationalError):
+    """PostgreSQL ended this one of two transactions that waited for each other.
+
+    What is tried again after a conflict is tried again at once; for all else the database cannot be used just now.
+    """
+
+
 def seen_versions(session: Session) -> Versions:
     """The versions of the games and people that were loaded in a session."""
     found: Versions = session.info.setdefault(_SEEN, {model: {} for model in OWNERS})
@@ -66,7 +73,7 @@ def check_and_raise(session: Session, seen: Versions, written: Iterable[Base]) -
     for model in OWNERS:
         changed = sorted(owners[model] & seen[model].keys())
         places = [{"key": key, "seen": seen[model][key]} for key in changed]
-        if places and execute_many(session, _RAISE_SEEN[model], places) != len(places):
+        if places and connection.execute(_RAISE_SEEN[model], places).rowcount != len(places):
             raise ConflictError
         session.info.setdefault(_RAISED, set()).update((model, key) for key in changed)
         read = {key: version for key, version in seen[model].items() if key not in changed}
@@ -79,10 +86,15 @@ def check_and_raise(session: Session, seen: Versions, written: Iterable[Base]) -
 def _owners_of(rows: Iterable[Any]) -> dict[Owner, set[Any]]:
     found: dict[Owner, set[Any]] = {model: set() for model in OWNERS}
     for row in rows:
-        owner, column = owner_of(row.__mapper__)
-        if owner is not None and (key := getattr(row, column)) is not None:
+        owner, key = _owner(row)
+        if owner is not None and key is not None:
             found[owner].add(key)
     return found
+
+
+def _owner(row: Any) -> tuple[Owner | None, Any]:
+    model, column = owner_of(row.__mapper__)
+    return model, getattr(row, column) if model is not None else None
 
 
 @cache
@@ -109,23 +121,32 @@ def install_listeners(sessions: sessionmaker[S]) -> None:
 
 
 def _before_flush(session: Session, *_: object) -> None:
-    changed = (row for row in session.dirty if session.is_modified(row))
+    raised = session.info.get(_RAISED, ())
+    changed = (row for row in session.dirty if _owner(row) not in raised and session.is_modified(row))
     _raise(session, _owners_of((*session.new, *changed, *session.deleted)))
 
 
 def _on_execute(state: ORMExecuteState) -> None:
-    """Rows that one statement changes."""
+    """Raise the versions of those whose rows an UPDATE or DELETE changes, of a model or of its table."""
     if not (state.is_update or state.is_delete):
         return
     statement: Any = state.statement
-    for mapper in state.all_mappers:
-        owner, column = owner_of(mapper)
-        if owner is not None:
-            asked = select(getattr(mapper.class_, column)).distinct()
-            if statement.whereclause is not None:
-                asked = asked.where(statement.whereclause)
-            keys = set(state.session.connection().scalars(asked, state.parameters)) - {None}
-            _raise(state.session, {owner: keys})
+    owner, column = owner_of(_mapper(statement.table.name))
+    if owner is not None:
+        asked = select(statement.table.c[column]).distinct()
+        if statement.whereclause is not None:
+            asked = asked.where(statement.whereclause)
+        _raise(state.session, {owner: set(state.session.connection().scalars(asked, state.parameters)) - {None}})
+
+
+@cache
+def _mapper(table: str) -> Mapper[Any]:
+    return next(mapper for mapper in Base.registry.mappers if cast(Table, mapper.local_table).name == table)
+
+
+def raise_versions(session: Session, rows: Iterable[Base]) -> None:
+    """Raise the versions of those whose rows are written by a statement that names no rows, such as an INSERT."""
+    _raise(session, _owners_of(rows))
 
 
 def _raise(session: Session, owners: Mapping[Owner, set[Any]]) -> None:
@@ -134,7 +155,7 @@ def _raise(session: Session, owners: Mapping[Owner, set[Any]]) -> None:
     for model, keys in owners.items():
         if new := sorted(key for key in keys if (model, key) not in raised):
             raised.update((model, key) for key in new)
-            execute_many(session, _RAISE[model], [{"key": key} for key in new])
+            session.connection().execute(_RAISE[model], [{"key": key} for key in new])
 
 
 def _forget(session: Session, *_: object) -> None:

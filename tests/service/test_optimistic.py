@@ -1,14 +1,17 @@
 """Work prepared on a look: what it writes is what a transaction would have written, or the lock is asked for."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, local
+from typing import cast
 
 import pytest
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
-from pbem.store.columns import select_columns
+from pbem.service.base.database_access import retry_on_conflict
 from pbem.store.games import load_game, load_open_questions, load_seats, lock_game, reload, replace_questions
 from pbem.store.models import (
     AccountDeletion,
@@ -23,6 +26,7 @@ from pbem.store.models import (
     User,
 )
 from pbem.store.optimistic import RequiresLock, SnapshotSession
+from pbem.store.upsert import insert_ignore
 from pbem.store.versions import ConflictError, owner_of
 from tests.service.server_fixtures import ServerHarness, build
 from tests.service.server_fixtures import start_game as dealt
@@ -117,6 +121,18 @@ def choice(session: Session, game: str) -> None:
     session.add(MailPreference(user_id=session.scalars(select(User.id).order_by(User.id)).all()[0]))
 
 
+def core_statement(session: Session, game: str) -> None:
+    """Questions change by a statement about their table, of which no model is told."""
+    session.execute(update(cast(Table, QuestionRow.__table__)).values(pace_request="wait"))
+
+
+def inserted_once(session: Session, game: str) -> None:
+    """Somebody who sits there wants other letters, by one statement."""
+    user = session.scalars(select(User.id).order_by(User.id)).all()[0]
+    choices = {"only_when_due": True, "web_receipts": True, "pictures": True}
+    assert insert_ignore(session, MailPreference.user_id, user_id=user, **choices)
+
+
 def after_a_savepoint(session: Session, game: str) -> None:
     """A seat changes after a change to it was undone."""
     undone = session.begin_nested()
@@ -126,8 +142,21 @@ def after_a_savepoint(session: Session, game: str) -> None:
     seats(session, game)
 
 
+_CHANGES = (
+    seats,
+    questions,
+    removal,
+    capability,
+    person,
+    choice,
+    core_statement,
+    inserted_once,
+    after_a_savepoint,
+)
+
+
 @pytest.mark.both_databases
-@pytest.mark.parametrize("change", [seats, questions, removal, capability, person, choice, after_a_savepoint])
+@pytest.mark.parametrize("change", _CHANGES)
 def test_where_a_game_or_a_person_has_changed_nothing_is_written(
     harness: ServerHarness, change: Callable[[Session, str], None]
 ) -> None:
@@ -141,6 +170,46 @@ def test_where_a_game_or_a_person_has_changed_nothing_is_written(
     with pytest.raises(ConflictError), harness.resolver.db.transaction() as session:
         prepared.apply(session)
     assert harness.load_rows(Game)[0].failure is None
+
+
+@pytest.mark.both_databases
+def test_of_two_who_wait_for_each_other_both_write(harness: ServerHarness, caplog: pytest.LogCaptureFixture) -> None:
+    """PostgreSQL ends one of two transactions that lock a game and a user in opposite orders: it is done again."""
+    db, game = harness.resolver.db, harness.load_rows(Game)[0].id
+    with db.snapshot() as session:
+        asked = session.get_one(User, 1).turns_asked
+    both_hold_a_lock, first = Barrier(1 if db.sqlite else 2), local()
+
+    def change_user(session: Session) -> None:
+        user = session.get_one(User, 1)
+        user.turns_asked += 1
+        session.flush()
+
+    def change_game(session: Session) -> None:
+        row = lock_game(session, game)
+        assert row is not None
+        row.failed_entry += 1
+        session.flush()
+
+    def write(*changes: Callable[[Session], None]) -> None:
+        def act(session: Session, _prepared: bool, _last: bool) -> None:
+            changes[0](session)
+            if not hasattr(first, "done"):
+                first.done = True
+                both_hold_a_lock.wait(20)
+            changes[1](session)
+
+        retry_on_conflict(db, lambda _session: True, act)
+
+    with ThreadPoolExecutor(2) as threads:
+        for writer in [
+            threads.submit(write, change_user, change_game),
+            threads.submit(write, change_game, change_user),
+        ]:
+            writer.result()
+    with db.snapshot() as session:
+        assert (session.get_one(User, 1).turns_asked, session.get_one(Game, game).failed_entry) == (asked + 2, 2)
+    assert "away" not in caplog.text
 
 
 @pytest.mark.both_databases
@@ -245,7 +314,7 @@ def compared(look: SnapshotSession) -> object:
 def given(look: SnapshotSession) -> object:
     """The same by a statement that was made before."""
     asked = {"number": pause(look).id}
-    return select_columns(look, select(Game.id).where(Game.failed_entry == bindparam("number")), asked)
+    return look.scalars(select(Game.id).where(Game.failed_entry == bindparam("number")), asked).all()
 
 
 def unheard(look: SnapshotSession) -> object:

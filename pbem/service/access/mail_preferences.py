@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from pbem.common.addresses import is_address, normalize, parse_mailbox
@@ -17,7 +17,6 @@ from pbem.common.text import has_web_address
 from pbem.service.access import users
 from pbem.service.base import limits
 from pbem.service.base.services import RequestRefused, Services
-from pbem.store.columns import InClause, select_columns
 from pbem.store.identity_cache import cached
 from pbem.store.models import Game, GameMute, InvitationOptOut, MailPreference, SeatRow, SeatTenure, User
 from pbem.store.upsert import insert_ignore
@@ -27,20 +26,17 @@ AMOUNTS: Final = (ALL, OWED, END)
 """Everything; reports and reminders only while something is owed; of each game only its end."""
 
 
-_CHOSEN = InClause(
-    User.id,
-    lambda these: (
-        select(
-            User.id,
-            MailPreference.only_when_due,
-            MailPreference.web_receipts,
-            MailPreference.pictures,
-            GameMute.game_id,
-        )
-        .outerjoin(MailPreference, MailPreference.user_id == User.id)
-        .outerjoin(GameMute, GameMute.user_id == User.id)
-        .where(these)
-    ),
+_CHOSEN = (
+    select(
+        User.id,
+        MailPreference.only_when_due,
+        MailPreference.web_receipts,
+        MailPreference.pictures,
+        GameMute.game_id,
+    )
+    .outerjoin(MailPreference, MailPreference.user_id == User.id)
+    .outerjoin(GameMute, GameMute.user_id == User.id)
+    .where(User.id.in_(bindparam("users", expanding=True)))
 )
 """For each person what they chose, if they did, beside each table of which they want no letters."""
 
@@ -111,7 +107,7 @@ def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> N
     if not readers:
         return
     users = sorted({user for _, user in readers})
-    rows = select_columns(session, *_CHOSEN.bind(users))
+    rows = session.execute(_CHOSEN, {"users": users}).all()
     choices: dict[int, PreferenceRow] = {row.id: row for row in rows if row.only_when_due is not None}
     quiet = {(row.game_id, row.id) for row in rows if row.game_id is not None}
     for user in users:

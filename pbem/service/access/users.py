@@ -22,7 +22,6 @@ from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access import permissions
 from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base.services import MissingKeyError, RequestRefused, Services
-from pbem.store.columns import InClause
 from pbem.store.games import lock_game, occupied_seats, sees_one_moment
 from pbem.store.identity_cache import cached as read_once
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
@@ -307,16 +306,16 @@ def run_once_per_form(services: Services, form: str, act: Callable[[], T]) -> T 
 # --- how reliable a person is
 
 
-_COUNTED = InClause(User.id, lambda these: select(User).where(these).order_by(User.id))
+_COUNTED = select(User).where(User.id.in_(bindparam("users", expanding=True))).order_by(User.id)
 
 
 def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
     asked = tuple(sorted(users))
-    statement, values = _COUNTED.bind(asked)
+    statement = _COUNTED
     if not sees_one_moment(session):
         statement = statement.with_for_update().execution_options(populate_existing=True)
-    return read_once(session, User, asked, lambda: session.scalars(statement, values).all())
+    return read_once(session, User, asked, lambda: session.scalars(statement, {"users": asked}).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

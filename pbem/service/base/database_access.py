@@ -1,18 +1,13 @@
-"""How services use the database: work prepared before its transaction, rows that may not be believed, pages of rows."""
+"""How services use the database: work prepared before its transaction, pages of rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final, Generic, TypeVar
 
-from sqlalchemy import Select, inspect, select
+from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from pbem.common.outage_log import SIGNATURE_ERRORS
-from pbem.crypto import DecryptionError
-from pbem.store.columns import InClause
 from pbem.store.database import Database
-from pbem.store.models import Base
 from pbem.store.versions import ConflictError
 
 P = TypeVar("P")
@@ -45,38 +40,6 @@ def retry_on_conflict(
 def run_locked(work: Callable[[], T]) -> T:
     """Do in the transaction itself what was overtaken too often."""
     return work()
-
-
-M = TypeVar("M", bound=Base)
-RowKey = TypeVar("RowKey", int, str)
-
-
-def load_verified(session: Session, model: type[M], key: int | str | None) -> M | None:
-    """A row, if there is one and its signature fits; otherwise the log tells of it."""
-    try:
-        return session.get(model, key) if key is not None else None
-    except DecryptionError as error:
-        SIGNATURE_ERRORS.record(error)
-        return None
-
-
-@cache
-def _by_key(model: type[M]) -> InClause[Select[M]]:
-    return InClause(inspect(model).primary_key[0], lambda these: select(model).where(these))
-
-
-def split_verified(session: Session, model: type[M], keys: Sequence[RowKey]) -> tuple[list[M], list[RowKey]]:
-    """The rows of these keys that are believed, in this order, and the keys of the others."""
-    if not keys:
-        return [], []
-    own = inspect(model).primary_key[0]
-    try:
-        found: dict[RowKey, M] = {getattr(row, own.name): row for row in session.scalars(*_by_key(model).bind(keys))}
-    except DecryptionError:
-        rows = {key: load_verified(session, model, key) for key in keys}
-        found = {key: row for key, row in rows.items() if row is not None}
-        return list(found.values()), [key for key in keys if key not in found]
-    return [found[key] for key in keys if key in found], []
 
 
 K = TypeVar("K")

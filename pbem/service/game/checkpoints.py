@@ -21,7 +21,6 @@ from pbem.archive.entries import BEACON
 from pbem.common.states import GameState
 from pbem.crypto import GameKeys, TamperedError, seal_entry, unseal_entry
 from pbem.service.game.resolver_context import QuestionOpening
-from pbem.store.columns import select_columns, select_verified_columns
 from pbem.store.games import load_all_orders, load_questions, load_seats, occupied_seats
 from pbem.store.identity_cache import cached
 from pbem.store.models import Game, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatTenure, User
@@ -108,7 +107,7 @@ def _entries_with_questions(session: Session, game: Game, known: Mapping[Place, 
     rows = load_questions(session, game.id)
     new = [row for row in rows if _to_opening(known, row) is None]
     had = (
-        {(row.gate, row.seat): row.revision for row in select_columns(session, _WITH_CHECKPOINT, {"game": game.id})}
+        {(row.gate, row.seat): row.revision for row in session.execute(_WITH_CHECKPOINT, {"game": game.id})}
         if new
         else {}
     )
@@ -202,7 +201,7 @@ def _current_holders(session: Session, game: Game, known: Holders) -> Holders:
 
 
 def _select_holders(session: Session, game_id: str) -> Mapping[str, int]:
-    return {row.seat: row.id for row in select_verified_columns(session, SeatTenure, _HELD, {"game": game_id})}
+    return {row.seat: row.id for row in session.scalars(_HELD, {"game": game_id})}
 
 
 _HELD = (

@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 from pbem.common.addresses import is_bot
 from pbem.service.base.calendar import HOUR_MS, MINUTE_MS
 from pbem.service.base.game_states import INSTALLED
-from pbem.store.columns import select_columns
 from pbem.store.models import (
     Bot,
     Game,
@@ -60,7 +59,7 @@ _LAST_MAIL_JOBS = select(Heartbeat.beat_at).where(Heartbeat.name == MAIL_JOBS)
 
 def _scheduler_stalled(session: Session, now: int) -> bool:
     """A clock that has not been looked at for long is not believed."""
-    return any(abs(now - at) > OUTAGE_MS for (at,) in select_columns(session, _LAST_MAIL_JOBS, {}))
+    return any(abs(now - at) > OUTAGE_MS for at in session.scalars(_LAST_MAIL_JOBS))
 
 
 _RUNNING_STATES = select(Outage.cause, Outage.user_id).where(
@@ -70,7 +69,7 @@ _RUNNING_STATES = select(Outage.cause, Outage.user_id).where(
 
 def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
     """What stands still in a game now."""
-    found = select_columns(session, _RUNNING_STATES, {"game": game.id})
+    found = session.execute(_RUNNING_STATES, {"game": game.id}).all()
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return ClockState(

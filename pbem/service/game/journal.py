@@ -40,7 +40,6 @@ from pbem.crypto import (
 from pbem.narration.facts import Message
 from pbem.service.base.services import Services
 from pbem.store import games
-from pbem.store.columns import select_columns
 from pbem.store.identity_cache import cached
 from pbem.store.models import AuditEntry, Game, JournalEntry
 
@@ -64,7 +63,7 @@ def load_state(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
 
 def load_state_at(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
     """Where a game stood after an entry."""
-    [(sealed,)] = select_columns(session, _POSITION, {"game": game.id, "number": number})
+    sealed = session.scalars(_POSITION, {"game": game.id, "number": number}).one()
     position: Position[Any] = load(unseal_entry(keys.position, game.id, number, "position", sealed))
     return position
 
@@ -186,7 +185,7 @@ _UNANNOUNCED = (
 def load_unannounced_acts(session: Session, game_id: str, since: int, until: int) -> tuple[Message, ...]:
     """What masters did between two reports that no letter of its own has told."""
     asked = {"game": game_id, "since": since, "until": until}
-    rows = cached(session, AuditEntry, (game_id, since, until), lambda: select_columns(session, _UNANNOUNCED, asked))
+    rows = cached(session, AuditEntry, (game_id, since, until), lambda: session.execute(_UNANNOUNCED, asked).all())
     return tuple(Message("acted", {"name": row.name, "line": row.line}) for row in rows)
 
 

@@ -31,7 +31,6 @@ from pbem.crypto import (
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
 from pbem.service.game.journal import has_free_text
-from pbem.store.columns import select_columns
 from pbem.store.games import load_seats
 from pbem.store.identity_cache import cached
 from pbem.store.models import Game, SeatView
@@ -112,7 +111,7 @@ def prefetch(session: Session, game: str, asked: Collection[tuple[str, int, int]
     span = {"game": game, "viewers": viewers, "since": min(ends), "until": max(ends), "ends": sorted(ends)}
     shown = dict[tuple[str, int], ViewRowData]()
     told = defaultdict[tuple[str, str], list[ViewRowData]](list)
-    rows: Iterable[ViewRowData] = select_columns(session, _ALL, span)
+    rows: Iterable[ViewRowData] = session.execute(_ALL, span).all()
     load_seats(session, game)
     for row in rows:
         if row.kind == "view":
@@ -145,7 +144,7 @@ _LAST_VIEWS = _load_last_views()
 
 def prefetch_latest(session: Session, game: str, viewers: Collection[str], entry: int) -> None:
     """Have at hand, in one statement, what several viewers were shown last when the game stood at an entry."""
-    rows = select_columns(session, _LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry})
+    rows = session.execute(_LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry}).all()
     publics = {row.entry: row for row in rows if row.viewer == PUBLIC}
     for row in rows:
         if row.viewer in viewers:
@@ -269,7 +268,7 @@ def _is_rewind(event: Event) -> bool:
 def _load_rows(session: Session, kind: str, game: str, viewer: str, since: int, until: int) -> Sequence[ViewRowData]:
     asked = {"game": game, "viewer": viewer, "since": since, "until": until}
     place = (game, viewer, kind, since, until)
-    return cached(session, SeatView, place, lambda: select_columns(session, _BETWEEN[kind], asked))
+    return cached(session, SeatView, place, lambda: session.execute(_BETWEEN[kind], asked).all())
 
 
 def decode_events(services: Services, stored: Iterable[ViewRowData]) -> tuple[Event, ...]:

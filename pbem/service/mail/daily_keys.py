@@ -85,7 +85,7 @@ def _verify(keys: RowSigner | None, row: Row[Any] | None) -> Key | None:
     if row is None:
         return None
     if keys is not None:
-        keys.verify_cached(DailyKey, row._mapping)
+        keys.verify_row(DailyKey, row)
     return Key(row.id, row.public_key, row.created_at) if row.restored_at == (row.put_back or 0) else None
 
 

@@ -13,16 +13,15 @@ from pbem.crypto import DecryptionError, EmailContext, TamperedError, UnknownKey
 from pbem.crypto.encoding import Reader, encode_tuple
 from pbem.narration.facts import InvitationFacts, ReceiptFacts
 from pbem.service.access import mail_preferences
-from pbem.service.base.database_access import split_verified
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail, Services
 from pbem.service.game import seat_views
 from pbem.service.game.clock_state import pause_for_bounce
 from pbem.service.mail import assembly, daily_keys, outbox, pictures, suppression
 from pbem.service.mail.outbox import _UNSENT, BATCH, CLAIM_MS, backoff_seconds, is_recipient_specific
-from pbem.store.columns import InClause
 from pbem.store.games import load_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
+from pbem.store.row_signatures import split_verified
 
 _LOG = logging.getLogger(__name__)
 
@@ -62,16 +61,14 @@ _FREE = (
 _ROWS: Final = cast(Table, OutboundEmail.__table__)
 _NOW: Final = bindparam("now", type_=BigInteger)
 _GONE = {"state": OutboundState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
-_CLAIMED = InClause(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(claimed_at=_NOW))
-_SENT = InClause(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(_GONE))
-_OURS = InClause(
-    _ROWS.c.key,
-    lambda these: (
-        _ROWS.update()
-        .where(these, _ROWS.c.claimed_at == bindparam("stamp"), _UNSENT)
-        .values(state=bindparam("now_state"), claimed_at=bindparam("now_claimed"))
-        .returning(_ROWS.c.key)
-    ),
+_THESE = _ROWS.c.key.in_(bindparam("keys", expanding=True))
+_CLAIMED = _ROWS.update().where(_THESE).values(claimed_at=_NOW)
+_SENT = _ROWS.update().where(_THESE).values(_GONE)
+_OURS = (
+    _ROWS.update()
+    .where(_THESE, _ROWS.c.claimed_at == bindparam("stamp"), _UNSENT)
+    .values(state=bindparam("now_state"), claimed_at=bindparam("now_claimed"))
+    .returning(_ROWS.c.key)
 )
 """Letters that are in our hands yet are changed, and those are told."""
 
@@ -82,7 +79,7 @@ _KEEP_CONTENT = (
     .values(content_ciphertext=bindparam("its_content"), daily_key_id=bindparam("its_day"))
 )
 
-_EMPTY = InClause(_CONTENTS.c.email_key, lambda these: _CONTENTS.delete().where(these))
+_EMPTY = _CONTENTS.delete().where(_CONTENTS.c.email_key.in_(bindparam("keys", expanding=True)))
 
 
 def run_delivery_loop(services: Services) -> None:
@@ -163,7 +160,7 @@ def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     with services.db.append_durably() as connection:
         keys = list(connection.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
         if keys:
-            connection.execute(*_CLAIMED.bind(keys, now=now))
+            connection.execute(_CLAIMED, {"keys": keys, "now": now})
     return keys, now
 
 
@@ -291,7 +288,7 @@ def _is_held_for_game(services: Services, session: Session, row: OutboundEmail) 
     )
 
 
-_USERS = InClause(User.id, lambda these: select(User).where(these))
+_USERS = select(User).where(User.id.in_(bindparam("users", expanding=True)))
 
 
 def _prefetch(session: Session, keys: Sequence[str]) -> tuple[list[OutboundEmail], list[str], list[Game | User]]:
@@ -307,7 +304,7 @@ def _prefetch(session: Session, keys: Sequence[str]) -> tuple[list[OutboundEmail
         games = [game for game in found if game is not None]
         near = [user for game in games for _, user in occupied_seats(session, game.id)]
         far = {row.user_id for row in rows if row.user_id is not None} - {user.id for user in near}
-        others = session.scalars(*_USERS.bind(far)).all() if far else ()
+        others = session.scalars(_USERS, {"users": list(far)}).all() if far else ()
     except DecryptionError:
         return rows, unbelieved, []
     _prefetch_views(session, rows)
@@ -364,13 +361,15 @@ def _filter_owned(
     """Bring letters that nobody else has claimed meanwhile into a state; which ones these are."""
     if not keys:
         return ()
-    return set(connection.scalars(*_OURS.bind(keys, stamp=stamp, now_state=state, now_claimed=claimed)))
+    return set(
+        connection.scalars(_OURS, {"keys": list(keys), "stamp": stamp, "now_state": state, "now_claimed": claimed})
+    )
 
 
 def _delete_bodies(connection: Connection, keys: Collection[str]) -> None:
     """Forget what was in letters that are done."""
     if keys:
-        connection.execute(*_EMPTY.bind(keys))
+        connection.execute(_EMPTY, {"keys": list(keys)})
 
 
 def _row_values(services: Services, session: Session, key: str, message: RenderedEmail | None) -> dict[str, Any]:
@@ -427,7 +426,7 @@ def _mark_sent(services: Services, keys: Sequence[str]) -> None:
     if not keys:
         return
     with services.db.append_durably() as connection:
-        connection.execute(*_SENT.bind(keys, now=services.now()))
+        connection.execute(_SENT, {"keys": list(keys), "now": services.now()})
         _delete_bodies(connection, keys)
     for key in keys:
         _LOG.info("a letter was sent", extra={"letter": key})

@@ -22,7 +22,6 @@ from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
 from pbem.service.mail import daily_keys
 from pbem.service.mail.intake import PendingEmail, RawMessage, unseal_message
 from pbem.service.mail.outbox import BATCH, defer_sealing
-from pbem.store.columns import InClause, select_columns
 from pbem.store.identity_cache import cached
 from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail
 from pbem.store.optimistic import SnapshotSession, WriteSet
@@ -210,7 +209,7 @@ def _list_pending(
         return (), {}, ()
     with services.db.snapshot() as session:
         span = {"letter": letter_id, "most": most * LOOKED_AT if most > 1 else most}
-        rows: Sequence[PendingEmail] = select_columns(session, _LYING, span)
+        rows: Sequence[PendingEmail] = session.execute(_LYING, span).all()
         mine = bool(rows) and letter_id in ("", rows[0].id)
         if mine and most > 1:
             rows = _list_unclaimed(services, rows, letter_id, most)
@@ -291,8 +290,8 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
         with services.db.transaction() as session:
             _verify_pending(session, together)
             answered.prepared.apply(session)
-            session.execute(*_EMPTIED.bind(together))
-            services.fault_point("inbox.before_commit")
+            session.execute(delete(InboundEmailBody).where(InboundEmailBody.email_key.in_(together)))
+            services.fault_point("ingest.before_commit")
     except ConflictError:
         return
     batch.ready, batch.stamp = answered.ready, answered.stamp
@@ -346,8 +345,8 @@ def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
     def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
         wakes = _answer(batch, session, number, found, last=last)
         if wakes is not None:
-            session.execute(*_EMPTIED.bind([number]))
-        services.fault_point("inbox.before_commit")
+            session.execute(delete(InboundEmailBody).where(InboundEmailBody.email_key == number))
+        services.fault_point("ingest.before_commit")
         return wakes
 
     consider = partial(reader.analyze, services, letter=letter)
@@ -381,26 +380,23 @@ def _mark_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Seq
         _LOG.info("a letter was dealt with", extra={"letter": number})
 
 
-_EMPTIED = InClause(InboundEmailBody.email_key, lambda these: delete(InboundEmailBody).where(these))
 _ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
 _LOCKED = select(InboundEmail).where(_ITS_OWN).with_for_update()
-_ALL = InClause(InboundEmail.id, lambda these: select(InboundEmail).where(these))
-_ALL_PENDING = InClause(
-    InboundEmail.id,
-    lambda these: select(InboundEmail.id).where(these, InboundEmail.state == InboundState.RECEIVED).with_for_update(),
-)
+_THESE = InboundEmail.id.in_(bindparam("letters", expanding=True))
+_ALL = select(InboundEmail).where(_THESE)
+_ALL_PENDING = select(InboundEmail.id).where(_THESE, InboundEmail.state == InboundState.RECEIVED).with_for_update()
 
 
 def _claim_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
     """Have several letters at hand; `_verify_pending` claims them in the transaction that answers them."""
-    rows = {row.id: row for row in look.scalars(*_ALL.bind(numbers))}
+    rows = {row.id: row for row in look.scalars(_ALL, {"letters": numbers})}
     for number in numbers:
         cached(look, InboundEmail, ("locked", number), partial(rows.get, number))
 
 
 def _verify_pending(session: Session, numbers: Sequence[str]) -> None:
     """Lock letters that wait to be answered; raises ConflictError where another worker has answered one of them."""
-    if len(session.scalars(*_ALL_PENDING.bind(numbers)).all()) != len(numbers):
+    if len(session.scalars(_ALL_PENDING, {"letters": numbers}).all()) != len(numbers):
         raise ConflictError
 
 
@@ -432,10 +428,10 @@ def _record_failure(services: Services, letter_id: str, error: Exception, reader
 def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found]) -> None:
     """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
     with services.db.snapshot() as session:
-        lying = select_columns(session, _ONE_WITH_CONTENT, {"letter": letter_id})
-    if not lying or lying[0].state != InboundState.RECEIVED:
+        lying = session.execute(_ONE_WITH_CONTENT, {"letter": letter_id}).one_or_none()
+    if lying is None or lying.state != InboundState.RECEIVED:
         return
-    content, known = _reseal_for_resolver(services, lying[0], reader)
+    content, known = _reseal_for_resolver(services, lying, reader)
     with services.db.transaction() as session:
         claimed = _claim(session, letter_id)
         if claimed is None:

@@ -16,7 +16,6 @@ from pbem.common.states import READY, UNSENT, OutboundState
 from pbem.crypto import EmailContext, seal_quarantined
 from pbem.service.base.services import Services
 from pbem.service.mail import daily_keys
-from pbem.store.columns import InClause, select_columns
 from pbem.store.models import OutboundEmail, OutboundEmailBody, User
 
 CLAIM_MS = 120_000
@@ -100,7 +99,7 @@ def defer_sealing(session: Session) -> list[tuple[OutboundEmail, Any]]:
 
 
 _ENQUEUED = select(OutboundEmail).where(OutboundEmail.key == bindparam("key"))
-_ANY = InClause(OutboundEmail.key, lambda these: select(OutboundEmail.key).where(these))
+_ANY = select(OutboundEmail.key).where(OutboundEmail.key.in_(bindparam("keys", expanding=True)))
 _PREFETCHED: Final = "letters looked for"
 """Where a session has which keys were looked for together, and whether a letter lay there."""
 
@@ -108,7 +107,7 @@ _PREFETCHED: Final = "letters looked for"
 def prefetch_existing(session: Session, keys: Collection[str]) -> None:
     """See in one statement which letters lie there already, of several that may be laid out now."""
     with session.no_autoflush:
-        there = {key for (key,) in select_columns(session, *_ANY.bind(keys))}
+        there = set(session.scalars(_ANY, {"keys": list(keys)}))
     session.info.setdefault(_PREFETCHED, {}).update({key: key in there for key in keys})
 
 
@@ -128,19 +127,15 @@ def _seal_for_resolver(services: Services, key: str, content: bytes) -> bytes:
     return seal_quarantined(keys.resolver, keys.signing, EmailContext(key, "held"), content)
 
 
-_CONTENTS = InClause(
-    OutboundEmailBody.email_key,
-    lambda these: select(OutboundEmailBody.email_key, OutboundEmailBody.content_ciphertext).where(these),
+_CONTENTS = select(OutboundEmailBody.email_key, OutboundEmailBody.content_ciphertext).where(
+    OutboundEmailBody.email_key.in_(bindparam("keys", expanding=True))
 )
 
 
 def load_bodies(session: Session, keys: Sequence[str]) -> Mapping[str, bytes]:
     """What is in letters, sealed, by their keys; nothing of those that are done."""
-    return (
-        {row.email_key: row.content_ciphertext for row in select_columns(session, *_CONTENTS.bind(keys))}
-        if keys
-        else {}
-    )
+    rows: Sequence[Any] = session.execute(_CONTENTS, {"keys": list(keys)}).all() if keys else ()
+    return dict(rows)
 
 
 def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[OutboundState] = UNSENT) -> None:

@@ -23,7 +23,6 @@ from pbem.crypto import CryptoError, EmailContext, GameKeys, open_quarantined
 from pbem.narration.facts import MasterFacts, Message, ReportFacts, StoredOrders
 from pbem.service.access.permissions import is_master
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.database_access import split_verified
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.service.game.journal import load_entry, load_state
@@ -46,6 +45,7 @@ from pbem.service.resolver import beacon_draws, resolution
 from pbem.store.identity_cache import clear, clear_models
 from pbem.store.models import Game, JournalEntry, ResolverRequest, User
 from pbem.store.optimistic import require_lock
+from pbem.store.row_signatures import split_verified
 
 
 def execute_pending(services: Services, session: Session, game: Game) -> bool:

@@ -23,7 +23,6 @@ from pbem.service.game import seat_views
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.notifications import create_command_address, master_context
 from pbem.service.mail.outbox import enqueue
-from pbem.store.columns import select_columns
 from pbem.store.games import occupied_seats
 from pbem.store.identity_cache import cached
 from pbem.store.models import Game, ResolverRequest, User
@@ -71,7 +70,7 @@ _PENDING = (
 
 def list_pending(session: Session, game: Game) -> Sequence[Row[str, str]]:
     """List the id and kind of each pending request to the resolver, the oldest first."""
-    return cached(session, ResolverRequest, game.id, lambda: select_columns(session, _PENDING, {"game": game.id}))
+    return cached(session, ResolverRequest, game.id, lambda: session.execute(_PENDING, {"game": game.id}).all())
 
 
 def discard_unverified(services: Services, session: Session, commands: Sequence[str]) -> None:

@@ -21,12 +21,13 @@ from pbem.common.text import to_one_line
 from pbem.service.access import mail_preferences, permissions, users
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
-from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
+from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.seats import lobby, sign_in, tables
 from pbem.service.seats.lobby import Lobby, load_lobby
 from pbem.store.games import find_seat_of_user, load_seats, lock_game
 from pbem.store.models import Capability, Game, JoinLink, OpenTable, SeatRow, User
+from pbem.store.row_signatures import split_verified
 
 
 @dataclass(frozen=True)

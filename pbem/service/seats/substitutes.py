@@ -16,7 +16,7 @@ from pbem.common.states import AnswerState, GameState
 from pbem.service.access import permissions, users
 from pbem.service.access.capabilities import revoke_capabilities
 from pbem.service.base import calendar
-from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
+from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.game_states import ANSWERED_STATES, AnswerEvent, apply_event
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.base.wording import spellings
@@ -39,6 +39,7 @@ from pbem.store.models import (
     SeatTenure,
     User,
 )
+from pbem.store.row_signatures import split_verified
 
 SURE = spellings("answers.sure")
 

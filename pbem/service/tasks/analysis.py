@@ -40,7 +40,6 @@ from pbem.service.tasks.recipients import (
     filter_existing,
     match_rule,
 )
-from pbem.store.columns import InClause, select_columns
 from pbem.store.games import load_all_orders, load_open_questions, load_seat, lock_game, occupied_seats, reload
 from pbem.store.games import load_game as table_of
 from pbem.store.identity_cache import cached
@@ -49,7 +48,7 @@ from pbem.store.models import Capability, Game, InboundEmail, QuestionRow, SeatR
 LETTER_S = 5.0
 """How long the processor may read one letter: a hundred times what the longest of people take."""
 
-_ADDRESS = InClause(Capability.hash, lambda these: select(Capability).where(these))
+_ADDRESS = select(Capability).where(Capability.hash.in_(bindparam("hashes", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -116,11 +115,11 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
     `letters`: by the numbers of their rows.
     """
     hashes = {one: letter.token for letter in letters.values() for one in _hashes(letter)}
-    rows = {hashes[row.hash]: row for row in session.scalars(*_ADDRESS.bind(hashes))}
+    rows = {hashes[row.hash]: row for row in session.scalars(_ADDRESS, {"hashes": list(hashes)})}
     for token in hashes.values():
         cached(session, Capability, token, partial(rows.get, token))
     marks = [dedup_key(letter.token, letter.message_id) for letter in letters.values() if letter.message_id]
-    came = dict(select_columns(session, *_ALL_MARKED.bind(marks)))
+    came = dict(session.execute(_ALL_MARKED, {"marks": marks}).all())
     for mark in marks:
         cached(session, InboundEmail, mark, partial(came.get, mark))
     asking = defaultdict[str, set[str]](set)
@@ -219,7 +218,9 @@ def reply_address(session: Session, letter: ParsedEmail) -> Capability | None:
     hashes = _hashes(letter)
     if not hashes:
         return None
-    return cached(session, Capability, letter.token, lambda: session.scalars(*_ADDRESS.bind(hashes)).one_or_none())
+    return cached(
+        session, Capability, letter.token, lambda: session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
+    )
 
 
 def _hashes(letter: ParsedEmail) -> list[bytes]:
@@ -333,8 +334,8 @@ def _find_sender(session: Session, letter: ParsedEmail, known: TokenContext) -> 
 
 
 _MARKED = select(InboundEmail.id).where(InboundEmail.fingerprint == bindparam("mark"))
-_ALL_MARKED = InClause(
-    InboundEmail.fingerprint, lambda these: select(InboundEmail.fingerprint, InboundEmail.id).where(these)
+_ALL_MARKED = select(InboundEmail.fingerprint, InboundEmail.id).where(
+    InboundEmail.fingerprint.in_(bindparam("marks", expanding=True))
 )
 
 

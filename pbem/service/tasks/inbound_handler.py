@@ -14,7 +14,7 @@ from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, Rea
 from pbem.service.access import mail_preferences, permissions
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
-from pbem.service.base.database_access import load_verified, run_locked
+from pbem.service.base.database_access import run_locked
 from pbem.service.base.game_states import SUSPENDED, missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
@@ -51,6 +51,7 @@ from pbem.service.tasks.analysis import (
 from pbem.service.tasks.recipients import ADDRESSES, JOIN, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Capability, Game, InboundEmail, JournalEntry, User
+from pbem.store.row_signatures import load_verified
 
 SEAL: Final = "seal"
 """What a letter is told that was not acted on because a record does not fit its seal."""

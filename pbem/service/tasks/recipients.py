@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, cast
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Table, bindparam, select
 
 from pbem.common.states import WAITING, GameState
 from pbem.crypto import token_hash
@@ -21,7 +21,6 @@ from pbem.service.seats.accounts import ACCOUNT_DELETION
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.lobby import SEAT
 from pbem.service.seats.sign_in import ADDRESS_CHANGE
-from pbem.store.columns import InClause
 from pbem.store.models import Capability, Game
 
 JOIN: Final = "join"
@@ -31,8 +30,8 @@ _RESERVED: Final = (*ADDRESSES, PROBE)
 
 
 _GAMES, _TOKENS = cast(Table, Game.__table__), cast(Table, Capability.__table__)
-_TABLES = InClause(_GAMES.c.id, lambda these: select(_GAMES.c.id).where(these))
-_KNOWN = InClause(_TOKENS.c.hash, lambda these: select(_TOKENS.c.hash).where(these))
+_TABLES = select(_GAMES.c.id).where(_GAMES.c.id.in_(bindparam("games", expanding=True)))
+_KNOWN = select(_TOKENS.c.hash).where(_TOKENS.c.hash.in_(bindparam("hashes", expanding=True)))
 
 
 def exists(services: Services, kind: str, token: str) -> bool:
@@ -50,8 +49,8 @@ def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) ->
     hashes = {
         token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _RESERVED
     }
-    there = set(look.scalars(*_TABLES.bind(tables))) if tables else set()
-    given = {hashes[found] for found in look.scalars(*_KNOWN.bind(hashes))} if hashes else set()
+    there = set(look.scalars(_TABLES, {"games": list(tables)})) if tables else set()
+    given = {hashes[found] for found in look.scalars(_KNOWN, {"hashes": list(hashes)})} if hashes else set()
     known = {"table": there, "reply": given}
     return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}
 

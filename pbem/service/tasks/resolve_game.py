@@ -24,7 +24,7 @@ from pbem.service.access import permissions
 from pbem.service.access.permissions import masters_of
 from pbem.service.archive import files, search
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.database_access import MAX_RETRIES, split_verified
+from pbem.service.base.database_access import MAX_RETRIES
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints, clock_state
@@ -40,10 +40,10 @@ from pbem.service.masters.ruling_request import RULING, discard_unverified, list
 from pbem.service.resolver import beacon_draws, resolution
 from pbem.service.seats import game_setup
 from pbem.service.tasks import bot_turns as bots
-from pbem.store.columns import select_columns
 from pbem.store.games import load_game, lock_game
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, ResolverRequest
 from pbem.store.optimistic import RequiresLock, WriteSet, require_lock
+from pbem.store.row_signatures import split_verified
 from pbem.store.versions import ConflictError
 
 _LOG = logging.getLogger(__name__)
@@ -272,9 +272,8 @@ def _record_failure(services: Services, game_id: str) -> None:
 
 def _list_incomplete_receipts(session: Session, game: Game) -> Sequence[OutboundEmail]:
     """The receipts that play is to complete."""
-    waiting, _ = split_verified(
-        session, OutboundEmail, [key for (key,) in select_columns(session, _WAITING, {"game": game.id})]
-    )
+    keys = session.scalars(_WAITING, {"game": game.id}).all()
+    waiting, _ = split_verified(session, OutboundEmail, keys)
     return waiting
 
 
