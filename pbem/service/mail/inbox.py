@@ -291,7 +291,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
             _verify_pending(session, together)
             answered.prepared.apply(session)
             session.execute(delete(InboundEmailBody).where(InboundEmailBody.email_key.in_(together)))
-            services.fault_point("ingest.before_commit")
+            services.fault_point("inbox.before_commit")
     except ConflictError:
         return
     batch.ready, batch.stamp = answered.ready, answered.stamp
@@ -346,7 +346,7 @@ def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
         wakes = _answer(batch, session, number, found, last=last)
         if wakes is not None:
             session.execute(delete(InboundEmailBody).where(InboundEmailBody.email_key == number))
-        services.fault_point("ingest.before_commit")
+        services.fault_point("inbox.before_commit")
         return wakes
 
     consider = partial(reader.analyze, services, letter=letter)
