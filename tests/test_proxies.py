@@ -73,7 +73,7 @@ def start(kind: str, tmp_path: Path) -> Start:
 
 def pages(harness: ServerHarness) -> Flask:
     """The real pages, told that they lie behind a proxy."""
-    return site(harness, proxies=1, host=HOST, is_secure=True)
+    return site(harness, trusted_proxies=1, host=HOST, is_secure=True)
 
 
 def secrets(token: str) -> list[str]:

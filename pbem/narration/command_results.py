@@ -113,7 +113,7 @@ def _macro(language: Language, code: str) -> Any:
 
 @cache
 def _message_sentences(language: Language) -> Any:
-    return load_template(language, "master.said").module
+    return load_template(language, "master.messages").module
 
 
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)

@@ -99,7 +99,7 @@ UNFIT = {
         ("get_archived_game", "get_archived_entry", "get_game_file", "get_archived_board", "get_archived_talk"), 404
     ),  # the game is not over
     "create_rematch": 409,  # the game is not over
-    **dict.fromkeys(("get_own_orders", "accept_invitation"), 404),  # there is no such request, and no invitation
+    **dict.fromkeys(("get_own_orders", "accept_invitation", "withdraw_application"), 404),  # there are none
     **dict.fromkeys(
         ("get_lobby", "send_invitations", "set_open", "seat_bots", "create_link", "revoke_link", "cancel_game"), 409
     ),  # it began

@@ -308,7 +308,7 @@ class Canary:
         if address not in self.links:
             self.links[address] = {}
             if address in SEATS:
-                made = {"calendar": (feeds.CALENDAR, ""), "feed": (feeds.FEED, self.server.game)}
+                made = {"calendar_feed": (feeds.CALENDAR, ""), "news_feed": (feeds.FEED, self.server.game)}
                 services, user = self.server.services, self.ids[address]
                 self.links[address] = {name: feeds.create_link(services, user, *what) for name, what in made.items()}
         return self.links[address]

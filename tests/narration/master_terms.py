@@ -49,7 +49,7 @@ _MACRO: Final = re.compile(r"{% macro ([a-z]\w*)\(t, c\) %}(.*?){% endmacro %}",
 
 def macros(language: str) -> Mapping[str, str]:
     """Return every sentence that a language has, by its code, as it is written."""
-    text = (template_root() / "letters" / language / "master.said.j2").read_text("utf-8")
+    text = (template_root() / "letters" / language / "master.messages.j2").read_text("utf-8")
     return dict(_MACRO.findall(text))
 
 

@@ -193,13 +193,14 @@ def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> boo
     )
 
 
-def withdraw_application(services: Services, user_id: int, game_id: str) -> None:
-    """Ask no more; nothing happens where one did not."""
+def withdraw_application(services: Services, user_id: int, game_id: str) -> bool:
+    """Withdraw a user's application for a seat; False if there is none."""
     with services.db.transaction() as session:
         lock_game(session, game_id)
         row = find_application(session, game_id, user_id)
         if row is not None:
             row.decided_at, row.outcome = services.now(), "withdrawn"
+        return row is not None
 
 
 def reject_application(

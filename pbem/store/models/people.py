@@ -31,7 +31,7 @@ class Capability(SignedRow, Base):
 
     __tablename__ = "capabilities"
     hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
-    purpose: Mapped[str] = mapped_column(String(12))
+    purpose: Mapped[str] = mapped_column(String(20))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[str | None] = mapped_column(String(8))

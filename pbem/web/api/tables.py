@@ -213,9 +213,14 @@ def join_open_table(call: ApiRequest) -> shapes.ActionResult:
 
 
 def withdraw_application(call: ApiRequest) -> shapes.ActionResult:
-    """Ask no more for a seat of a table whose master decides."""
+    """Withdraw your application for a seat; raises ApiProblem if there is none."""
     game, services = call.at["table"], call.visit.services
-    return execute(call, "withdraw_application", lambda: lobby.withdraw_application(services, call.user, game), game)
+
+    def act() -> None:
+        if not lobby.withdraw_application(services, call.user, game):
+            raise ApiProblem("not_found")
+
+    return execute(call, "withdraw_application", act, game)
 
 
 # --- seats that look for a player

@@ -682,7 +682,7 @@ def upgrade() -> None:
     op.create_table(
         "capabilities",
         sa.Column("hash", sa.LargeBinary(length=32), nullable=False),
-        sa.Column("purpose", sa.String(length=12), nullable=False),
+        sa.Column("purpose", sa.String(length=20), nullable=False),
         sa.Column("user_id", KEY, nullable=True),
         sa.Column("game_id", sa.String(length=12), nullable=True),
         sa.Column("seat", sa.String(length=8), nullable=True),
