@@ -111,7 +111,7 @@ def _describe_place(archive: Archive) -> bytes:
 
 def _mark_transferred(session: Session, game: Game) -> None:
     """Nothing of the game waits here any more."""
-    sealed_orders.delete_rows(session, game.id)
+    sealed_orders.delete_for_game(session, game.id)
     session.execute(delete(QuestionRow).where(QuestionRow.game_id == game.id))
     game.state, game.resolve_requested_at, game.orders_checkpoint = GameState.TRANSFERRED, None, None
 

@@ -174,7 +174,7 @@ def _announce_substitute(visit: ResolverContext, decision: Question, counted: Co
     """Everybody is told that something stood in, never what it answered."""
     event = AnswerSubstituted(seat=decision.seat, gate=decision.gate, topic=decision.topic, how=counted.how)
     for viewer in (*visit.position.core.seats, PUBLIC):
-        visit.add_event_log(viewer, event)
+        visit.add_event(viewer, event)
     return counted
 
 

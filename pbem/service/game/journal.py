@@ -101,7 +101,7 @@ def append_entry(
     place = EntryId(game.id, record.number)
     link = hash_entry(place, previous, shown, private, whole, salts)
     facts = dump(record.events).encode() if has_free_text(meta, record.events) else b""
-    games.append_row(session, _load_row(keys, game, record, made.position, shown, link, salts, whole, facts))
+    games.append_row(session, _build_row(keys, game, record, made.position, shown, link, salts, whole, facts))
     game.entry = record.number
 
 
@@ -115,7 +115,7 @@ def visible_events(events: tuple[Event, ...], seats: Iterable[str]) -> dict[str,
     return {str(seat): dump(redact(events, Seat(seat))).encode() for seat in seats}
 
 
-def _load_row(
+def _build_row(
     keys: GameKeys,
     game: Game,
     record: EntryRecord,

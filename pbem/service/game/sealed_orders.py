@@ -39,7 +39,7 @@ from pbem.store.models import Game, OrderRevision, QuestionRow, SealedOrdersRow
 from pbem.store.optimistic import require_lock
 from pbem.store.versions import ConflictError
 
-END_RECEIPTS: Final[tuple[Literal["withdrawn", "void"], ...]] = ("withdrawn", "void")
+END_DISPOSITIONS: Final[tuple[Literal["withdrawn", "void"], ...]] = ("withdrawn", "void")
 Disposition = Literal["", "withdrawn", "void"]
 
 
@@ -93,19 +93,19 @@ def allocate_slot(
     session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: OrdersKind, beyond: int = 1
 ) -> OrdersContext:
     """The place for a ballot, under the next revision there; `beyond`: the one after so many."""
-    row = _with_revision(session, game, gate, seat, kind)
+    row = _find_revision(session, game, gate, seat, kind)
     newest = row.revision if row is not None else 0
     return OrdersContext(game, gate, opening_entry, seat, newest + beyond, kind)
 
 
-def _with_revision(session: Session, game: str, gate: str, seat: str, kind: str) -> OrderRevision | None:
+def _find_revision(session: Session, game: str, gate: str, seat: str, kind: str) -> OrderRevision | None:
     rows = games.count_revisions(session, game, gate)
     return next((row for row in rows if (row.seat, row.kind) == (seat, kind)), None)
 
 
 def _count_filter(session: Session, context: OrdersContext) -> int:
     """The revision that a place is given now, and never again; the caller has locked the game."""
-    row = _with_revision(session, context.game, context.gate, context.seat, context.kind)
+    row = _find_revision(session, context.game, context.gate, context.seat, context.kind)
     if row is None:
         row = OrderRevision(game_id=context.game, gate=context.gate, seat=context.seat, kind=context.kind, revision=0)
         games.start_revision(session, row)
@@ -134,7 +134,7 @@ def disposition(verify: VerifyKeys, row: SealedOrdersRow) -> Disposition:
     if row.end_signature is None:
         return ""
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, _kind(row))
-    for ended in END_RECEIPTS:
+    for ended in END_DISPOSITIONS:
         with suppress(CryptoError):
             Receipt(context, ended, row.commitment, "", row.end_signature).verify(verify)
             return ended
@@ -212,7 +212,7 @@ def unseal_advance_orders(
     for row in list_valid(session, verify, game, decision.seat, "advance"):
         if Gate.parse(row.gate).holds(Gate.parse(decision.gate)):
             content, proof = unseal(session, keys, verify, row, "advance", "advance")
-            delete_row(session, game, row.gate, [row.seat], "advance")
+            delete_for_gate(session, game, row.gate, [row.seat], "advance")
             filed: RecordedOrders = load(content)
             return replace(filed, ahead=CommitmentOpening(proof.context, proof.commitment, proof.salt, proof.content))
     return None
@@ -254,7 +254,7 @@ def discard_for_new_holder(services: Services, session: Session, game: str, seat
     )
 
 
-def delete_row(session: Session, game: str, gate: str, seats: Sequence[str], kind: OrdersKind = "orders") -> None:
+def delete_for_gate(session: Session, game: str, gate: str, seats: Sequence[str], kind: OrdersKind = "orders") -> None:
     """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
     lying = games.load_all_orders(session, game)
     games.delete_orders(
@@ -262,6 +262,6 @@ def delete_row(session: Session, game: str, gate: str, seats: Sequence[str], kin
     )
 
 
-def delete_rows(session: Session, game: str) -> None:
+def delete_for_game(session: Session, game: str) -> None:
     """Delete every ballot of a game that is over: nothing will open them any more."""
     session.execute(delete(SealedOrdersRow).where(SealedOrdersRow.game_id == game))

@@ -78,10 +78,10 @@ def expire_reactions(visit: ResolverContext) -> None:
         served = _used_in_turn(visit, seat, old)
         for asks in list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
             if asks not in served:
-                visit.add_event_log(seat, ReactionExpired(seat=Seat(seat), topic=asks))
+                visit.add_event(seat, ReactionExpired(seat=Seat(seat), topic=asks))
     for row, _ in gone:
         if row.kind == "advance" and row.is_current:
-            visit.add_event_log(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
+            visit.add_event(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
     delete_orders(visit.session, visit.game.id, [row for row, _ in gone])
 
 

@@ -69,7 +69,7 @@ def apply_submission(services: Services, session: Session, ticket: Submitter, we
     taken_back = iter(weighed.withdrawn)
     commands = tuple(_run_command(submission, command, taken_back) for command in laid.reading.commands)
     commands = (*commands, *send_messages(submission, laid.messages))
-    sets = tuple(_file_all(submission, one) for one in weighed.sets)
+    sets = tuple(_file_set(submission, one) for one in weighed.sets)
     if weighed.reactions is not None:
         _file(submission, weighed.reactions)
     lucky = weighed.is_dry_run or any(s.taken for s in sets)
@@ -117,7 +117,7 @@ def add_pending(session: Session, game: Game, seen: Position[Any], facts: Receip
 # --- sets
 
 
-def _file_all(submission: Submission, one: ValidatedSet) -> ReceiptSet:
+def _file_set(submission: Submission, one: ValidatedSet) -> ReceiptSet:
     """File a set that stands; where it does not, something was written that does not count, and what stood stands."""
     row = submission.open.get(one.gate)
     if one.ballot is None:
@@ -231,16 +231,16 @@ def withdraw(submission: Submission, command: Command, taken_back: Iterator[Seal
 
 
 def _list_withdrawable(submission: Submission) -> list[SealedOrdersRow]:
-    found = [row for row in _current_question(submission, "orders") if row.gate in submission.open]
+    found = [row for row in _list_valid(submission, "orders") if row.gate in submission.open]
     if submission.submitter.entry < submission.submitter.seat.last_report_entry:
         return found
     return [
         *found,
-        *(row for kind in ("advance", "reaction", "standing") for row in _current_question(submission, kind)),
+        *(row for kind in ("advance", "reaction", "standing") for row in _list_valid(submission, kind)),
     ]
 
 
-def _current_question(submission: Submission, kind: str) -> list[SealedOrdersRow]:
+def _list_valid(submission: Submission, kind: str) -> list[SealedOrdersRow]:
     game, seat = submission.submitter.game.id, submission.seat
     return sealed_orders.list_valid(submission.session, submission.services.verify, game, seat, kind)
 

@@ -220,11 +220,12 @@ def count_messages(services: Services, ticket: Submitter, blocks: Sequence[Messa
 def send_messages(submission: Submission, blocks: Sequence[MessageBlock]) -> tuple[ExecutedCommand, ...]:
     """Say what the blocks say; what came of each."""
     return tuple(
-        ExecutedCommand("press" if b.to is not None else "diary", b.to or "", _outcome(submission, b)) for b in blocks
+        ExecutedCommand("press" if b.to is not None else "diary", b.to or "", _send_block(submission, b))
+        for b in blocks
     )
 
 
-def _outcome(submission: Submission, block: MessageBlock) -> str:
+def _send_block(submission: Submission, block: MessageBlock) -> str:
     if not block.is_closed:
         return "unended"
     if submission.is_dry_run:

@@ -111,7 +111,7 @@ def _stored_orders(visit: ResolverContext, seat: str) -> StoredOrdersOfSeat:
     )
 
 
-_WHO = (
+_SUBSCRIBERS = (
     select(Spectator, User)
     .join(User, User.id == Spectator.user_id)
     .where(Spectator.game_id == bindparam("game"), Spectator.emails_since.is_not(None))
@@ -135,7 +135,7 @@ def report_to_spectators(visit: ResolverContext) -> None:
     if not (visit.has_phase_ended or visit.position.core.over):
         return
     sitting = {row.user_id for row in load_seats(visit.session, visit.game.id)}
-    for row, user in visit.session.execute(_WHO, {"game": visit.game.id}):
+    for row, user in visit.session.execute(_SUBSCRIBERS, {"game": visit.game.id}):
         since = row.emails_since
         if user.id not in sitting and since is not None and since < visit.game.entry:
             _enqueue_report(visit, user, since)

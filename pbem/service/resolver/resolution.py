@@ -133,7 +133,7 @@ def _resolve_with_round(visit: ResolverContext, waits: PendingDraw) -> bool:
     beacon_draws.clear(visit, waits)
     for viewer, events in fixed.events:
         for event in events:
-            visit.add_event_log(viewer, event)
+            visit.add_event(viewer, event)
     _resolve(visit, gate, fixed.answers, fixed.draw)
     return True
 
@@ -164,7 +164,7 @@ def _resolve(
     record_entry(visit, gate, made, counted, chance, drawn=drawn)
 
 
-def end_receipt(counted: CountedAnswer) -> str:
+def receipt_commitment(counted: CountedAnswer) -> str:
     """What the receipt of counted orders named them by: what was filed ahead was sealed anew since."""
     filed = load(counted.content)
     return (
@@ -210,7 +210,7 @@ def record_entry(
     )
     for one in counted:
         if one.commitment:
-            named = CountedOrders(one.question or gate, number, end_receipt(one))
+            named = CountedOrders(one.question or gate, number, receipt_commitment(one))
             visit.statistics.setdefault(one.seat, []).append(named)
     if drawn is not None and drawn.signature and again is None:
         for seat in made.position.core.seats:
@@ -225,7 +225,7 @@ def record_entry(
     for one in counted:
         answered.setdefault(one.question or gate, []).append(one.seat)
     for question, names in answered.items():
-        sealed_orders.delete_row(visit.session, visit.game.id, question, names)
+        sealed_orders.delete_for_gate(visit.session, visit.game.id, question, names)
     known = visit.rows()
     for decision in made.position.core.questions:
         if (decision.gate, decision.seat) not in known:
@@ -241,7 +241,9 @@ def update_questions(visit: ResolverContext) -> None:
     asked = {(d.gate, d.seat): d for d in visit.position.core.questions}
     gone = {(gate, name): row for (gate, name), row in rows.items() if (gate, Seat(name)) not in asked}
     for closed in {gate for gate, _ in gone}:
-        sealed_orders.delete_row(visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed])
+        sealed_orders.delete_for_gate(
+            visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed]
+        )
     opened = [decision for place, decision in asked.items() if place not in rows]
     replace_questions(
         visit.session, visit.game.id, list(gone.values()), [_to_row(visit, decision) for decision in opened]
@@ -286,7 +288,7 @@ def revalidate_answers(visit: ResolverContext) -> None:
             sealed_orders.invalidate(visit.session, visit.services.resolver_keys.signing, visit.services.verify, row)
             apply_event(row, AnswerEvent.INVALIDATE, visit.now)
             told = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
-            visit.add_event_log(decision.seat, told)
+            visit.add_event(decision.seat, told)
 
 
 def _activate_advance_orders(visit: ResolverContext, decision: Question) -> None:
@@ -300,12 +302,10 @@ def _activate_advance_orders(visit: ResolverContext, decision: Question) -> None
     if _is_usable(visit, decision, rulings):
         row = visit.rows()[decision.gate, decision.seat]
         sealed_orders.reseal_by_resolver(visit.services, visit.keys, visit.session, row, filed)
-        visit.add_event_log(
-            decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, topic=decision.topic)
-        )
+        visit.add_event(decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, topic=decision.topic))
     else:
         refused = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
-        visit.add_event_log(decision.seat, refused)
+        visit.add_event(decision.seat, refused)
 
 
 def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[LineResult]) -> bool:
@@ -349,7 +349,7 @@ def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, 
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
-        lies = sealed_orders.find_current(visit.session, visit.services.verify, row, visit.entries_since(row))
+        lies = sealed_orders.find_current(visit.session, visit.services.verify, row, visit.opening_revision(row))
         if decision.blocking or answered or lies is not None:
             question = decision.gate if decision.gate != gate else ""
             found.append(replace(_answer_of(visit, decision, row), question=question))
@@ -396,9 +396,9 @@ def _answer_from_reaction(
     """A rider answers if it stands; its use, or why not, is told to its owner."""
     problem = _find_problem(visit, decision, rider.orders)
     if problem is None:
-        visit.add_event_log(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=rider.orders))
+        visit.add_event(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=rider.orders))
         return rider
-    visit.add_event_log(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
+    visit.add_event(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
     return _default_answer(visit, decision, row)
 
 
@@ -437,5 +437,5 @@ def finish_game(visit: ResolverContext) -> None:
         require_lock(visit.session)
         visit.game.state, visit.game.ended_at = GameState.OVER, visit.now
         missed_deadlines.record_finished(visit)
-        sealed_orders.delete_rows(visit.session, visit.game.id)
+        sealed_orders.delete_for_game(visit.session, visit.game.id)
         visit.session.execute(delete(QuestionRow).where(QuestionRow.game_id == visit.game.id))
