@@ -68,7 +68,7 @@ def load_preferences(session: Session, user: User) -> MailPreferences:
     return MailPreferences(amount, row is None or row.web_receipts, row is None or row.pictures)
 
 
-def load_row(services: Services, user_id: int) -> MailPreferences:
+def load_preferences_by_id(services: Services, user_id: int) -> MailPreferences:
     """Load what a user has chosen, by their number."""
     with services.db.snapshot() as session:
         return load_preferences(session, session.get_one(User, user_id))

@@ -88,7 +88,7 @@ def _load_game(session: Session, game_id: str) -> Game:
 
 def build_archive(services: Services, session: Session, game: Game, seat: str = "") -> Archive:
     """Build the archive of a game: whole if it is over, else the public part, with one `seat`'s own part."""
-    public = _entry_public(session, game)
+    public = _build_public(session, game)
     press = conversations.export_transcript(services, session, game, whole=False)
     public = replace(public, press=press, audit=journal.load_audit(session, game.id))
     if game.state in OPENED:
@@ -135,7 +135,7 @@ def _entries(session: Session, game: Game) -> list[JournalEntry]:
     )
 
 
-def _entry_public(session: Session, game: Game) -> Archive:
+def _build_public(session: Session, game: Game) -> Archive:
     names = {row.seat: _seat_name(session, row) for row in load_seats(session, game.id)}
     manifest = Manifest(
         game=game.id,
@@ -219,11 +219,13 @@ def _compact_some(services: Services, game: Game, first: int, until: int) -> Non
             *_compact_journal(services, session, game, first, until),
         ]
     with services.db.transaction() as session:
-        fresh = [_rewrite(row, smaller) for key, row, smaller in changes if _unneeded_rows(session, key, row, smaller)]
+        fresh = [
+            _rewrite(row, smaller) for key, row, smaller in changes if _delete_unchanged(session, key, row, smaller)
+        ]
         session.add_all(fresh)
 
 
-def _unneeded_rows(
+def _delete_unchanged(
     session: Session, key: Sequence[Any], row: SeatView | JournalEntry, smaller: Mapping[str, bytes]
 ) -> bool:
     """Delete a row, if it is as it was.  What is written in its place lies dense: one that shrinks frees no page."""

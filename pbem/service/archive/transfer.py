@@ -167,7 +167,7 @@ def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -
     with services.db.transaction() as session:
         if session.get(Game, book.manifest.game) is not None:
             raise ArchiveError(f"Game {book.manifest.game} is on this server already.")
-        game = _import_entry(services, session, book, host or f"archive@{services.mail_domain}")
+        game = _import_rows(services, session, book, host or f"archive@{services.mail_domain}")
         if sealed:
             _reopen_questions(services, session, game)
         else:
@@ -201,7 +201,7 @@ def _validate(services: Services, book: Archive) -> None:
         raise ArchiveError(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
 
 
-def _import_entry(services: Services, session: Session, book: Archive, host: str) -> Game:
+def _import_rows(services: Services, session: Session, book: Archive, host: str) -> Game:
     """All rows of a game, under new keys."""
     own, manifest, moving = services.resolver_keys, book.manifest, book.moving
     wrapped = create_game_keys(own.master, own.signing, manifest.game)
@@ -232,7 +232,7 @@ def _import_entry(services: Services, session: Session, book: Archive, host: str
     )
     session.add(game)
     session.flush()
-    _import_seat(services, session, book, moving)
+    _import_seats(services, session, book, moving)
     checkpoints.record_holders(session, game_keys, game)
     for number in range(1, manifest.entries + 1):
         session.add(_entry_row(game_keys, services.rules(manifest.rules).meta, book, number))
@@ -244,7 +244,7 @@ def _import_entry(services: Services, session: Session, book: Archive, host: str
     return game
 
 
-def _import_seat(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
+def _import_seats(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
     """The players who go on here, or who played; past players are only names, and get no letters."""
     people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
     names = dict(book.manifest.seats)

@@ -323,15 +323,13 @@ PAUSE, RESUME = "pause", "resume"
 LEAST_MS = MINUTE_MS
 
 
-PERMANENT_KINDS = Outage.cause.in_(("pause", "halt")), ~Outage.is_compensated
+CURRENT_PAUSES = Outage.cause.in_(("pause", "halt")), ~Outage.is_compensated
 """Pauses and halts that games are in."""
 
 
 def find_pause(session: Session, game_id: str) -> Outage | None:
     """The pause or the halt that a game is in."""
-    return session.scalars(
-        select(Outage).where(Outage.game_id == game_id, *PERMANENT_KINDS).order_by(Outage.id)
-    ).first()
+    return session.scalars(select(Outage).where(Outage.game_id == game_id, *CURRENT_PAUSES).order_by(Outage.id)).first()
 
 
 def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> str:

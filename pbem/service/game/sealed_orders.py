@@ -62,12 +62,12 @@ def seal(
     return seal_orders(key, signing, context, content, services.random_bytes(DIGEST), holder or 0)
 
 
-def store(services: Services, session: Session, ballot: SealedOrders) -> SealedOrdersRow:
+def store(services: Services, session: Session, sealed: SealedOrders) -> SealedOrdersRow:
     """Store a ballot that was sealed for a revision to come; raises Outrun where another one has taken that.
 
     What stood there before stands no longer; riders add up instead, since each letter names its own questions.
     """
-    context = ballot.context
+    context = sealed.context
     if _count_filter(session, context) != context.revision:
         raise ConflictError
     if context.kind != "reaction":
@@ -80,8 +80,8 @@ def store(services: Services, session: Session, ballot: SealedOrders) -> SealedO
         seat=context.seat,
         kind=context.kind,
         revision=context.revision,
-        ciphertext=ballot.to_bytes(),
-        commitment=ballot.commitment,
+        ciphertext=sealed.to_bytes(),
+        commitment=sealed.commitment,
         is_current=True,
         created_at=services.now(),
     )

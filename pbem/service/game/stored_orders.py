@@ -61,8 +61,8 @@ def find_reaction(visit: ResolverContext, decision: Question) -> CountedAnswer |
 
 def is_reaction_valid(visit: ResolverContext, decision: Question) -> bool:
     """Return True if a rider answers this question as it is put now."""
-    rider = find_reaction(visit, decision)
-    return rider is not None and all_valid(check_orders(visit.rules, visit.position, decision, rider.orders))
+    reaction = find_reaction(visit, decision)
+    return reaction is not None and all_valid(check_orders(visit.rules, visit.position, decision, reaction.orders))
 
 
 def expire_reactions(visit: ResolverContext) -> None:

@@ -178,7 +178,7 @@ def build_spectator_report(
     )
 
 
-def build_receipt(letter: str) -> str:
+def receipt_key(letter: str) -> str:
     """The key of the receipt for a letter in."""
     return f"receipt.{letter}"
 

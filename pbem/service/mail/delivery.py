@@ -73,13 +73,13 @@ _OURS = (
 """Letters that are in our hands yet are changed, and those are told."""
 
 _CONTENTS: Final = cast(Table, OutboundEmailBody.__table__)
-_KEEP_CONTENT = (
+_CONTENT_REPLACED = (
     _CONTENTS.update()
     .where(_CONTENTS.c.email_key == bindparam("its_key"))
     .values(content_ciphertext=bindparam("its_content"), daily_key_id=bindparam("its_day"))
 )
 
-_EMPTY = _CONTENTS.delete().where(_CONTENTS.c.email_key.in_(bindparam("keys", expanding=True)))
+_CONTENT_DELETED = _CONTENTS.delete().where(_CONTENTS.c.email_key.in_(bindparam("keys", expanding=True)))
 
 
 def run_delivery_loop(services: Services) -> None:
@@ -100,7 +100,7 @@ def deliver(services: Services, limit: int = BATCH) -> int:
     """
     keys, stamp = _claim(services, limit)
     services.fault_point("delivery.claimed")
-    finished = _render_one(services, keys, stamp)
+    finished = _render_batch(services, keys, stamp)
     left = 0
     if finished:
         now = services.now()
@@ -223,7 +223,7 @@ def _renew_claims(services: Services, left: Sequence[StoredEmail], stamp: int) -
     return [(key, message) for key, message in left if key in found], now
 
 
-def _render_one(services: Services, keys: Sequence[str], stamp: int) -> list[RenderedRow]:
+def _render_batch(services: Services, keys: Sequence[str], stamp: int) -> list[RenderedRow]:
     """The finished messages of a batch.  Rendering and sealing hold no lock."""
     finished: list[tuple[str, RenderedEmail | None]] = []
     failed: list[tuple[str, str]] = []
@@ -350,7 +350,7 @@ def _store_rendered(services: Services, finished: Sequence[RenderedRow], stamp: 
     with services.db.append_durably() as connection:
         ours = _filter_owned(connection, list(wires), stamp, OutboundState.RENDERED, now)
         if ours:
-            connection.execute(_KEEP_CONTENT, [wires[key] for key in wires if key in ours])
+            connection.execute(_CONTENT_REPLACED, [wires[key] for key in wires if key in ours])
         _delete_bodies(connection, _filter_owned(connection, muted, stamp, OutboundState.SUPPRESSED, None))
     return [(key, message) for key, message, _ in finished if key in ours and message is not None]
 
@@ -369,7 +369,7 @@ def _filter_owned(
 def _delete_bodies(connection: Connection, keys: Collection[str]) -> None:
     """Forget what was in letters that are done."""
     if keys:
-        connection.execute(_EMPTY, {"keys": list(keys)})
+        connection.execute(_CONTENT_DELETED, {"keys": list(keys)})
 
 
 def _row_values(services: Services, session: Session, key: str, message: RenderedEmail | None) -> dict[str, Any]:
@@ -381,14 +381,14 @@ def _row_values(services: Services, session: Session, key: str, message: Rendere
 
 def _seal_message(services: Services, session: Session, key: str, message: RenderedEmail) -> tuple[bytes, int]:
     """The finished bytes, sealed to post's key of today, and that key."""
-    kept = encode_tuple(_FINISHED, _render(message.sender), _render(message.recipient), message.wire)
+    kept = encode_tuple(_FINISHED, _encode(message.sender), _encode(message.recipient), message.wire)
     return daily_keys.seal_for_mailer(services, session, EmailContext(key, OutboundState.RENDERED), kept)
 
 
 _FINISHED: Final = "pbem letter out 1"
 
 
-def _render(address: str) -> bytes:
+def _encode(address: str) -> bytes:
     return address.encode("utf-8", "surrogateescape")
 
 

@@ -288,7 +288,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
         return
     try:
         with services.db.transaction() as session:
-            _verify_pending(session, together)
+            _lock_pending(session, together)
             answered.prepared.apply(session)
             session.execute(delete(InboundEmailBody).where(InboundEmailBody.email_key.in_(together)))
             services.fault_point("inbox.before_commit")
@@ -326,7 +326,7 @@ def _answer_on_snapshot(
         return None
     services, sender, stamp = batch.services, batch.sender, batch.services.now()
     try:
-        _claim_batch(look, numbers)
+        _prefetch_batch(look, numbers)
         laid = defer_sealing(look) if sender is not None else []
         woken = [_answer(batch, look, number, batch.found[number]) for number in numbers]
         ready = sender.render(services, look, laid, stamp) if sender is not None else []
@@ -387,14 +387,14 @@ _ALL = select(InboundEmail).where(_THESE)
 _ALL_PENDING = select(InboundEmail.id).where(_THESE, InboundEmail.state == InboundState.RECEIVED).with_for_update()
 
 
-def _claim_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
-    """Have several letters at hand; `_verify_pending` claims them in the transaction that answers them."""
+def _prefetch_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
+    """Have several letters at hand; `_lock_pending` claims them in the transaction that answers them."""
     rows = {row.id: row for row in look.scalars(_ALL, {"letters": numbers})}
     for number in numbers:
         cached(look, InboundEmail, ("locked", number), partial(rows.get, number))
 
 
-def _verify_pending(session: Session, numbers: Sequence[str]) -> None:
+def _lock_pending(session: Session, numbers: Sequence[str]) -> None:
     """Lock letters that wait to be answered; raises ConflictError where another worker has answered one of them."""
     if len(session.scalars(_ALL_PENDING, {"letters": numbers}).all()) != len(numbers):
         raise ConflictError

@@ -84,7 +84,7 @@ def attach_picture(
     if not services.pictures or (user is not None and not mail_preferences.load_preferences(session, user).pictures):
         return facts, to
     if marked is None:
-        marked = _with_baseline_marks(services, session, row)
+        marked = _find_baseline(services, session, row)
         if marked is not None and session.get(BoardImage, _describe_place(row, marked, to.language)) is None:
             raise PictureMissing(marked, to.language)
     found = _load_png(session, row, to.language, marked)
@@ -104,7 +104,7 @@ def attach_sample(services: Services, session: Session, facts: InvitationFacts, 
     return replace(facts, picture=CONTENT_ID)
 
 
-def _with_baseline_marks(services: Services, session: Session, row: OutboundEmail) -> int | None:
+def _find_baseline(services: Services, session: Session, row: OutboundEmail) -> int | None:
     """From which entry on changes are marked for a report that is sent again; None for a letter that has no picture."""
     game = session.get(Game, row.game_id) if row.kind == "report" and row.game_id else None
     seat = load_seat(session, game.id, str(row.seat)) if game is not None else None
@@ -185,7 +185,7 @@ def render_next_picture(services: Services) -> bool:
     return True
 
 
-def _select_free(now: int) -> tuple[ColumnElement[bool], ...]:
+def _free_conditions(now: int) -> tuple[ColumnElement[bool], ...]:
     return BoardImage.state == ImageState.PENDING, or_(
         BoardImage.claimed_at.is_(None), BoardImage.claimed_at < now - CLAIM_MS
     )
@@ -195,7 +195,7 @@ def _claim(services: Services) -> tuple[Place, int] | None:
     """Take a picture in hand: two workers never hold the same one."""
     now = services.now()
     with services.db.transaction() as session:
-        waiting = select(BoardImage).where(*_select_free(now)).order_by(BoardImage.requested_at).limit(1)
+        waiting = select(BoardImage).where(*_free_conditions(now)).order_by(BoardImage.requested_at).limit(1)
         row = session.scalars(waiting.with_for_update(skip_locked=True)).first()
         if row is None:
             return None
@@ -206,7 +206,7 @@ def _claim(services: Services) -> tuple[Place, int] | None:
 def has_pending_picture(services: Services) -> bool:
     """Return True if a picture waits that nobody has in hand."""
     with services.db.snapshot() as session:
-        found = session.scalars(select(BoardImage.game_id).where(*_select_free(services.now())).limit(1))
+        found = session.scalars(select(BoardImage.game_id).where(*_free_conditions(services.now())).limit(1))
         return found.first() is not None
 
 

@@ -277,7 +277,7 @@ def send_in(
     if row is None:
         return names
     if kind != PUBLIC:
-        restrict_readers(session, row, [speaker.user.id, *(reader.user.id for reader in recipients)])
+        add_readers(session, row, [speaker.user.id, *(reader.user.id for reader in recipients)])
     for reader in recipients:
         _forward(services, session, game, row, content, reader)
     return names
@@ -312,7 +312,7 @@ def write_diary_in(
     content = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean_text(text))
     row = _store_once(services, session, game, DIARY, content, source, often=often)
     if row is not None:
-        restrict_readers(session, row, [speaker.user.id])
+        add_readers(session, row, [speaker.user.id])
 
 
 def store(services: Services, session: Session, game: Game, kind: str, content: MessageContent, source: str) -> Message:
@@ -329,7 +329,7 @@ def store(services: Services, session: Session, game: Game, kind: str, content: 
     return row
 
 
-def restrict_readers(session: Session, row: Message, users: Iterable[int]) -> None:
+def add_readers(session: Session, row: Message, users: Iterable[int]) -> None:
     """Let these persons read it."""
     session.add_all(MessageReader(message_id=row.id, user_id=user) for user in sorted(set(users)))
 

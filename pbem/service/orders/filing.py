@@ -120,11 +120,11 @@ def add_pending(session: Session, game: Game, seen: Position[Any], facts: Receip
 def _file_set(submission: Submission, one: ValidatedSet) -> ReceiptSet:
     """File a set that stands; where it does not, something was written that does not count, and what stood stands."""
     row = submission.open.get(one.gate)
-    if one.ballot is None:
+    if one.sealed is None:
         if row is not None and not submission.is_dry_run:
             apply_event(row, AnswerEvent.SKETCH, submission.now)
         return one.results
-    made, earlier = _file(submission, one.ballot)
+    made, earlier = _file(submission, one.sealed)
     if row is not None:
         mark_submitted(row, submission.now, passed=one.results.passed)
         substitutes.cancel_offer(submission.submitter.seat)
@@ -133,15 +133,15 @@ def _file_set(submission: Submission, one: ValidatedSet) -> ReceiptSet:
     return replace(one.results, taken=True, commitment=made.commitment, replaces=earlier)
 
 
-def _file(submission: Submission, ballot: SealedOrders) -> tuple[SealedOrdersRow, str]:
+def _file(submission: Submission, sealed: SealedOrders) -> tuple[SealedOrdersRow, str]:
     """Put a ballot in its place; its row, and the commitment of the one that it replaces, if riders do not add up."""
-    session, place = submission.session, ballot.context
+    session, place = submission.session, sealed.context
     lie = sealed_orders.list_valid(session, submission.services.verify, place.game, place.seat, place.kind)
     replaced = (row.commitment for row in reversed(lie) if row.gate == place.gate and place.kind != "reaction")
     before = next(replaced, "")
-    made = sealed_orders.store(submission.services, session, ballot)
+    made = sealed_orders.store(submission.services, session, sealed)
     signing = submission.services.order_keys.signing
-    submission.proofs.append(sign_receipt(signing, place, ballot.commitment, before))
+    submission.proofs.append(sign_receipt(signing, place, sealed.commitment, before))
     return made, before
 
 

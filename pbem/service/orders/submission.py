@@ -110,7 +110,7 @@ class ValidatedSet:
     results: ReceiptSet
     gate: str = ""
     orders: Orders = ()
-    ballot: SealedOrders | None = None
+    sealed: SealedOrders | None = None
     plan: SealedOrders | None = None
     events: tuple[Any, ...] = ()
     state_after: Position[Any] | None = None

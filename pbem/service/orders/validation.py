@@ -241,8 +241,8 @@ def _judge(laid: ParsedOrders, sealer: OrderSealer | None, decision: Question, w
     weighed = ValidatedSet(found, decision.gate, written.orders, events=events, state_after=tried.position)
     if sealer is None or not all_valid(tried.results):
         return weighed
-    ballot = sealer.seal_orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
-    return replace(weighed, ballot=ballot, plan=_seal_standing_orders(laid, sealer, decision.topic, written))
+    sealed = sealer.seal_orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
+    return replace(weighed, sealed=sealed, plan=_seal_standing_orders(laid, sealer, decision.topic, written))
 
 
 def _seal_standing_orders(
@@ -275,8 +275,8 @@ def _validate_advance(
     found = ReceiptSet(key.topic, _to_receipt_lines(written), turn=key.turn, passed=written.is_pass, number=key.number)
     if not written.readable or sealer is None:
         return ValidatedSet(found)
-    ballot = sealer.seal_orders(_future_gate(laid, key), 0, "advance", written.orders)
-    return ValidatedSet(found, orders=written.orders, ballot=ballot)
+    sealed = sealer.seal_orders(_future_gate(laid, key), 0, "advance", written.orders)
+    return ValidatedSet(found, orders=written.orders, sealed=sealed)
 
 
 def _future_gate(laid: ParsedOrders, key: SectionKey) -> str:

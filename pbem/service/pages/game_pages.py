@@ -209,7 +209,7 @@ def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> 
         user = session.get_one(User, user_id)
         own_games = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         page = part.run_query(
-            session, _load_games(services, session, user_id), lambda ids: _to_cards(services, session, ids, user_id)
+            session, _select_games(services, session, user_id), lambda ids: _to_cards(services, session, ids, user_id)
         )
         invited = select(SeatRow.game_id).where(SeatRow.invited_email == user.email, SeatRow.user_id.is_(None))
         asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(own_games)).order_by(Game.created_at, Game.id)
@@ -221,7 +221,7 @@ def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> 
 NO_LIMIT: Final = 1 << 60
 
 
-def _load_games(services: Services, session: Session, user_id: int) -> Select[str]:
+def _select_games(services: Services, session: Session, user_id: int) -> Select[str]:
     """The numbers of one's tables in order: by what waits for oneself, by state, by title."""
     plays = (Game.state == GameState.RUNNING) & is_installed(services)
     waiting = (

@@ -362,9 +362,9 @@ def _answer_of(visit: ResolverContext, decision: Question, row: QuestionRow) -> 
     if filed is not None and _is_still_valid(visit, decision, filed.orders):
         return filed
     if visit.rules.meta.topic(decision.topic).is_reaction:
-        rider = stored_orders.find_reaction(visit, decision)
-        if rider is not None:
-            return _answer_from_reaction(visit, decision, row, rider)
+        reaction = stored_orders.find_reaction(visit, decision)
+        if reaction is not None:
+            return _answer_from_reaction(visit, decision, row, reaction)
     return _default_answer(visit, decision, row)
 
 
@@ -372,7 +372,7 @@ def _flag_mismatch(visit: ResolverContext, row: QuestionRow, filed: CountedAnswe
     """Let the operator know of orders that do not fit what the table of questions says: somebody wrote there."""
     said = "at a question called unanswered" if filed is not None and row.answered_at is None else ""
     lie = sealed_orders.list_valid(visit.session, visit.services.verify, row.game_id, row.seat, "orders")
-    if filed is None and any(ballot.gate == row.gate for ballot in lie):
+    if filed is None and any(stored.gate == row.gate for stored in lie):
         said = "at a question of another entry"
     if said:
         visit.game.integrity_warning = f"orders of {row.seat} lay {said}, after entry {visit.game.entry}"[:120]
@@ -391,13 +391,13 @@ def _default_answer(visit: ResolverContext, decision: Question, row: QuestionRow
 
 
 def _answer_from_reaction(
-    visit: ResolverContext, decision: Question, row: QuestionRow, rider: CountedAnswer
+    visit: ResolverContext, decision: Question, row: QuestionRow, reaction: CountedAnswer
 ) -> CountedAnswer:
     """A rider answers if it stands; its use, or why not, is told to its owner."""
-    problem = _find_problem(visit, decision, rider.orders)
+    problem = _find_problem(visit, decision, reaction.orders)
     if problem is None:
-        visit.add_event(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=rider.orders))
-        return rider
+        visit.add_event(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=reaction.orders))
+        return reaction
     visit.add_event(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
     return _default_answer(visit, decision, row)
 

@@ -101,7 +101,7 @@ _NOT_THEIRS: Final = frozenset({"capabilities", "outbound_emails", "address_chan
 class PendingChange:
     """What a link agrees to: the end that it came to (`old` or `new`), and both addresses, masked."""
 
-    is_cancelled: str
+    end: str
     old: str
     new: str
 

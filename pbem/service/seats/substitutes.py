@@ -61,10 +61,10 @@ def list_open_seats(services: Services, part: PageWindow = FIRST_PAGE) -> Page[O
     looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(SeatRow.open_since.is_not(None))
     here = looking.where(Game.state == GameState.RUNNING, Game.rules.in_(services.installed))
     with services.db.snapshot() as session:
-        return part.run_query(session, here.order_by(SeatRow.open_since, SeatRow.id), partial(_select_open, session))
+        return part.run_query(session, here.order_by(SeatRow.open_since, SeatRow.id), partial(_load_open, session))
 
 
-def _select_open(session: Session, ids: Sequence[int]) -> Sequence[OpenSeat]:
+def _load_open(session: Session, ids: Sequence[int]) -> Sequence[OpenSeat]:
     rows, _ = split_verified(session, SeatRow, ids)
     split_verified(session, Game, [row.game_id for row in rows])
     split_verified(session, User, [row.user_id for row in rows if row.user_id is not None])

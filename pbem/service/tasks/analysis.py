@@ -18,7 +18,7 @@ from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game import clock_state, seat_views
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail import outbox
-from pbem.service.mail.assembly import build_receipt
+from pbem.service.mail.assembly import receipt_key
 from pbem.service.mail.intake import RawMessage
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key
@@ -72,8 +72,8 @@ class EmailAnalysis:
 
     `rate_excess`: by how many it goes beyond those of the hour.  `validated`: its orders.  `receipts`: lines of its
     signature that would be orders.  `message_analysis`: the same of talk.  `commands`: a master's lines.  `file`: what
-    is kept of the writer, if they ask for it and a letter holds it.  `previous`: what does not fit any more is found
-    anew, under the lock.
+    is kept of the writer, if they ask for it and a letter holds it.  `is_last_attempt`: what no
+    longer fits is found again, under the lock.
     """
 
     rate_excess: int = 0
@@ -82,7 +82,7 @@ class EmailAnalysis:
     message_analysis: MessageAnalysis = field(default_factory=MessageAnalysis)
     commands: api.PreparedCommands | None = None
     file: str | None = None
-    previous: bool = False
+    is_last_attempt: bool = False
 
 
 def known_addresses(services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
@@ -131,7 +131,7 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
         if game is not None:
             seat_views.prefetch_latest(session, game.id, seats, game.entry)
             load_all_orders(session, game.id)  # read before those of any game are filed
-    outbox.prefetch_existing(session, [build_receipt(number) for number in letters])
+    outbox.prefetch_existing(session, [receipt_key(number) for number in letters])
 
 
 def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailAnalysis:

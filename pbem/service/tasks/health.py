@@ -69,7 +69,7 @@ def list_problems(services: Services) -> list[str]:
     try:
         with services.db.snapshot() as session:
             session.execute(text("SELECT 1"))
-            found = *_rows(session), *_game_problems(services, session), *_inbound_problems(services, session)
+            found = *_row_problems(session), *_game_problems(services, session), *_inbound_problems(services, session)
             return [
                 *found,
                 *_outbound_problems(services, session),
@@ -102,7 +102,7 @@ def last_run(services: Services) -> int | None:
         return (services.now() - ticked.beat_at) // 1000 if ticked is not None else None
 
 
-def _rows(session: Session) -> Iterator[str]:
+def _row_problems(session: Session) -> Iterator[str]:
     """Rows that were changed by who could write in the database, and are not believed."""
     for table, rows in row_signatures.find_invalid_rows(session).items():
         named = ", ".join(rows[:MOST_NAMED]) + (" ..." if len(rows) > MOST_NAMED else "")

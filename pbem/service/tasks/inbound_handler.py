@@ -22,7 +22,7 @@ from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail import notifications, outbox
-from pbem.service.mail.assembly import ReportData, build_receipt, enqueue_receipt, request_resolve
+from pbem.service.mail.assembly import ReportData, enqueue_receipt, receipt_key, request_resolve
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key, enqueue
 from pbem.service.masters import api
@@ -89,7 +89,7 @@ def handle(
     ):
         return ()
     if to is not None and to.purpose in accounts.ASKED and row.state != InboundState.QUARANTINED and _is_human(letter):
-        return _account_command(services, session, row, letter, to, found.rate_excess)
+        return _answer_account_email(services, session, row, letter, to, found.rate_excess)
     try:
         known = load_token(session, letter, to, services.now())
     except DecryptionError:
@@ -108,14 +108,14 @@ def handle(
         row.no_reply_reason = family.name
         return ()
     if missing_rules(services, known.game):
-        _send_messages(
+        _enqueue_notice(
             services, session, f"notice.{row.id}", known, SUSPENDED, {"game": known.game.rules}, letter.subject
         )
     else:
-        _dispatch(services, session, row, known, case, family, replace(found, previous=last))
+        _dispatch(services, session, row, known, case, family, replace(found, is_last_attempt=last))
     row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
-    play = (("resolve_game", known.game.id),) if known.game.resolve_requested_at is not None else ()
-    return (("send_outbound_emails", ""), *play)
+    wakes = (("resolve_game", known.game.id),) if known.game.resolve_requested_at is not None else ()
+    return (("send_outbound_emails", ""), *wakes)
 
 
 def _is_human(letter: ParsedEmail) -> bool:
@@ -123,7 +123,7 @@ def _is_human(letter: ParsedEmail) -> bool:
     return not letter.automatic and not letter.machine
 
 
-def _account_command(
+def _answer_account_email(
     services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability, beyond: int
 ) -> tuple[tuple[str, str], ...]:
     """A yes or no to what somebody asked about what is kept of them; it belongs to no table."""
@@ -148,7 +148,7 @@ def _dispatch(
     letter = case.letter
     if case.orders and case.beyond == 1:
         terms: dict[str, object] = {"minutes": limits.retry_after_minutes(services)}
-        _send_messages(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
+        _enqueue_notice(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
     if known.row.purpose in _CONSENTS and known.user is not None and parse_consent(letter.lines).opts_out:
         _opt_out(services, session, row, case, known, known.user, declines=family.outcome is ReplyAction.RECEIPT)
         return
@@ -172,7 +172,7 @@ def _dispatch(
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
         _answer_wrong_seat(services, session, row, letter, known)
         shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
-        _send_messages(services, session, shared, known, "address_shared", {}, "")
+        _enqueue_notice(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
         _send_notice(services, session, row, letter, known, family)
 
@@ -189,7 +189,7 @@ def _run_master_commands(
     if known.user is None:
         return
     game, user, acts = known.game, known.user, found.commands
-    if found.previous:
+    if found.is_last_attempt:
         acts = run_locked(lambda: api.prepare(services, session, game, user, letter.lines, ahead=False))
     api.execute_email(services, session, game, user, row.id, acts, known.token)
 
@@ -248,7 +248,7 @@ def _apply_consent(
     if told and case.quiet:
         row.no_reply_reason = _silence_reason(case)
     elif told:
-        _send_messages(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
+        _enqueue_notice(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
 
 def _opt_out(
@@ -291,7 +291,7 @@ def _report_quarantine(
         return ()
     told = _ANNOUNCED.get(row.error or "", "failed")
     terms: dict[str, object] = {"lines": MOST_LINES} if told == "too_much" else {}
-    _send_messages(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
+    _enqueue_notice(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
     return (("send_outbound_emails", ""),)
 
 
@@ -356,7 +356,7 @@ def _send_receipt(
         clock_state.resume_after_contact(session, known.user.id, services.now())
     ticket = submitter_of(known, letter, family)
     weighed = found.validated
-    if found.previous:
+    if found.is_last_attempt:
         weighed = run_locked(
             lambda: validation.validate_orders(
                 services, session, ticket, candidate_lines(letter), before=found.validated
@@ -372,7 +372,7 @@ def _send_receipt(
     for command in facts.commands if not case.quiet else ():
         _send_requested(services, session, row, known, command, found.file)
     held = limits.retry_after_minutes(services) * MINUTE_MS if case.beyond else 0
-    enqueue_receipt(services, session, known.game, known.seat, known.user, build_receipt(row.id), facts, held)
+    enqueue_receipt(services, session, known.game, known.seat, known.user, receipt_key(row.id), facts, held)
 
 
 def _changed_anything(facts: ReceiptFacts) -> bool:
@@ -427,7 +427,7 @@ def _send_notice(
     services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext, family: ReplyRule
 ) -> None:
     terms = _notice_terms(services, session, known, family.notice)
-    _send_messages(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
+    _enqueue_notice(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
 
 
 def _notice_terms(services: Services, session: Session, known: TokenContext, notice: str) -> dict[str, object]:
@@ -461,7 +461,7 @@ def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, 
     return gate.topic, gate.turn or 0, (first.created_at if first is not None else now) // 1000
 
 
-def _send_messages(
+def _enqueue_notice(
     services: Services,
     session: Session,
     key: str,

@@ -143,7 +143,7 @@ def _list_stuck(services: Services, session: Session) -> tuple[StuckGame, ...]:
     The database picks them out, so that the page costs what is stuck and not what is played.
     """
     lacks, late = not_installed_filter(services), Game.resolve_requested_at < services.now() - SLOW_MS
-    rests = Game.id.in_(select(Outage.game_id).where(*interruptions.PERMANENT_KINDS))
+    rests = Game.id.in_(select(Outage.game_id).where(*interruptions.CURRENT_PAUSES))
     stuck = or_(lacks, Game.failure != "", Game.integrity_warning != "", late, rests)
     asked = select(Game.id, Game.entry, Game.failure, Game.integrity_warning, lacks, late).where(
         Game.state.in_(LIVE), stuck
@@ -244,7 +244,7 @@ def _execute(services: Services, number: int) -> None:
                 return
             act, game = row.action, row.subject
             old = abs(services.now() - row.created_at) > OLD_MS
-            row.outcome = "old" if old else "done" if _record_done(services, session, row) else "nothing"
+            row.outcome = "old" if old else "done" if _carry_out(services, session, row) else "nothing"
             row.done_at = services.now()
     except CryptoError:  # a row that the web did not write, or a table that is not believed
         _fail(services, number)
@@ -263,7 +263,7 @@ def _fail(services: Services, number: int) -> None:
         session.execute(its.values(done_at=services.now(), outcome="failed"))
 
 
-def _record_done(services: Services, session: Session, row: OperatorAction) -> bool:
+def _carry_out(services: Services, session: Session, row: OperatorAction) -> bool:
     if row.action == LETTERS:
         return outbox.retry_in_session(session, services.now()) > 0
     game = lock_game(session, row.subject)
