@@ -31,7 +31,7 @@ PASS_MS: Final = 30 * 60_000
 
 
 def is_operator(services: Services, person: Person | None) -> bool:
-    """Return True if somebody is an operator: named in the environment, and signed in by a letter to that address."""
+    """Return True if somebody is an operator: named in the environment, and signed in by an email to that address."""
     return person is not None and person.email_verified and person.address in services.operator_emails
 
 

@@ -245,7 +245,7 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
 
 
 def _import_seats(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
-    """The players who go on here, or who played; past players are only names, and get no letters."""
+    """The players who go on here, or who played; past players are only names, and get no emails."""
     people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
     names = dict(book.manifest.seats)
     joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}

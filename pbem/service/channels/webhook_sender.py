@@ -90,7 +90,7 @@ def _postpone(services: Services, channel_id: str) -> Iterator[None]:
 
 
 send_in_background: Final = BackgroundJob("send_webhooks", send_due)
-"""The same in a thread of its own: letters must not wait for a slow channel."""
+"""The same in a thread of its own: emails must not wait for a slow channel."""
 
 
 def _due(services: Services) -> list[str]:
@@ -472,7 +472,7 @@ def _failed(services: Services, row: WebhookMessage, reason: str, *, final: bool
 
 
 def _disable(services: Services, session: Session, channel: Webhook, state: WebhookState, reason: str) -> None:
-    """Switch a channel off, and tell who keeps its table, by letter."""
+    """Switch a channel off, and tell who keeps its table, by email."""
     _record_health(channel, reason, services.now())
     channel.state = state
     webhooks.delete_waiting(session, channel)

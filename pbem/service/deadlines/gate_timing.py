@@ -84,7 +84,7 @@ def list_upcoming_absences(services: Services, user_id: int) -> tuple[tuple[int,
         return tuple((a, b, c) for a, b, c in session.execute(rows.order_by(Absence.starts_at)))
 
 
-# --- by letter
+# --- by email
 
 _DAY = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
 

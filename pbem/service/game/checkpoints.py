@@ -31,7 +31,7 @@ FIXED = "the gate that waits"
 ASKED = "the open questions"
 Checkpoint = dict[str, tuple[int, tuple[str, ...]]]
 """For each seat its holder, and the commitments that lay there; the answers that wait for a round of the beacon; and
-the last entry, with the open questions, each as `entry revision seat gate` (see `Opening`)."""
+the last entry, with the open questions, each as `entry revision seat gate` (see `QuestionOpening`)."""
 
 
 def find_rollback(session: Session, keys: GameKeys, game: Game) -> str:
@@ -156,7 +156,7 @@ def record_holders(session: Session, keys: GameKeys, game: Game) -> None:
 
 
 def verify_holders(session: Session, keys: GameKeys, game: Game) -> None:
-    """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
+    """Raise TamperedError unless each seat is held as play last knew it, or was passed on since."""
     if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_checkpoint is None):
         return
     if game.holders_checkpoint is None:

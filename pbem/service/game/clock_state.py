@@ -80,11 +80,11 @@ def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
 
 
 MAX_GAMES = 5
-"""So often in one game: a player whose letters come back for ever does not stop it."""
+"""So often in one game: a player whose emails come back for ever does not stop it."""
 
 
 def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -> None:
-    """Note the stretch of time that begins with a letter that came back: once while the same questions are open."""
+    """Note the stretch of time that begins with an email that came back: once while the same questions are open."""
     theirs = Outage.cause == "bounce", Outage.game_id == game_id, Outage.user_id == user_id
     known: Sequence[Outage] = session.scalars(select(Outage).where(*theirs)).all()
     asked = session.scalars(
@@ -113,7 +113,7 @@ def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -
 
 
 def resume_after_contact(session: Session, user_id: int, now: int) -> None:
-    """A player whose letters came back is there: from here on their clock goes on."""
+    """A player whose emails came back is there: from here on their clock goes on."""
     lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*lasting).values(ended_at=now))
 

@@ -45,7 +45,7 @@ from pbem.store.models import AuditEntry, Game, JournalEntry
 
 
 def load_game_keys(services: Services, game: Game) -> GameKeys:
-    """Open the keys of a game; raises NotOurs, Tampered."""
+    """Open the keys of a game; raises MissingKeyError, TamperedError."""
     if game.keys is None:
         raise LookupError(f"game {game.id} has no keys yet")
     return unwrap_game_keys(services.resolver_keys.master, game.id, WrappedGameKeys.from_bytes(game.keys))
@@ -162,7 +162,7 @@ def rewrap_game_keys(services: Services) -> int:
     """Wrap every game's keys under the newest master key; how many games that were.
 
     One transaction a game, so that a running server is not held up; begun again, it goes on where it ended.
-    Raises NotOurs without the keys of play, Tampered or UnknownKey for a game whose keys do not open.
+    Raises MissingKeyError without the keys of play, TamperedError or UnknownKey for a game whose keys do not open.
     """
     master = services.resolver_keys.master
     with services.db.snapshot() as session:
@@ -183,7 +183,7 @@ _UNANNOUNCED = (
 
 
 def load_unannounced_acts(session: Session, game_id: str, since: int, until: int) -> tuple[Message, ...]:
-    """What masters did between two reports that no letter of its own has told."""
+    """What masters did between two reports that no email of its own has told."""
     asked = {"game": game_id, "since": since, "until": until}
     rows = cached(session, AuditEntry, (game_id, since, until), lambda: session.execute(_UNANNOUNCED, asked).all())
     return tuple(Message("acted", {"name": row.name, "line": row.line}) for row in rows)

@@ -44,7 +44,7 @@ Disposition = Literal["", "withdrawn", "void"]
 
 
 def load_game_orders_key(game: Game, verify: VerifyKeys) -> OrdersPublicKey:
-    """The public key to which this game's ballots are sealed; raises Tampered if no resolver signed it."""
+    """The public key to which this game's ballots are sealed; raises TamperedError if no resolver signed it."""
     if game.keys is None:
         raise LookupError(f"game {game.id} has no keys yet")
     return load_orders_key(verify, game.id, WrappedGameKeys.from_bytes(game.keys).public)
@@ -65,7 +65,7 @@ def seal(
 def store(services: Services, session: Session, sealed: SealedOrders) -> SealedOrdersRow:
     """Store a ballot that was sealed for a revision to come; raises Outrun where another one has taken that.
 
-    What stood there before stands no longer; riders add up instead, since each letter names its own questions.
+    What stood there before stands no longer; riders add up instead, since each email names its own questions.
     """
     context = sealed.context
     if _count_filter(session, context) != context.revision:
@@ -174,7 +174,7 @@ def _kind(row: SealedOrdersRow) -> OrdersKind:
 def unseal(
     session: Session, keys: GameKeys, verify: VerifyKeys, row: SealedOrdersRow, kind: OrdersKind, how: str
 ) -> tuple[bytes, CountedAnswer]:
-    """What a ballot holds, with everything that proves it; raises Tampered, also where it is another player's.
+    """What a ballot holds, with everything that proves it; raises TamperedError, also where it is another player's.
 
     When a seat passes on, its ballots are destroyed: so its holder, or the ballot, was put back since.
     """
@@ -190,8 +190,8 @@ def unseal(
 def find_current(session: Session, verify: VerifyKeys, row: QuestionRow, since: int | None) -> SealedOrdersRow | None:
     """The ballot that answers an open question, unopened; whether the question's row calls it answered is no matter.
 
-    It names the entry that put the question, or is newer than what was there when it was put (`since`; see `Opening`):
-    then the question's row named another entry as it was sealed.
+    It names the entry that put the question, or is newer than what was there when it was put (`since`; see
+    `QuestionOpening`): then the question's row named another entry as it was sealed.
     """
     found = (b for b in list_valid(session, verify, row.game_id, row.seat, "orders") if b.gate == row.gate)
     own = [b for b in found if b.opening_entry == row.opening_entry or (since is not None and b.revision > since)]
@@ -199,7 +199,7 @@ def find_current(session: Session, verify: VerifyKeys, row: QuestionRow, since: 
 
 
 def unseal_answer(session: Session, keys: GameKeys, verify: VerifyKeys, row: SealedOrdersRow) -> CountedAnswer:
-    """The set that a ballot of orders holds, with its proof; raises Tampered."""
+    """The set that a ballot of orders holds, with its proof; raises TamperedError."""
     content, proof = unseal(session, keys, verify, row, "orders", "orders")
     filed: RecordedOrders = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)

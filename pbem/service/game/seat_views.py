@@ -275,7 +275,7 @@ def _load_rows(session: Session, kind: str, game: str, viewer: str, since: int, 
 
 
 def decode_events(services: Services, stored: Iterable[ViewRowData]) -> tuple[Event, ...]:
-    """The events of entries, from what was stored of them; raises Tampered."""
+    """The events of entries, from what was stored of them; raises TamperedError."""
     return tuple(event for row in stored for _, event in load(unseal_view_row(services, row)))
 
 
@@ -326,7 +326,7 @@ def load_history(
 
 
 def unseal_view_row(services: Services, row: ViewRowData) -> bytes:
-    """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
+    """What play stored for a viewer; raises TamperedError, or LookupError in a process that reads no views."""
     key, verify = _require_view_keys(services)
     return unseal_view(key, verify, _view_context(row), row.ciphertext)
 

@@ -1,6 +1,6 @@
 """What a seat has filed for later: sets, reaction orders of the turn, and standing orders.  Only play reads them.
 
-Reaction orders lie sealed at gate `reactions/TURN`, one set for each letter that brought any, and are served to the
+Reaction orders lie sealed at gate `reactions/TURN`, one set for each email that brought any, and are served to the
 questions of that turn.  Standing orders lie sealed for each question at gate `plan/ASKS`, until others take their
 place or they are withdrawn; they answer a missed deadline only where the table's policy lets them.
 """
@@ -25,7 +25,7 @@ from pbem.store.games import delete_orders, load_all_orders
 from pbem.store.models import SealedOrdersRow
 
 SealedReaction = dict[str, Orders | None]
-"""Riders of one letter: question -> answer, or None where it is withdrawn."""
+"""Riders of one email: question -> answer, or None where it is withdrawn."""
 
 
 def reaction_gate(turn: int) -> str:

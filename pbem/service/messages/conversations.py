@@ -74,7 +74,7 @@ class VisibleMessage:
 
 @dataclass(frozen=True)
 class Audience:
-    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
+    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for emails."""
 
     name: str
     display_name: str
@@ -156,7 +156,7 @@ def _rows(session: Session, game_id: str, user_id: int, before: int = 0) -> list
 
 
 def verify_visible(session: Session, rows: list[Message], user_id: int) -> list[Message]:
-    """Return the messages after checking that each is for this reader. Raises Tampered."""
+    """Return the messages after checking that each is for this reader. Raises TamperedError."""
     restricted = [row.id for row in rows if row.kind != PUBLIC]
     if restricted:
         session.scalars(

@@ -357,13 +357,13 @@ def visible_author(content: MessageContent) -> int:
     return UNSIGNED if content.unsigned else content.user
 
 
-# --- letters that carry it on
+# --- emails that carry it on
 
 
 def _forward(
     services: Services, session: Session, game: Game, row: Message, content: MessageContent, reader: Sender
 ) -> None:
-    """A letter of our own with the words and nothing else of the letter that brought them."""
+    """An email of our own with the words and nothing else of the email that brought them."""
     if visible_author(content) in muted_users(session, game.id, reader.user.id):
         return
     back = _reply_audience(row.kind, content, reader)

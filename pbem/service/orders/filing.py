@@ -1,9 +1,9 @@
 """Orders that were weighed: filed whole or not at all, answered with a receipt.
 
-Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier letters is added to
+Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier emails is added to
 a receipt by a resolver, before it is sent.
 
-Also letters that bring nothing but messages.
+Also emails that bring nothing but messages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ def file_orders(
     ticket: Submitter,
     weighed: ValidatedOrders | None,
 ) -> ReceiptFacts:
-    """File a letter's sets; the receipt's facts, with what stood before still to be added.
+    """File an email's sets; the receipt's facts, with what stood before still to be added.
 
     The caller has locked the game.  Raises Outrun where what was found before that does not fit any more.
     """
@@ -59,9 +59,9 @@ def file_orders(
 
 
 def apply_submission(services: Services, session: Session, ticket: Submitter, weighed: ValidatedOrders) -> ReceiptFacts:
-    """Obey the commands and file the sets of a letter that was weighed; nothing is changed where it is dry.
+    """Obey the commands and file the sets of an email that was weighed; nothing is changed where it is dry.
 
-    Each set counts whole or not at all; one that is refused leaves what stood, and leaves the letter's other sets and
+    Each set counts whole or not at all; one that is refused leaves what stood, and leaves the email's other sets and
     riders alone.
     """
     laid, rows = weighed.parsed, validation.open_questions(session, ticket)
@@ -90,7 +90,7 @@ def apply_submission(services: Services, session: Session, ticket: Submitter, we
 
 
 def receipt_context(submission: Submission) -> EmailContext:
-    """The frame of the receipt: it answers to the same address that the letter was sent to."""
+    """The frame of the receipt: it answers to the same address that the email was sent to."""
     ticket = submission.submitter
     return email_context.build_context(
         submission.services,
@@ -146,7 +146,7 @@ def _file(submission: Submission, sealed: SealedOrders) -> tuple[SealedOrdersRow
 
 
 def _unmatched_orders(reading: ParsedLetter) -> tuple[ReceiptSet, ...]:
-    """Orders that belong to no question that this letter can answer."""
+    """Orders that belong to no question that this email can answer."""
     return (ReceiptSet("", tuple(_describe_line(w) for w in reading.unmatched)),) if reading.unmatched else ()
 
 
@@ -190,7 +190,7 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
 
 
 def _run_account_command(submission: Submission, command: Command) -> str:
-    """What is kept of a person is theirs to ask for by a letter from their own address; pages have pages for it."""
+    """What is kept of a person is theirs to ask for by an email from their own address; pages have pages for it."""
     ticket = submission.submitter
     if ticket.form:
         return "page"
@@ -216,7 +216,7 @@ def set_pace(submission: Submission, stance: str) -> str:
 def withdraw(submission: Submission, command: Command, taken_back: Iterator[SealedOrders]) -> str:
     """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`.
 
-    A letter reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
+    An email reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
     ballots that take riders back.
     """
     if command.rider is not None:
@@ -272,7 +272,7 @@ class MessageAnalysis:
 def analyze_messages(
     services: Services, session: Session, game: Game, user: User, letter: ParsedEmail
 ) -> MessageAnalysis:
-    """Read a letter of talk, and count it where it will be said; raises Overspent."""
+    """Read an email of talk, and count it where it will be said; raises BudgetExceeded."""
     speaker = messages.sender_of(session, game, user.id)
     lines, marks = _parse_header_lines(letter.lines)
     if speaker is not None and not marks & ORDER_SCORE and _looks_like_orders(services, session, game, speaker, lines):
@@ -290,7 +290,7 @@ def send_messages_from_email(
     mark: str,
     found: MessageAnalysis,
 ) -> None:
-    """Say what a letter says, to the circle of its address; its writer is told who hears it, or why nobody does."""
+    """Say what an email says, to the circle of its address; its writer is told who hears it, or why nobody does."""
     speaker = messages.sender_of(session, game, user.id)
     lines, marks = _parse_header_lines(letter.lines)
     try:
@@ -329,7 +329,7 @@ def send_messages_from_email(
 
 
 def _parse_header_lines(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
-    """The words of a letter, and what its first lines say about them."""
+    """The words of an email, and what its first lines say about them."""
     left, marks = list(lines), set[str]()
     while left:
         word = left[0].strip(" .:!").casefold()

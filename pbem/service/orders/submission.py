@@ -1,6 +1,6 @@
-"""One letter's or form's way through judgement: who writes, what was found of it, and the transaction that files it.
+"""One email's or form's way through judgement: who writes, what was found of it, and the transaction that files it.
 
-Also the messages inside an order letter.
+Also the messages inside an order email.
 """
 
 import re
@@ -28,12 +28,12 @@ from pbem.store.games import occupied_seats
 from pbem.store.models import Game, QuestionRow, SeatRow, User
 
 OTHER_ADDRESS: Final = "other_address"
-"""The warning of a letter that does not come from the address of record."""
+"""The warning of an email that does not come from the address of record."""
 
 
 @dataclass(frozen=True)
 class Submitter:
-    """Who writes, for which seat, and up to which entry their letter knows the game.
+    """Who writes, for which seat, and up to which entry their email knows the game.
 
     `deputy`: they answer while its player is away.  `form`: they write in a field that is for orders alone.
     """
@@ -118,7 +118,7 @@ class ValidatedSet:
 
 @dataclass(frozen=True)
 class ValidatedOrders:
-    """A letter's lines, read and judged, with the ballots that they come to.  `is_dry_run`: nothing of it is filed."""
+    """An email's lines, read and judged, with the ballots that they come to.  `is_dry_run`: nothing of it is filed."""
 
     parsed: ParsedOrders
     is_dry_run: bool
@@ -136,7 +136,7 @@ class ValidatedOrders:
 
 @dataclass
 class Submission:
-    """A weighed letter in the transaction that files it.  `proofs`: a receipt for each act on a ballot."""
+    """A validated email in the transaction that files it.  `proofs`: a receipt for each act on a ballot."""
 
     services: Services
     session: Session
@@ -246,7 +246,8 @@ def _send_block(submission: Submission, block: MessageBlock) -> str:
 
 
 def _parse_recipients(submission: Submission, written: str) -> str:
-    """Readers by the names of players, by seats, or all, or the master; raises CannotSay where one is not clear."""
+    """Readers by the names of players, by seats, or all, or the master; raises MessageRefused where one is not
+    clear."""
     names = [name for name in _AND.split(written.strip().casefold()) if name]
     return messages.audience_of(_find_reader(submission, name) for name in names)
 

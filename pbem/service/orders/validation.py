@@ -46,10 +46,11 @@ def validate_orders(
     dry: bool = False,
     before: ValidatedOrders | None = None,
 ) -> ValidatedOrders:
-    """Read, judge and seal a letter's sets; `filing.file_orders` files them.
+    """Read, judge and seal an email's sets; `filing.file_orders` files them.
 
     `dry`: nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that
-    holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises Overspent.
+    holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises
+    BudgetExceeded.
     """
     laid = parse_for_seat(services, session, ticket, lines)
     said = () if dry else submission.count_messages(services, ticket, laid.messages)
@@ -93,7 +94,7 @@ def list_unread_orders(
 def parse_for_seat(services: Services, session: Session, ticket: Submitter, lines: Sequence[str]) -> ParsedOrders:
     """Read the lines by what this seat may write now.
 
-    Raises Overspent for more lines than a text may have, or where the budget of work in force is used up.
+    Raises BudgetExceeded for more lines than a text may have, or where the budget of work in force is used up.
     """
     rules = services.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
@@ -114,7 +115,7 @@ def parse_for_seat(services: Services, session: Session, ticket: Submitter, line
 
 
 def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:
-    """What a judgement of this letter rests on, as it stands now."""
+    """What a judgement of this email rests on, as it stands now."""
     game, seat = ticket.game, ticket.seat
     asked = tuple((gate, row.opening_entry) for gate, row in sorted(open_questions(session, ticket).items()))
     return ValidationBasis(
@@ -131,7 +132,7 @@ def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:
 
 
 def open_questions(session: Session, ticket: Submitter) -> dict[str, QuestionRow]:
-    """The seat's open questions that this letter can know of: those put before it was laid out."""
+    """The seat's open questions that this email can know of: those put before it was laid out."""
     found = load_open_questions(session, ticket.game.id, ticket.seat.seat)
     return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
 
@@ -166,7 +167,7 @@ def _report_unused_seed_words(reading: ParsedLetter, lines: Sequence[str]) -> tu
 
 
 class OrderSealer:
-    """Seals what one letter files; of several ballots for one place each has its own revision."""
+    """Seals what one email files; of several ballots for one place each has its own revision."""
 
     def __init__(self, services: Services, session: Session, ticket: Submitter, words: str) -> None:
         self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat
@@ -174,7 +175,7 @@ class OrderSealer:
         self._words, self._made = words, Counter[tuple[str, str]]()
 
     def seal_orders(self, gate: str, opening_entry: int, kind: OrdersKind, orders: Orders) -> SealedOrders:
-        """A set, with the letter's words for luck."""
+        """A set, with the email's words for luck."""
         return self._seal(gate, opening_entry, kind, dump(RecordedOrders(orders, self._words)).encode())
 
     def seal_reactions(self, turn: int, written: stored_orders.SealedReaction) -> SealedOrders:

@@ -1,4 +1,4 @@
-"""Orders from the pages: the same way as a letter's, with a form in place of the letter; and reading them back.
+"""Orders from the pages: the same way as an email's, with a form in place of the email; and reading them back.
 
 A form acts once, however often it is sent.  What was sealed cannot be read here: to read one's own orders back, a
 resolver seals them to a key that only the asking browser has.
@@ -238,7 +238,7 @@ def preview_draft(
 def submit_orders(
     services: Services, user_id: int, game_id: str, entry: int, form: str, lines: Sequence[str]
 ) -> ReceiptFacts | DuplicateForm | GameClosed:
-    """Judge and seal what a form brings, once; the receipt is returned and mailed.  Raises Overspent.
+    """Judge and seal what a form brings, once; the receipt is returned and mailed.  Raises BudgetExceeded.
 
     `entry`: up to which entry the page that held the form knew the game.  `form`: its number, made for that page.
     """
@@ -325,7 +325,7 @@ def _submitter(
 
 
 def _send_report(services: Services, session: Session, ticket: Submitter, facts: ReceiptFacts, form: str) -> None:
-    """A line REPORT on a form has the last report sent again, as in a letter."""
+    """A line REPORT on a form has the last report sent again, as in an email."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
         token = email_context.create_reply_token(

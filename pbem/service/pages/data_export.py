@@ -28,7 +28,7 @@ _MOMENTS: Final = ("_at", "since", "until", "before", "after", "at", "_from")
 _IN_PARTS: Final = {"yield_per": 500}
 """So many rows are read at once."""
 LETTER_S: Final = 1.0
-"""How long the processor may put a file together that goes by letter."""
+"""How long the processor may put a file together that goes by email."""
 
 
 def export_json(services: Services, user_id: int) -> str:

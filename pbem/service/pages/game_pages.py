@@ -107,7 +107,7 @@ class SeatStory:
 
 @dataclass(frozen=True)
 class SeatPage:
-    """All that the page of a seat shows. `reports`: the entries of the last letters, newest first.
+    """All that the page of a seat shows. `reports`: the entries of the last emails, newest first.
 
     `away`: the seats for which a deputy answers, as everybody at the table was told.
 
@@ -152,7 +152,7 @@ class SeatPage:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """What the seat was told since its last letter but one."""
+        """What the seat was told since its last email but one."""
         return seat_views.decode_events(self.services, self.stored)
 
 

@@ -33,7 +33,7 @@ from pbem.store.games import lock_game
 from pbem.store.models import Game, PendingDraw
 
 MARGIN_S: Final = 120
-"""How much later than the closing of its gate a round is signed: time for the letters that announce it."""
+"""How much later than the closing of its gate a round is signed: time for the emails that announce it."""
 PATIENCE_MS: Final = HOUR_MS
 """A round that has not come so long after it was due may be given up by a master; so may one that is further ahead,
 which a clock that had jumped has named."""
@@ -88,7 +88,7 @@ def deal(
 ) -> BeaconDraw | None:
     """The round that a table's deal is drawn with; None while it waits: the joiners' words are fixed and told first.
 
-    Raises Tampered where they are not those that were fixed.
+    Raises TamperedError where they are not those that were fixed.
     """
     row = load_waiting(session, game)
     if row is None:
@@ -207,7 +207,7 @@ def fetch_due_rounds(services: Services) -> int:
 
 
 fetch_rounds_in_background: Final = BackgroundJob("fetch_beacon_rounds", fetch_due_rounds)
-"""The same in a thread of its own: letters must not wait for the network."""
+"""The same in a thread of its own: emails must not wait for the network."""
 
 
 def _list_waiting_games(services: Services) -> list[str]:

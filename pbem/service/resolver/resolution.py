@@ -1,7 +1,7 @@
 """Play: close what is complete, carry out what was sealed, tell each viewer what they may know.
 
 The only caller of `advance`.  A visit to a game is written in one transaction: position, journal, views, open
-questions and letters change together or not at all, so a worker may be killed anywhere and its task delivered again.
+questions and emails change together or not at all, so a worker may be killed anywhere and its task delivered again.
 It is prepared on a look at one moment wherever that can be (`run/game_visit.py`).
 """
 
@@ -414,7 +414,7 @@ def _is_still_valid(visit: ResolverContext, decision: Question, orders: Orders) 
 
 
 def publish_state(visit: ResolverContext) -> None:
-    """What each viewer may have of where the game stands now, and of what happened; then the letters."""
+    """What each viewer may have of where the game stands now, and of what happened; then the emails."""
     store_views(visit)
     enqueue_reports(visit)
     report_to_spectators(visit)

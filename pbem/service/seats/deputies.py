@@ -107,7 +107,7 @@ def _is_barred(session: Session, game: Game, seat: str, user: User) -> bool:
 def _enqueue_request(
     services: Services, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence
 ) -> None:
-    """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
+    """Lay out the email that asks for a deputy's consent; it holds as long as the absence lasts."""
     now = services.now()
     deputy = Deputy(
         game_id=game.id,

@@ -1,4 +1,4 @@
-"""A seat that a master offers to one person: it is theirs when they say yes, by the letter that asks, and not before.
+"""A seat that a master offers to one person: it is theirs when they say yes, by the email that asks, and not before.
 
 Until then the seat stays as it is, with its player or empty; the offer can be taken back, and ends by itself.
 """

@@ -34,7 +34,7 @@ MAX_SPECTATORS = 100
 
 @dataclass(frozen=True)
 class FollowedGame:
-    """A table that one may look on at, or does; `wants_emails`: one gets letters of it."""
+    """A table that one may look on at, or does; `wants_emails`: one gets emails of it."""
 
     game: str
     rules: str

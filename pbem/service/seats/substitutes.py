@@ -1,7 +1,7 @@
 """Seats that look for another player: resigning, taking over, giving back.
 
 A substitute gets what the seat may see, a recap of what all were told, and more time for their first answer; not a
-word of their predecessor's orders or letters.  A person who holds or held a seat of a game takes no other one in it.
+word of their predecessor's orders or emails.  A person who holds or held a seat of a game takes no other one in it.
 """
 
 from collections.abc import Sequence
@@ -262,7 +262,7 @@ def _notify_former_player(services: Services, session: Session, game: Game, row:
 
 
 def _enqueue_welcome(services: Services, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
-    """The newcomer's first letter: the seat's own view, and the game so far as everybody was told it."""
+    """The newcomer's first email: the seat's own view, and the game so far as everybody was told it."""
     token = create_reply_token(session, game.id, row.seat, game.entry, now)
     enqueue(
         services,

@@ -141,7 +141,7 @@ def create(
 
 
 def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[str], *, again: bool = False) -> int:
-    """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many.
+    """Note whom to invite on the free seats; the emails go out once the seed's digest stands.  Returns how many.
 
     `again`: they are players of an earlier table, whose addresses the host does not know.
     """

@@ -1,4 +1,4 @@
-"""One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
+"""One inbound email: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -54,16 +54,16 @@ from pbem.store.models import Capability, Game, InboundEmail, JournalEntry, User
 from pbem.store.row_signatures import load_verified
 
 SEAL: Final = "seal"
-"""What a letter is told that was not acted on because a record does not fit its seal."""
+"""What an email is told that was not acted on because a record does not fit its seal."""
 
 _ANNOUNCED: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
-"""What is said of a letter that was put aside, by the error that it met."""
+"""What is said of an email that was put aside, by the error that it met."""
 
 M = TypeVar("M", User, Game)
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
 _CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
-"""Who takes a yes or no by letter, by the purpose of its address."""
+"""Who takes a yes or no by email, by the purpose of its address."""
 
 __all__ = ["analyze", "handle", "is_orders_only", "known_addresses", "parse", "prefetch"]
 
@@ -77,7 +77,7 @@ def handle(
     *,
     last: bool = False,
 ) -> tuple[tuple[str, str], ...]:
-    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it.
+    """Act on one email, within the transaction that marks it as done; returns whom to wake after it.
 
     Raises Outrun where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
@@ -119,7 +119,7 @@ def handle(
 
 
 def _is_human(letter: ParsedEmail) -> bool:
-    """Return True if no machine seems to have written a letter."""
+    """Return True if no machine seems to have written an email."""
     return not letter.automatic and not letter.machine
 
 
@@ -144,7 +144,7 @@ def _dispatch(
     family: ReplyRule,
     found: EmailAnalysis,
 ) -> None:
-    """Do what a letter of this family deserves."""
+    """Do what an email of this family deserves."""
     letter = case.letter
     if case.orders and case.beyond == 1:
         terms: dict[str, object] = {"minutes": limits.retry_after_minutes(services)}
@@ -185,7 +185,7 @@ def _run_master_commands(
     letter: ParsedEmail,
     found: EmailAnalysis,
 ) -> None:
-    """A master's letter, or one to such an address."""
+    """A master's email, or one to such an address."""
     if known.user is None:
         return
     game, user, acts = known.game, known.user, found.commands
@@ -195,16 +195,16 @@ def _run_master_commands(
 
 
 def _silence_reason(case: ReplyContext) -> str | None:
-    """Why a letter gets no answer of its own; None for the first beyond the limit, which is told that."""
+    """Why an email gets no answer of its own; None for the first beyond the limit, which is told that."""
     if case.letter.machine:
         return "machine"
     return "limit" if case.beyond > 1 else None
 
 
 def _answer_table_address(services: Services, session: Session, letter: ParsedEmail) -> bool:
-    """Tell a person of a table that its From address takes no letters, and where theirs go; once a day.
+    """Tell a person of a table that its From address takes no emails, and where theirs go; once a day.
 
-    From is forged easily: nothing in such a letter is acted on, and the answer goes to addresses of record only.  False
+    From is forged easily: nothing in such an email is acted on, and the answer goes to addresses of record only.  False
     where the writer is not known at the table.
     """
     game = session.get(Game, letter.token)
@@ -261,7 +261,7 @@ def _opt_out(
     *,
     declines: bool,
 ) -> None:
-    """A person wants no invitations: what they were asked is declined, if it still holds; one letter confirms it."""
+    """A person wants no invitations: what they were asked is declined, if it still holds; one email confirms it."""
     if declines:
         _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
     if mail_preferences.has_invitation_opt_out(session, user.email):
@@ -286,7 +286,7 @@ def _report_quarantine(
     known: TokenContext | None,
     family: ReplyRule,
 ) -> tuple[tuple[str, str], ...]:
-    """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
+    """Tell the sender of an email that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is ReplyAction.SILENCE:
         return ()
     told = _ANNOUNCED.get(row.error or "", "failed")
@@ -298,7 +298,7 @@ def _report_quarantine(
 def _report_invalid_signature(
     services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability | None
 ) -> tuple[tuple[str, str], ...]:
-    """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
+    """Tell the sender of an email to a table whose rows do not fit their seals, if their own row and address do."""
     user = load_verified(session, User, to.user_id if to is not None else None)
     if user is None or letter.automatic or letter.machine:
         row.no_reply_reason = SEAL
@@ -319,9 +319,9 @@ def _report_invalid_signature(
 
 
 def _record_bounce(services: Services, session: Session, letter: ParsedEmail) -> None:
-    """A bounce tells that an address fails: noted with the user that the letter was for.
+    """A bounce tells that an address fails: noted with the user that the email was for.
 
-    It counts only if it gives back a letter that we sent to that person.  Our letters come back to an address with the
+    It counts only if it gives back an email that we sent to that person.  Our emails come back to an address with the
     token that they carry: to a forged one there is no row.
     """
     token = letter.token if letter.route == "bounce" else ""
@@ -376,7 +376,7 @@ def _send_receipt(
 
 
 def _changed_anything(facts: ReceiptFacts) -> bool:
-    """Return True if a letter changed anything."""
+    """Return True if an email changed anything."""
     asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
     return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.reactions)
 
@@ -391,7 +391,7 @@ def _send_requested(
 ) -> None:
     """REPORT sends the last report again, or all since a turn, MY FILE what is kept; the receipt answers the others.
 
-    `file`: what is kept; where no letter holds it, the letter says which page has it.
+    `file`: what is kept; where no email holds it, the email says which page has it.
     """
     if known.seat is None or known.user is None:
         return
@@ -449,7 +449,7 @@ def _notice_terms(services: Services, session: Session, known: TokenContext, not
 
 
 def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, int, int]:
-    """The question that was open when the letter's token was made: what it asked, of which turn, when it closed."""
+    """The question that was open when the email's token was made: what it asked, of which turn, when it closed."""
     first = session.execute(
         select(JournalEntry.gate, JournalEntry.created_at)
         .where(JournalEntry.game_id == known.game.id, JournalEntry.number > (known.row.entry or 1))

@@ -76,7 +76,7 @@ def run_mail_jobs_if_overdue(services: Services) -> None:
 
 
 def enqueue_due_games(services: Services) -> int:
-    """Look at the clock: ask for play where a question is overdue, and bots what they owe.  No key, and no letter.
+    """Look at the clock: ask for play where a question is overdue, and bots what they owe.  No key, and no email.
 
     Returns in how many games play was asked for; a game that waits to be played already is not asked for again.
     """
@@ -166,7 +166,7 @@ def requeue_stuck_work(services: Services) -> int:
 def delete_expired_rows(services: Services) -> None:
     """Delete rows of work that was done long ago; to be run daily.  Nothing of a game's own record is touched.
 
-    Letters of a report stay as rows without content: they say which entries each report told.  Each table is read from
+    Emails of a report stay as rows without content: they say which entries each report told.  Each table is read from
     end to end, once a day: by an index on its moments SQLite is slower, for what is old lies all over it.
     """
     now = services.now()

@@ -35,7 +35,7 @@ from pbem.store.models import (
 )
 
 DAYS: Final = 7
-"""How far back letters without an answer are counted."""
+"""How far back emails without an answer are counted."""
 LIMIT_HOURS: Final = ("flooding", "limit")
 """Reasons that are limits hit."""
 MOST_STUCK: Final = 50
@@ -78,7 +78,7 @@ class RowCount:
 
 @dataclass(frozen=True)
 class Overview:
-    """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
+    """All of the page.  `waiting`: emails still to be sent, by why they were not; `lost`: those that never will be.
 
     `silent`: the seconds since the clock's last tick where those are too many, else 0: nothing goes on by itself then.
     `room`: the bytes that are left on a disk of this machine where those are too few: nothing is stored without any.
@@ -202,7 +202,7 @@ OLD_MS: Final = 15 * MINUTE_MS
 
 
 def request_action(services: Services, user_id: int, act: str, game_id: str, code: str) -> bool:
-    """File an act of an operator; False for a code that does not fit.  Raises Refused, also for no such table.
+    """File an act of an operator; False for a code that does not fit.  Raises RequestRefused, also for no such table.
 
     Nothing of a code is used up by an act that cannot be.
     """
