@@ -59,7 +59,7 @@ def run_operator_actions(services: Services, _: str) -> None:
 
 
 def run_mail_jobs(services: Services, _: str) -> None:
-    """Do what time asks of the post."""
+    """Do the periodic work of the mailer."""
     jobs.run_mail_jobs(services)
 
 

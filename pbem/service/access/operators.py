@@ -38,7 +38,7 @@ def is_operator(services: Services, person: Person | None) -> bool:
 def enroll(services: Services, session: Session, user: User) -> str:
     """Give an operator a new secret in place of the one before; the address that their program of codes takes in.
 
-    Play only: a web server that was taken over gives nobody a secret.
+    Resolver only: a web server that was taken over gives nobody a secret.
     """
     secret = os.urandom(SECRET_BYTES)
     sealed = services.resolver_keys.view.encrypt(PASS, str(user.id).encode(), secret)

@@ -1,6 +1,6 @@
 """A game as a file: written from the journal, for a finished game whole, for a running one what everybody may have.
 
-Play's keys are needed for all but the public part.  What the files prove, `pbem.archive` shows without any of this.
+The resolver's keys are needed for all but the public part.  `pbem.archive` verifies the files without any of this.
 
 Also the compaction of a game that is over.
 """
@@ -56,7 +56,7 @@ def export_game(services: Services, game_id: str, seat: str = "") -> bytes:
 
 
 def store_file(services: Services, session: Session, game: Game) -> None:
-    """Lay a finished game's file where the web server can hand it out, once; play alone could write it.
+    """Lay a finished game's file where the web server can hand it out, once; the resolver alone could write it.
 
     It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
     """
@@ -199,7 +199,7 @@ RowChange = tuple[Any, SeatView | JournalEntry, dict[str, bytes]]
 
 
 def compact(services: Services, game_id: str) -> bool:
-    """Do it, if the game is over and it was not done yet; whether it was.  Play only."""
+    """Do it, if the game is over and it was not done yet; whether it was.  Resolver only."""
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if game is None or game.state not in OPENED or game.compacted_at is not None or missing_rules(services, game):

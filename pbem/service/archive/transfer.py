@@ -1,8 +1,8 @@
 """A game on another server: opened to be looked at, or moved there to be played on.
 
-A file for another server holds, beside what everybody may have, the private part sealed to that server's play key: the
-whole journal, and who sits where.  A game handed over is played here no more; what its ballots hold is destroyed
-unread, and every seat is asked anew by the server that takes it up, under keys that it made itself.
+A file for another server holds, besides the public part, the private part sealed to that server's resolver key: the
+whole journal, and who sits where.  A game handed over is played here no more; its sealed orders are destroyed unread,
+and every seat is asked again by the server that takes it up, under keys that it made itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ _KEPT: Final = ("visible_from_entry", "time_bank_ms", "excused_misses", "missed"
 class ImportedGame:
     """A game that was brought in: `running` (it is played here from now on) or `archived` (to look at).
 
-    `by`: the public signing key, in hex, of the play role that sealed it to us; empty for a file to look at.
+    `by`: the public signing key, in hex, of the resolver role that sealed it to us; empty for a file to look at.
     """
 
     game: str
@@ -117,7 +117,7 @@ def _mark_transferred(session: Session, game: Game) -> None:
 
 
 def _transfer_content(session: Session, game: Game) -> dict[str, Any]:
-    """Who sits where, how long questions may wait, and how many ballots each place has had."""
+    """Who sits where, how long questions may wait, and how many revisions each place has had."""
     host = session.get_one(User, game.host_id)
     sitting = [
         {"seat": row.seat, "address": user.email, "name": user.name, "language": user.language, "zone": user.time_zone}
@@ -294,7 +294,7 @@ def _entry_row(game_keys: GameKeys, meta: Meta, book: Archive, number: int) -> J
 
 
 def _store_views(services: Services, book: Archive, number: int) -> Sequence[SeatView]:
-    """What each viewer may have of an entry and of the position after it, as play would have stored it."""
+    """What each viewer may have of an entry and of the position after it, as the resolver would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
     events = {
         viewer: tuple((number, event) for event in redact(record.events, viewer))

@@ -1,4 +1,4 @@
-"""Rate limits: how often people, emails and programs may ask, for every door in one way.
+"""Rate limits: how often people, emails and programs may ask, for email, pages and API in one way.
 
 The services' `count` counts, where all processes see it.  Keys hold digests: no address and no token lies there.
 

@@ -38,7 +38,7 @@ class MissingKeyError(Exception):
 
 
 class NoMailKey(Exception):
-    """There is no key to seal emails to: post has not begun yet, or not since a copy of the database was put back."""
+    """There is no key to seal emails to: the mailer has made none yet, or none since the database was restored."""
 
 
 @dataclass(frozen=True)
@@ -250,21 +250,21 @@ class Services:
 
     @property
     def resolver_keys(self) -> ResolverKeys:
-        """The keys of play; raises MissingKeyError elsewhere."""
+        """The keys of the resolver; raises MissingKeyError elsewhere."""
         if self.resolver is None:
             raise MissingKeyError("only a resolver can do this")
         return self.resolver
 
     @property
     def mailer_keys(self) -> MailerKeys:
-        """The keys of post; raises MissingKeyError elsewhere."""
+        """The keys of the mailer; raises MissingKeyError elsewhere."""
         if self.mailer is None:
             raise MissingKeyError("only a mailer can do this")
         return self.mailer
 
     @property
     def order_keys(self) -> WebKeys | MailerKeys:
-        """The keys of a process that accepts orders: web or post; raises MissingKeyError elsewhere."""
+        """The keys of a process that accepts orders: web or mailer; raises MissingKeyError elsewhere."""
         keys = self.web or self.mailer
         if keys is None:
             raise MissingKeyError("only the web server or a mailer can do this")

@@ -1,4 +1,4 @@
-"""The webhooks of a table: added and removed by who keeps it, with their health; their addresses only post can read."""
+"""The webhooks of a game: added and removed by its host, with their health; the mailer alone reads addresses."""
 
 import secrets
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class WebhookHealth:
 def add_webhook(services: Services, user_id: int, game_id: str, form: str, language: str, address: str) -> str:
     """Link a table to a channel; returns the channel's number.  Raises InvalidWebhook.
 
-    What the address is, nobody reads again but post.
+    What the address is, nobody reads again but the mailer.
     """
     outlet, role_keys, address = port_of(services), services.order_keys, address.strip()
     if form not in FORMS or language not in LANGUAGES:

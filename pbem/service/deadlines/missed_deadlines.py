@@ -67,7 +67,7 @@ def _group_by_gate(rows: Iterable[QuestionRow]) -> Mapping[tuple[str, str], list
 
 
 def _is_missing(visit: ResolverContext, row: QuestionRow) -> bool:
-    """True if a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
+    """True if a person was awaited and did not come; where an interruption has no answer, a reaction may give it."""
     awaited = row.is_blocking and not row.is_reaction and row.answered_at is None and not row.answers_fixed
     return awaited and not row.resolve_now and gate_timing.is_overdue(visit, row)
 

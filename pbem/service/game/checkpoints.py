@@ -1,8 +1,8 @@
-"""What play last saw of a game's ballots and questions, sealed where nobody else writes.
+"""What the resolver last saw of a game's sealed orders and questions, sealed where nobody else writes.
 
-Between two visits ballots are only added.  One that play saw and that is not there any more was removed by somebody
+Between two visits sealed orders are only added.  Those that the resolver saw and that are gone were removed by somebody
 who writes in the database, unless the seat went to another person meanwhile.  Which entry put a question is settled by
-play alone: a row that names another one is put right.  The operator is told of both.
+the resolver alone: a row that names another one is put right.  The operator is told of both.
 
 Likewise who holds its seats: a signature on a row cannot tell that the row is an older one put back, so a new holder,
 or a new address of theirs, is believed only by a newer row of the tenures.
@@ -35,7 +35,7 @@ the last entry, with the open questions, each as `entry revision seat gate` (see
 
 
 def find_rollback(session: Session, keys: GameKeys, game: Game) -> str:
-    """A sentence for the operator if anything is otherwise than play left it; it stands at the game until retried."""
+    """A sentence for the operator if anything is not as the resolver left it; it stands at the game until retried."""
     before = _load_checkpoint(session, keys, game)
     if game.state != GameState.RUNNING or not before:
         return ""
@@ -80,12 +80,12 @@ def save_orders_checkpoint(session: Session, keys: GameKeys, game: Game) -> None
 
 
 def known_openings(session: Session, keys: GameKeys, game: Game) -> dict[Place, QuestionOpening]:
-    """The questions that play knows to be open since an earlier visit, by gate and seat."""
+    """The questions that the resolver knows to be open since an earlier visit, by gate and seat."""
     return _parse_openings(_load_checkpoint(session, keys, game))
 
 
 def _load_checkpoint(session: Session, keys: GameKeys, game: Game) -> Checkpoint:
-    """What play wrote down last, opened once in a visit; callers do not change it."""
+    """What the resolver wrote down last, opened once in a visit; callers do not change it."""
     sealed = game.orders_checkpoint
     if sealed is None:
         return {}
@@ -103,7 +103,7 @@ def _parse_openings(seen: Checkpoint) -> dict[Place, QuestionOpening]:
 
 
 def _describe_questions(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> tuple[str, ...]:
-    """The questions that are open now; how many ballots a place has had is read for those that are new."""
+    """The questions that are open now; how many revisions a place has had is read for those that are new."""
     rows = load_questions(session, game.id)
     new = [row for row in rows if _find_opening(known, row) is None]
     had = {(row.gate, row.seat): row.revision for row in session.execute(_REVISIONS, {"game": game.id})} if new else {}
@@ -156,7 +156,7 @@ def record_holders(session: Session, keys: GameKeys, game: Game) -> None:
 
 
 def verify_holders(session: Session, keys: GameKeys, game: Game) -> None:
-    """Raise TamperedError unless each seat is held as play last knew it, or was passed on since."""
+    """Raise TamperedError unless each seat is held as the resolver last knew it, or was passed on since."""
     if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_checkpoint is None):
         return
     if game.holders_checkpoint is None:

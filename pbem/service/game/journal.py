@@ -1,4 +1,4 @@
-"""A game's journal: reading where it stands, and appending what happened.  Play workers only.
+"""A game's journal: reading where it stands, and appending what happened.  Resolver only.
 
 An entry is, in one transaction: the snapshot and the whole record under the game's own key; the part that
 everybody may have, in the clear; the link that chains it to the entry before.
@@ -162,7 +162,7 @@ def rewrap_game_keys(services: Services) -> int:
     """Wrap every game's keys under the newest master key; how many games that were.
 
     One transaction a game, so that a running server is not held up; begun again, it goes on where it ended.
-    Raises MissingKeyError without the keys of play, TamperedError or UnknownKey for a game whose keys do not open.
+    Raises MissingKeyError without the resolver's keys, TamperedError or UnknownKey for a game whose keys do not open.
     """
     master = services.resolver_keys.master
     with services.db.snapshot() as session:

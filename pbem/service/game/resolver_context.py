@@ -41,8 +41,8 @@ class ResolverContext:
     """One visit of a resolver to a game.
 
     `rounds`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
-    `holders`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
-    `load_rows`: the ballots that were opened in it, by their places and what was sealed.
+    `holders`: the questions that are open since an earlier visit, by gate and seat, as the resolver wrote them down.
+    `load_rows`: the sealed orders that were opened in it, by their places and what was sealed.
     """
 
     services: Services
@@ -68,7 +68,7 @@ class ResolverContext:
         self.events.setdefault(viewer, []).append((self.game.entry, event))
 
     def opening_revision(self, row: QuestionRow) -> int | None:
-        """The revision after which whatever was filed for a question is for it; None where play wrote none down."""
+        """The revision after which whatever was filed for a question is for it; None where none was written down."""
         asked = self.holders.get((row.gate, row.seat))
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
 

@@ -1,4 +1,4 @@
-"""What play stored for each viewer: redacted positions and events, opened and decoded.
+"""What the resolver stored for each viewer: redacted positions and events, opened and decoded.
 
 The resolver stores a seat's position beside that of the public, from which it differs by a hand or so.
 """
@@ -326,7 +326,7 @@ def load_history(
 
 
 def unseal_view_row(services: Services, row: ViewRowData) -> bytes:
-    """What play stored for a viewer; raises TamperedError, or LookupError in a process that reads no views."""
+    """What the resolver stored for a viewer; raises TamperedError, or LookupError in a process without view keys."""
     key, verify = _require_view_keys(services)
     return unseal_view(key, verify, _view_context(row), row.ciphertext)
 

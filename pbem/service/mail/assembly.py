@@ -1,4 +1,4 @@
-"""Emails put together by post from what play laid out and stored.
+"""Emails put together by the mailer from what the resolver enqueued and stored.
 
 Also the receipts of what a person sent.
 """
@@ -55,7 +55,7 @@ _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 class ReportData:
     """All that a report's draft holds: the token of its reply address, and what the seat has on file.
 
-    `used_reactions`: the gates at which a rider stands in for an answer.  `picture_baseline`: a picture is drawn for
+    `used_reactions`: the gates at which a reaction stands in for an answer.  `picture_baseline`: a picture is drawn for
     it, which marks what has changed from this entry on.
     """
 
@@ -279,5 +279,5 @@ def request_resolve(services: Services, session: Session, game: Game) -> None:
 
 
 def _may_be_answered(meta: Meta, row: QuestionRow) -> bool:
-    """Return True if a question has an answer, or one that only play can see: a rider may answer it."""
+    """Return True if a question has an answer, or one that only the resolver can see: a reaction may answer it."""
     return row.answered_at is not None or row.is_reaction or meta.topic(row.topic).is_reaction

@@ -1,10 +1,10 @@
-"""What emails are sealed to: the newest of post's keys that live a day.
+"""What emails are sealed to: the newest of the mailer's keys, which live a day.
 
-The public half is a row that post signs; the private half a file of post's alone (`pbem.crypto.daily_keys`).
+The public half is a row that the mailer signs, the private half a file that only it reads (`pbem.crypto.daily_keys`).
 
 An email refers to its key's row, so the database keeps that as long as an email needs it, and refuses one that is
-sealed as its key
-goes.
+sealed as its
+key goes.
 
 A new key is made each day, emails that wait are sealed anew to it, and the old one is destroyed with its last email.
 Each step may be cut short: a private half without a row is destroyed at the next turn, and a row never goes before its
@@ -49,7 +49,7 @@ ADDRESSED: Final = "addressed"
 
 @dataclass(frozen=True)
 class Key:
-    """The public half of a pair of post, the number of its row, and when it was made."""
+    """The public half of a key pair of the mailer, the number of its row, and when it was made."""
 
     id: int
     public: bytes
@@ -61,7 +61,7 @@ class Key:
 
 
 def current(session: Session) -> Key | None:
-    """The key of today; None where post has made none yet, or none since a copy of the database was put back."""
+    """The key of today; None where the mailer has made none yet, or none since a copy of the database was put back."""
     return cached(session, DailyKey, "newest", lambda: _load_newest(session))
 
 
@@ -146,7 +146,7 @@ def rotate_if_due(services: Services) -> None:
 
 
 def rotate(services: Services) -> None:
-    """Do what is due, unless another worker does; raises MissingKeyError elsewhere than in post."""
+    """Do what is due, unless another worker does; raises MissingKeyError elsewhere than in the mailer."""
     with services.mailer_keys.days.exclusive() as ours:
         if ours:
             current = _load_current(services)

@@ -380,7 +380,7 @@ def _row_values(services: Services, session: Session, key: str, message: Rendere
 
 
 def _seal_message(services: Services, session: Session, key: str, message: RenderedEmail) -> tuple[bytes, int]:
-    """The finished bytes, sealed to post's key of today, and that key."""
+    """The finished bytes, sealed to the mailer's key of today, and that key."""
     kept = encode_tuple(_FINISHED, _encode(message.sender), _encode(message.recipient), message.wire)
     return daily_keys.seal_for_mailer(services, session, EmailContext(key, OutboundState.RENDERED), kept)
 

@@ -1,4 +1,4 @@
-"""The post: emails taken in, claimed, answered, shunted; emails rendered once and sent until they are taken.
+"""The inbox: emails taken in, claimed, answered, shunted; emails rendered once and sent until they are taken.
 
 An inbound email is stored before it is accepted and its bytes are gone once it is done; an outbound email is one row
 under one key, so however often a task runs there is one email, with one Message-ID and the same bytes.
@@ -36,7 +36,7 @@ PATIENCE_MS = 5_000
 
 
 MOST_TRIES = 5
-"""After so many failures an inbound email is shunted: it waits, sealed to play, for a human to see that it is there."""
+"""After so many failures an inbound email is quarantined: it waits, sealed to the resolver, for a human to see it."""
 
 
 MOST_SPENT = 2
@@ -44,7 +44,7 @@ MOST_SPENT = 2
 
 
 QUARANTINE_REASON = 8
-"""Emails in that are read with the one that a task is for: they, too, are answered in one batch."""
+"""Inbound emails that are read with the one that a task is for: they, too, are answered in one batch."""
 
 LOOKED_AT = 3
 """So many times as many are looked at: other workers may have begun with the first of them."""
@@ -426,7 +426,7 @@ def _record_failure(services: Services, letter_id: str, error: Exception, reader
 
 
 def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found]) -> None:
-    """Seal an email anew, so that post can no longer read it, and tell its sender to send it again if we can."""
+    """Seal an email anew, so that the mailer can no longer read it, and tell its sender to send it again if we can."""
     with services.db.snapshot() as session:
         lying = session.execute(_ONE_WITH_CONTENT, {"letter": letter_id}).one_or_none()
     if lying is None or lying.state != InboundState.RECEIVED:
@@ -451,7 +451,7 @@ def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found])
 def _reseal_for_resolver(
     services: Services, row: PendingEmail, reader: EmailHandler[Found]
 ) -> tuple[bytes, tuple[ParsedEmail, Found] | None]:
-    """An email sealed to play, and what its headers alone say and come to, by which its sender is told.
+    """An email sealed to the resolver, and what its headers alone say and come to, by which its sender is told.
 
     Nothing of one that no role of ours wrote: there is nothing in it that anybody could read.
     """

@@ -48,7 +48,7 @@ def enqueue(
 
     To who has no address it is a row without content, which says what they were told.
 
-    `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
+    `waits`: it is sealed to the resolver, which completes it.  `hold_ms`: it goes out no earlier than after this time.
     """
     if _is_enqueued(session, key):
         return
@@ -83,7 +83,7 @@ def enqueue(
 
 
 def seal(services: Services, session: Session, row: OutboundEmail, facts: Any) -> None:
-    """Seal what an email that is laid out holds, to post's key of today."""
+    """Seal what an email that is laid out holds, to the mailer's key of today."""
     context = EmailContext(row.key, OutboundState.QUEUED)
     sealed, day = daily_keys.seal_for_mailer(services, session, context, dump(facts).encode())
     session.add(OutboundEmailBody(email_key=row.key, content_ciphertext=sealed, daily_key_id=day))
@@ -183,7 +183,7 @@ def retry_all(services: Services) -> int:
 
 
 def retry_in_session(session: Session, now: int) -> int:
-    """The same within a transaction; the caller wakes post."""
+    """The same within a transaction; the caller wakes the mailer."""
     refused = OutboundEmail.state.in_(READY), OutboundEmail.error.is_not(None)
     due = update(OutboundEmail).where(*refused).values(due_at=now, attempts=0).returning(OutboundEmail.key)
     return len(session.scalars(due).all())

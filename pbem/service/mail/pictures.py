@@ -1,7 +1,7 @@
-"""Pictures that go along with emails: asked for by play, drawn by post in a task of their own, sent by post.
+"""Pictures that go along with emails: requested by the resolver, drawn and sent by the mailer.
 
 An email waits a little for its picture and no longer: it says everything without it.  The picture is drawn from what
-was stored for the reader's seat, so it can hold nothing else.  Its bytes are kept, sealed to post, until the emails
+was stored for the reader's seat, so it can hold nothing else.  Its bytes are kept, sealed to the mailer, until emails
 that wait for it are finished; for an email that is sent again it is drawn again.
 
 One worker draws them, one after the other.

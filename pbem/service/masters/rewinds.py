@@ -160,7 +160,7 @@ def _topic_of_answer(context: ResolverContext, record: EntryRecord, counted: Cou
 
 
 def _list_unopened(context: ResolverContext, row: SealedOrdersRow) -> Iterator[StoredOrders]:
-    """What lies in a ballot that nobody has opened yet."""
+    """What sealed orders hold that nobody has opened yet."""
     kind: Any = row.kind
     content, _ = sealed_orders.unseal(context.session, context.keys, context.services.verify, row, kind, "")
     filed = load(content)

@@ -59,10 +59,10 @@ def file_orders(
 
 
 def apply_submission(services: Services, session: Session, ticket: Submitter, weighed: ValidatedOrders) -> ReceiptFacts:
-    """Obey the commands and file the sets of an email that was weighed; nothing is changed where it is dry.
+    """Obey the commands and file the sets of a validated email; nothing is changed where it is dry.
 
     Each set counts whole or not at all; one that is refused leaves what stood, and leaves the email's other sets and
-    riders alone.
+    reactions alone.
     """
     laid, rows = weighed.parsed, validation.open_questions(session, ticket)
     submission = Submission(services, session, ticket, weighed, rows, services.now())
@@ -134,7 +134,7 @@ def _file_set(submission: Submission, one: ValidatedSet) -> ReceiptSet:
 
 
 def _file(submission: Submission, sealed: SealedOrders) -> tuple[SealedOrdersRow, str]:
-    """Put a ballot in its place; its row, and the commitment of the one that it replaces, if riders do not add up."""
+    """Store sealed orders; their row, and the commitment of those that they replace (reactions add up instead)."""
     session, place = submission.session, sealed.context
     lie = sealed_orders.list_valid(session, submission.services.verify, place.game, place.seat, place.kind)
     replaced = (row.commitment for row in reversed(lie) if row.gate == place.gate and place.kind != "reaction")
@@ -214,10 +214,10 @@ def set_pace(submission: Submission, stance: str) -> str:
 
 
 def withdraw(submission: Submission, command: Command, taken_back: Iterator[SealedOrders]) -> str:
-    """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`.
+    """Take back what has not been opened: one section, one reaction, or everything; `done` or `nothing`.
 
     An email reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
-    ballots that take riders back.
+    sealed orders that take reactions back.
     """
     if command.rider is not None:
         _file(submission, next(taken_back))
@@ -246,7 +246,7 @@ def _list_valid(submission: Submission, kind: str) -> list[SealedOrdersRow]:
 
 
 def _matches(command: Command, row: SealedOrdersRow) -> bool:
-    """Return True if a withdrawal names this ballot: it names none, or this topic, of the turn and number it says."""
+    """Return True if a withdrawal names these orders: it names none, or this topic, of the turn and number it says."""
     if command.section is None:
         return True
     asks, turn, number = command.section
@@ -341,7 +341,7 @@ def _parse_header_lines(lines: Sequence[str]) -> tuple[list[str], frozenset[str]
 
 
 def _looks_like_orders(services: Services, session: Session, game: Game, speaker: Sender, lines: Sequence[str]) -> bool:
-    """Return True if a player's lines would be read as orders, riders or words for luck; or are a bare command."""
+    """Return True if a player's lines would be read as orders, reactions or words for luck; or are a bare command."""
     seat = load_seat(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False

@@ -118,7 +118,7 @@ class ValidatedSet:
 
 @dataclass(frozen=True)
 class ValidatedOrders:
-    """An email's lines, read and judged, with the ballots that they come to.  `is_dry_run`: nothing of it is filed."""
+    """An email's lines, validated, with the sealed orders that they come to.  `is_dry_run`: nothing of it is filed."""
 
     parsed: ParsedOrders
     is_dry_run: bool
@@ -126,7 +126,7 @@ class ValidatedOrders:
     sealed_reactions: tuple[ReceiptReaction, ...]
     reactions: SealedOrders | None
     withdrawn: tuple[SealedOrders, ...]
-    """A ballot for each rider that is taken back, in their order."""
+    """Sealed orders for each reaction that is taken back, in their order."""
 
     @property
     def state_after(self) -> Position[Any] | None:
@@ -136,7 +136,7 @@ class ValidatedOrders:
 
 @dataclass
 class Submission:
-    """A validated email in the transaction that files it.  `proofs`: a receipt for each act on a ballot."""
+    """A validated email in the transaction that files it.  `proofs`: a receipt for each act on sealed orders."""
 
     services: Services
     session: Session
@@ -246,8 +246,7 @@ def _send_block(submission: Submission, block: MessageBlock) -> str:
 
 
 def _parse_recipients(submission: Submission, written: str) -> str:
-    """Readers by the names of players, by seats, or all, or the master; raises MessageRefused where one is not
-    clear."""
+    """Find readers by players' names, by seats, or all, or the master. Raises MessageRefused for an unclear name."""
     names = [name for name in _AND.split(written.strip().casefold()) if name]
     return messages.audience_of(_find_reader(submission, name) for name in names)
 

@@ -167,7 +167,7 @@ def _report_unused_seed_words(reading: ParsedLetter, lines: Sequence[str]) -> tu
 
 
 class OrderSealer:
-    """Seals what one email files; of several ballots for one place each has its own revision."""
+    """Seals what one email files; of several sealed orders for one place each has its own revision."""
 
     def __init__(self, services: Services, session: Session, ticket: Submitter, words: str) -> None:
         self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat

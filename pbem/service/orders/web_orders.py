@@ -168,7 +168,7 @@ def _dead_values(
 
 
 OwnOrders = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
-"""Sets and riders that a seat has filed and that are not opened yet."""
+"""Sets and reactions that a seat has filed and that are not opened yet."""
 
 
 @dataclass(frozen=True)

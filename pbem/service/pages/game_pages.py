@@ -1,6 +1,6 @@
 """What the pages show: to a person who is signed in what they may see, and nothing else.
 
-Everything returned is a frozen copy; positions and events are those that play stored for that very viewer.
+Everything returned is a frozen copy; positions and events are those that the resolver stored for that very viewer.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Emails to the seats of a game: laid out by play in the game's transaction, put together by post afterwards.
+"""Emails to the seats of a game: enqueued by the resolver in the game's transaction, put together by the mailer later.
 
 A draft names entries and carries the reply token, no more; what it tells is read, when it is rendered, from the
 views and events that the resolver stored for that seat.
@@ -127,7 +127,7 @@ def subscribe_spectator(services: Services, user_id: int, game_id: str, on: bool
             row.emails_since = game.entry if on else None
 
 
-# --- play lays them out
+# --- enqueued by the resolver
 
 
 def report_to_spectators(visit: ResolverContext) -> None:

@@ -1,4 +1,4 @@
-"""Play: close what is complete, carry out what was sealed, tell each viewer what they may know.
+"""Resolution: close what is complete, carry out what was sealed, tell each viewer what they may know.
 
 The only caller of `advance`.  A visit to a game is written in one transaction: position, journal, views, open
 questions and emails change together or not at all, so a worker may be killed anywhere and its task delivered again.
@@ -184,7 +184,7 @@ def record_entry(
     anew: tuple[str, ...] = (),
     drawn: BeaconDraw | None = None,
 ) -> None:
-    """Append an entry, and bring ballots, riders and open questions up to date with it.
+    """Append an entry, and bring sealed orders, reactions and open questions up to date with it.
 
     `base`, `again`, `anew`, `drawn`: as the record has them, of an entry that goes back, tells another one again, or is
     mixed with a round of the beacon.
@@ -322,7 +322,7 @@ def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[Lin
 
 
 def _is_gate_ready(visit: ResolverContext, gate: str) -> bool:
-    """Return True if a gate can be closed now: every blocking question has an answer, a rider, or is overdue."""
+    """Return True if a gate can be closed now: every blocking question has an answer, a reaction, or is overdue."""
     decisions = visit.position.core.gate(gate)
     rows = visit.rows()
     blocking = [d for d in decisions if d.blocking]
@@ -343,7 +343,7 @@ def _has_answer(visit: ResolverContext, decision: Question, row: QuestionRow) ->
 
 
 def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, ...]:
-    """The answers to count, in seat order: ballot, else rider, else the stated default."""
+    """The answers to count, in seat order: sealed orders, else reaction, else the stated default."""
     rows = visit.rows()
     found: list[CountedAnswer] = []
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
@@ -393,7 +393,7 @@ def _default_answer(visit: ResolverContext, decision: Question, row: QuestionRow
 def _answer_from_reaction(
     visit: ResolverContext, decision: Question, row: QuestionRow, reaction: CountedAnswer
 ) -> CountedAnswer:
-    """A rider answers if it stands; its use, or why not, is told to its owner."""
+    """A reaction answers if it is valid; its use, or why not, is told to its owner."""
     problem = _find_problem(visit, decision, reaction.orders)
     if problem is None:
         visit.add_event(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=reaction.orders))

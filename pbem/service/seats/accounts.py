@@ -143,7 +143,7 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
 
 
 def _rebuild_archives(services: Services, session: Session, user_id: int) -> None:
-    """Files and words of finished games have names in them: play makes them anew, each seat called by its number."""
+    """Have the resolver rebuild the files and words of finished games, which hold names: seats are called by number."""
     tenures = select(SeatTenure.game_id).where(SeatTenure.user_id == user_id)
     over = set(session.scalars(_active_games(user_id, Game.state.in_(OPENED))))
     over |= set(session.scalars(select(Game.id).where(Game.id.in_(tenures), Game.state.in_(OPENED))))

@@ -277,7 +277,7 @@ def _apply(services: Services, session: Session, user: User, new_owner: User) ->
 
 
 def _update_tenure(services: Services, session: Session, game_id: str, user: User) -> None:
-    """A newer row in the book of holdings: by it play believes that its player has another address now."""
+    """A newer row in the book of holdings: by it the resolver believes that its player has another address now."""
     game = lock_game(session, game_id)
     seat = session.scalars(select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.user_id == user.id)).one()
     current = SeatTenure.game_id == game_id, SeatTenure.seat == seat.seat, SeatTenure.ends_at.is_(None)

@@ -48,7 +48,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def enqueue_due(services: Services) -> None:
-    """Wake post for the games at which a bot is to look what it owes: found by an index, nothing of any other game.
+    """Wake the mailer for the games at which a bot is to look what it owes: found by an index, without other games.
 
     A game is woken again only if nobody has answered within a while.
     """

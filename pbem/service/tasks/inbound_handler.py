@@ -1,4 +1,4 @@
-"""One inbound email: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
+"""One inbound email: who wrote it, what it deserves, and the receipt or notice for it.  Mailer only."""
 
 from dataclasses import replace
 from typing import Any, Final, TypeVar

@@ -45,7 +45,7 @@ LATE_MS = 10_000
 """How old the sign of life of who looks at the clock may be before another task looks at it first."""
 
 AT_ONCE = 1_000
-"""For so many games play is asked at one look; the next look comes within seconds."""
+"""So many games are sent to the resolver at one look; the next look comes within seconds."""
 
 AGAIN = 50
 """So many games that wait are woken again by one sweep, the oldest wishes first."""
@@ -54,7 +54,7 @@ KEPT_MS, CAPABLE_MS = limits.DONE_DAYS * DAY_MS, limits.REPLY_DAYS * DAY_MS
 
 
 def run_mail_jobs(services: Services) -> None:
-    """Do what time asks of the post: change keys, give back time, remind who owes an answer, write to ourselves.
+    """Do the periodic work of the mailer: change keys, give back time, remind who owes an answer, write to ourselves.
 
     Until it has been done, no deadline passes that was touched by lost time (`load_clock_state`).
     """
@@ -76,9 +76,9 @@ def run_mail_jobs_if_overdue(services: Services) -> None:
 
 
 def enqueue_due_games(services: Services) -> int:
-    """Look at the clock: ask for play where a question is overdue, and bots what they owe.  No key, and no email.
+    """Look at the clock: wake the resolver where a question is overdue, and bots what they owe.  No key, and no email.
 
-    Returns in how many games play was asked for; a game that waits to be played already is not asked for again.
+    Returns for how many games it was woken; a game that waits for it already is left out.
     """
     now = services.now()
     with services.db.snapshot() as session:

@@ -227,7 +227,7 @@ def has_pending_action(services: Services) -> bool:
 
 
 def execute_pending_actions(services: Services) -> int:
-    """Do what was asked for, one by one; how many acts that were.  Play only."""
+    """Do what was asked for, one by one; how many acts that were.  Resolver only."""
     with services.db.snapshot() as session:
         asked = select(OperatorAction.id).where(OperatorAction.done_at.is_(None)).order_by(OperatorAction.id)
         found = session.scalars(asked).all()

@@ -1,4 +1,4 @@
-"""Which addresses of ours exist: the door asks before it takes an email, so that a wrong one is refused at once.
+"""Which addresses of ours exist: the smtp process asks before it takes an email, and refuses a wrong one at once.
 
 Also what an email to an address of ours is answered, by its kind.
 """

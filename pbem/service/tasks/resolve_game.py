@@ -186,7 +186,7 @@ def _load_context(services: Services, session: Session, game: Game | None, signe
 
 
 def _advance(services: Services, session: Session, game: Game, signed: VerifiedRound | None) -> bool:
-    """Carry out rulings, then play; whether anything was written that is no entry."""
+    """Carry out rulings, then resolve; whether anything was written that is no entry."""
     ruled = execution.execute_pending(services, session, game)
     if game.state != GameState.RUNNING:
         return ruled
@@ -216,7 +216,7 @@ def _serve_seats_only(services: Services, game_id: str) -> None:
 
 
 def _serve_seats(services: Services, session: Session, game: Game, waiting: Sequence[OutboundEmail]) -> bool:
-    """What seats wait for that only play can read."""
+    """What seats wait for that only the resolver can read."""
     if game.keys is None:
         return False
     keys = load_game_keys(services, game)
@@ -237,7 +237,7 @@ def resume_game(services: Services, game_id: str) -> bool:
 
 
 def reset_failure(services: Services, game: Game | None) -> bool:
-    """The same in the transaction that has locked the game; the caller wakes play."""
+    """The same in the transaction that has locked the game; the caller wakes the resolver."""
     if game is None or game.state not in LIVE:
         return False
     game.resolve_attempts, game.resolve_requested_at, game.integrity_warning = 0, services.now(), None
@@ -271,7 +271,7 @@ def _record_failure(services: Services, game_id: str) -> None:
 
 
 def _list_incomplete_receipts(session: Session, game: Game) -> Sequence[OutboundEmail]:
-    """The receipts that play is to complete."""
+    """The receipts that the resolver is to complete."""
     keys = session.scalars(_WAITING, {"game": game.id}).all()
     waiting, _ = split_verified(session, OutboundEmail, keys)
     return waiting
@@ -283,7 +283,7 @@ _WAITING = select(OutboundEmail.key).where(
 
 
 def _complete_receipt(services: Services, session: Session, game: Game, keys: GameKeys, row: OutboundEmail) -> None:
-    """Add what stands now to a receipt, for who still answers for the seat, and seal it to post."""
+    """Add what stands now to a receipt, for who still answers for the seat, and seal it to the mailer."""
     own = services.resolver_keys
     content = session.get(OutboundEmailBody, row.key)
     if content is None:
