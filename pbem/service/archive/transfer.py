@@ -38,7 +38,7 @@ from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
-from pbem.service.game.journal import has_free_text
+from pbem.service.game.journal import is_compressible
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import conversations
@@ -279,7 +279,7 @@ def _entry_row(game_keys: GameKeys, meta: Meta, book: Archive, number: int) -> J
     public, whole = book.publics[number - 1], book.wholes[number - 1]
     game, key = book.manifest.game, game_keys.position
     snapshot, events = to_canonical_json(book.snapshots[number - 1]).encode(), whole.record().events
-    facts = dump(events).encode() if has_free_text(meta, events) else b""
+    facts = dump(events).encode() if is_compressible(meta, events) else b""
     return JournalEntry(
         game_id=game,
         number=number,

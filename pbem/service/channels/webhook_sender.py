@@ -251,11 +251,11 @@ def _next(services: Services, session: Session, channel: Webhook) -> WebhookMess
     return (
         waiting_rows[0]
         if waiting_rows and waiting_rows[0].due_at <= services.now()
-        else _edit_due(services, waiting_rows)
+        else _find_due_after_edit(services, waiting_rows)
     )
 
 
-def _edit_due(services: Services, waiting_rows: list[WebhookMessage]) -> WebhookMessage | None:
+def _find_due_after_edit(services: Services, waiting_rows: list[WebhookMessage]) -> WebhookMessage | None:
     """Where a change is still being gathered, what comes after it need not wait."""
     if not waiting_rows or waiting_rows[0].state != WebhookMessageState.EDITING or waiting_rows[0].attempts:
         return None

@@ -58,8 +58,8 @@ PAUSE_MS = 30 * DAY_MS
 HOLD = "hold"
 """The game master stopped one seat's clock; as a pause, it is over by itself one day."""
 
-LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
-CAUSES = {
+MAX_DURATIONS_MS = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
+NOTICE_CAUSES = {
     "bounce": "bounce",
     "pause": "resumed",
     "halt": "halt",
@@ -186,7 +186,7 @@ def _detect_mail_outage(session: Session, now: int) -> None:
 
 def _expire_pauses(session: Session, now: int) -> None:
     for outage in session.scalars(select(Outage).where(~Outage.is_compensated, Outage.ended_at.is_(None))):
-        longest = LONGEST.get(outage.cause)
+        longest = MAX_DURATIONS_MS.get(outage.cause)
         if longest is not None and outage.started_at + longest <= now:
             outage.ended_at = outage.started_at + longest
 
@@ -223,7 +223,7 @@ def _extend_game_deadlines(services: Services, session: Session, outage: Outage,
             _extend_deadline(services, session, outage, game, row, lost)
     session.flush()
     if before or outage.cause in ("pause", INSTALLED, RESTORED):
-        cause = CAUSES.get(outage.cause, "outage")
+        cause = NOTICE_CAUSES.get(outage.cause, "outage")
         copied = outage.started_at // 1000 if outage.cause == RESTORED else None
         notify_deadline_change(
             services, session, game, f"o{outage.id}", cause, before, who=outage.declared_by, copied=copied
@@ -320,8 +320,6 @@ def record_probe(session: Session, token: str, now: int) -> bool:
 
 
 PAUSE, RESUME = "pause", "resume"
-LEAST_MS = MINUTE_MS
-
 
 CURRENT_PAUSES = Outage.cause.in_(("pause", "halt")), ~Outage.is_compensated
 """Pauses and halts that games are in."""

@@ -62,14 +62,14 @@ def _scheduler_stalled(session: Session, now: int) -> bool:
     return any(abs(now - at) > OUTAGE_MS for at in session.scalars(_LAST_MAIL_JOBS))
 
 
-_RUNNING_STATES = select(Outage.cause, Outage.user_id).where(
+_OPEN_OUTAGES = select(Outage.cause, Outage.user_id).where(
     ~Outage.is_compensated, or_(Outage.game_id.is_(None), Outage.game_id == bindparam("game"))
 )
 
 
 def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
     """What stands still in a game now."""
-    found = session.execute(_RUNNING_STATES, {"game": game.id}).all()
+    found = session.execute(_OPEN_OUTAGES, {"game": game.id}).all()
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return ClockState(

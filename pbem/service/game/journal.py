@@ -100,12 +100,12 @@ def append_entry(
     salts = EntrySalts.fresh(private)
     place = EntryId(game.id, record.number)
     link = hash_entry(place, previous, shown, private, whole, salts)
-    facts = dump(record.events).encode() if has_free_text(meta, record.events) else b""
+    facts = dump(record.events).encode() if is_compressible(meta, record.events) else b""
     games.append_row(session, _build_row(keys, game, record, made.position, shown, link, salts, whole, facts))
     game.entry = record.number
 
 
-def has_free_text(meta: Meta, events: Iterable[Event]) -> bool:
+def is_compressible(meta: Meta, events: Iterable[Event]) -> bool:
     """Return True if these facts hold no words of anybody's own choice, and so may be compressed."""
     return meta.has_no_free_text and not any(event.has_free_text for event in events)
 

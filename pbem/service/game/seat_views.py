@@ -30,7 +30,7 @@ from pbem.crypto import (
 )
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
-from pbem.service.game.journal import has_free_text
+from pbem.service.game.journal import is_compressible
 from pbem.store.games import load_seats
 from pbem.store.identity_cache import cached
 from pbem.store.models import Game, SeatView
@@ -369,7 +369,7 @@ def store_views(
         shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
         beside = b"" if viewer == PUBLIC else common
         found.append(View(ViewContext(game, entry, viewer, "view"), shown, compress=True, base=beside))
-        compress = has_free_text(meta, (event for _, event in events))
+        compress = is_compressible(meta, (event for _, event in events))
         found.append(View(ViewContext(game, entry, viewer, "events"), dump(events).encode(), compress))
     for seat, named in counted.items():
         found.append(View(ViewContext(game, entry, seat, COUNTED), dump(tuple(named)).encode()))

@@ -37,7 +37,7 @@ BATCHES = 10
 AWAY_MS = 60_000
 """An email with which the relay turned out to be away lets others go first for so long."""
 
-_TELL: Final = frozenset({"receipt", "report"})
+_SEAT_KINDS: Final = frozenset({"receipt", "report"})
 """What is put together from what its seat was shown."""
 
 LOST: Final = "its key is gone"
@@ -60,10 +60,10 @@ _FREE = (
 
 _ROWS: Final = cast(Table, OutboundEmail.__table__)
 _NOW: Final = bindparam("now", type_=BigInteger)
-_GONE = {"state": OutboundState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
+_SENT_VALUES = {"state": OutboundState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
 _THESE = _ROWS.c.key.in_(bindparam("keys", expanding=True))
 _CLAIMED = _ROWS.update().where(_THESE).values(claimed_at=_NOW)
-_SENT = _ROWS.update().where(_THESE).values(_GONE)
+_SENT = _ROWS.update().where(_THESE).values(_SENT_VALUES)
 _OURS = (
     _ROWS.update()
     .where(_THESE, _ROWS.c.claimed_at == bindparam("stamp"), _UNSENT)
@@ -315,7 +315,7 @@ def _prefetch_views(session: Session, rows: Sequence[OutboundEmail]) -> None:
     """What receipts and reports of a batch tell of, in one statement for each game."""
     asked: dict[str, set[tuple[str, int, int]]] = {}
     for row in rows:
-        if row.state == OutboundState.QUEUED and row.game_id and row.seat and row.kind in _TELL:
+        if row.state == OutboundState.QUEUED and row.game_id and row.seat and row.kind in _SEAT_KINDS:
             entry = int(row.entry or 0)
             span = (row.seat, int(row.from_entry or 0) if row.kind == "report" else entry, entry)
             asked.setdefault(row.game_id, set()).add(span)

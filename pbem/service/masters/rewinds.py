@@ -51,7 +51,7 @@ BY_HAND: Final = frozenset({"orders", "reaction", "standing"})
 
 def apply_rewind(context: ResolverContext, ruling: RulingRequest) -> None:
     """Go on from an earlier entry; orders filed since are void and come back as drafts."""
-    drafts = _restore_drafts(context, ruling.entry) if ruling.drafts and 0 < ruling.entry < context.game.entry else {}
+    drafts = _collect_drafts(context, ruling.entry) if ruling.drafts and 0 < ruling.entry < context.game.entry else {}
     previous = context.position
     append_rewind(context, ruling, ruling.entry)
     rulings.announce_ruling(context, ruling, previous, ruling.entry, drafts)
@@ -123,7 +123,7 @@ def _names(thing: Any) -> Iterator[str]:
 # --- what its owners had sent
 
 
-def _restore_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
+def _collect_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
     """What each seat had sent since an entry, counted or still waiting: for the player who sent it alone."""
     then = context.session.execute(
         select(JournalEntry.created_at).where(JournalEntry.game_id == context.game.id, JournalEntry.number == entry)
@@ -262,7 +262,7 @@ def replay_forward(context: ResolverContext, ruling: RulingRequest) -> None:
 
     Where one cannot be played any more the game waits there, and its orders come back as drafts.
     """
-    _forward(context, ruling, ())
+    _replay_since(context, ruling, ())
 
 
 def reroll(context: ResolverContext, ruling: RulingRequest) -> None:
@@ -270,7 +270,7 @@ def reroll(context: ResolverContext, ruling: RulingRequest) -> None:
     record = rulings.entries_in_force(context, ruling.entry)[0]
     if not record.counted:
         raise CorrectionRefused("no_draws", entry=ruling.entry)
-    _forward(context, ruling, draws_to_reroll(record, ruling.nth))
+    _replay_since(context, ruling, draws_to_reroll(record, ruling.nth))
 
 
 def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
@@ -281,18 +281,18 @@ def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
     return names if nth == 0 else (names[nth - 1],)
 
 
-def _forward(context: ResolverContext, ruling: RulingRequest, rerolled: tuple[str, ...]) -> None:
+def _replay_since(context: ResolverContext, ruling: RulingRequest, rerolled: tuple[str, ...]) -> None:
     line = rulings.entries_in_force(context, ruling.entry)
-    start, previous = _load_base(line[0]), context.position
+    start, previous = _base_entry_of(line[0]), context.position
     edits = _correction_edits(context, ruling, start)
-    drafts = _restore_drafts(context, start)
+    drafts = _collect_drafts(context, start)
     append_rewind(context, ruling, start, (EntryReplayed(entry=ruling.entry, anew=rerolled), *edits), again=True)
     played = _resolve_further(context, line, rerolled)
     unplayed = {seat: _select_unplayed(sent, line[played:]) for seat, sent in drafts.items()}
     rulings.announce_ruling(context, ruling, previous, start if played < len(line) else None, unplayed)
 
 
-def _load_base(record: EntryRecord) -> int:
+def _base_entry_of(record: EntryRecord) -> int:
     return record.number - 1 if record.base is None else record.base
 
 
@@ -362,7 +362,7 @@ def send_replay_preview(context: ResolverContext, ruling: RulingRequest) -> None
 def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDifference:
     """Replay the entries since under a corrected ruling with the same orders and draws, and compare."""
     line = rulings.entries_in_force(context, wanted.entry)
-    start = _load_base(line[0])
+    start = _base_entry_of(line[0])
     edits = _correction_edits(context, wanted, start)
     position = load_state_at(context.session, context.keys, context.game, start)
     if edits:

@@ -166,7 +166,7 @@ _END: Final = re.compile(rf"(?:^|\s)(?:{spelling_regex('talk.end')})(?:\s+(?:{sp
 _ALL: Final = spellings("talk.all")
 _MASTER: Final = spellings("talk.master")
 _AND: Final = re.compile(rf"\s*(?:,|;|\b(?:{spelling_regex('talk.and')})\b)\s*")
-_TOLD: Final = frozenset({"no_such_reader", "forbidden"})
+_NAMED_REFUSALS: Final = frozenset({"no_such_reader", "forbidden"})
 """Refusals that a receipt words by themselves; the others are `refused`."""
 
 
@@ -241,7 +241,7 @@ def _send_block(submission: Submission, block: MessageBlock) -> str:
             circle = _parse_recipients(submission, block.to)
             messages.send_in(services, session, game, speaker, circle, block.text, source, often=block.is_rate_limited)
     except MessageRefused as refused:
-        return refused.code if refused.code in _TOLD else "refused"
+        return refused.code if refused.code in _NAMED_REFUSALS else "refused"
     return "done"
 
 

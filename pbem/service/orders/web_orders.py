@@ -81,7 +81,7 @@ def check_options(laid: ParsedOrders, at: int, most: int) -> tuple[OptionCheck, 
     `at`: behind which row of the text a line would be written.  `most`: so many likely lines of each are looked at.
     """
     with limit(TRYING_S):
-        return tuple(_try_option(laid, at, most))
+        return tuple(_check_sections(laid, at, most))
 
 
 def has_heading(laid: ParsedOrders, lines: Sequence[str], at: int) -> bool:
@@ -115,7 +115,7 @@ def _values(section: Section, line: Line) -> Iterator[OptionValue]:
             )
 
 
-def _try_option(laid: ParsedOrders, at: int, most: int) -> Iterator[OptionCheck]:
+def _check_sections(laid: ParsedOrders, at: int, most: int) -> Iterator[OptionCheck]:
     for section in laid.grammar.sections:
         written = laid.reading.sets.get(section.key)
         decision = validation.question_of(laid, section)
@@ -146,18 +146,26 @@ def _judge(
         judge(shown)
         held = lines_with_value(section)
         judge(
-            sorted({n for numbers in held.values() if _open_values(numbers, found) for n in numbers if n not in found})
+            sorted(
+                {
+                    n
+                    for numbers in held.values()
+                    if _has_no_valid_line(numbers, found)
+                    for n in numbers
+                    if n not in found
+                }
+            )
         )
     refused = tuple(found[n] for n in shown if n in found)
-    return OptionCheck(section, refused, values=dict(_dead_values(held, found)))
+    return OptionCheck(section, refused, values=dict(_list_refused_values(held, found)))
 
 
-def _open_values(numbers: Sequence[int], found: Mapping[int, Problem | None]) -> bool:
+def _has_no_valid_line(numbers: Sequence[int], found: Mapping[int, Problem | None]) -> bool:
     """Return True if none of these lines is known to stand."""
     return not any(n in found and found[n] is None for n in numbers)
 
 
-def _dead_values(
+def _list_refused_values(
     held: Mapping[OptionValue, Sequence[int]], found: Mapping[int, Problem | None]
 ) -> Iterator[tuple[OptionValue, Problem]]:
     """The values whose every line was refused, each with why the first one was."""

@@ -159,7 +159,7 @@ ADDRESS, LEAVE, FILE = "address", "forget", "file"
 COMMANDS: Final = frozenset({ADDRESS, LEAVE, FILE})
 PAGE: Final = "settings/privacy"
 """Where a person who is signed in gets their file."""
-ASKED: Final = frozenset({ADDRESS_CHANGE, ACCOUNT_DELETION})
+CONFIRMATION_PURPOSES: Final = frozenset({ADDRESS_CHANGE, ACCOUNT_DELETION})
 """The purposes of addresses that a yes is sent to."""
 
 

@@ -253,7 +253,7 @@ def end_offer(session: Session, row: Application, outcome: str, now: int) -> Non
     session.flush()
 
 
-def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, outcome: str) -> None:
+def close_offer(services: Services, session: Session, game: Game, row: Application, user: User, outcome: str) -> None:
     """End an offer that was not answered, and tell the person who had it."""
     end_offer(session, row, outcome, services.now())
     notifications.notify_user(services, session, game, user, f"{game.id}.{row.id}.seat.{outcome}", "seat_offer_over")
@@ -263,4 +263,4 @@ def pass_on(services: Services, session: Session, game: Game, seat: str, user: U
     """Close the offers of a seat that has a new player, and other offers to that player."""
     for row, applicant in load_pending_offers(session, game.id):
         if row.seat == seat or applicant.id == user.id:
-            close_offers(services, session, game, row, applicant, "over")
+            close_offer(services, session, game, row, applicant, "over")

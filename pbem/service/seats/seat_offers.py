@@ -212,7 +212,7 @@ def _expire(services: Services, game_id: str, number: int) -> bool:
         if game is None or row is None or row.decided_at is not None or not _is_obsolete(services, game, row):
             return False
         user = session.get_one(User, row.user_id)
-        lobby.close_offers(services, session, game, row, user, "over")
+        lobby.close_offer(services, session, game, row, user, "over")
         _record_answer(services, session, game, user, row.seat, "web", "over")
         if game.state == GameState.RUNNING:
             _notify_masters(services, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})

@@ -140,7 +140,7 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
     Nothing is found where the rows that it is about do not fit their seals.
     """
     to = reply_address(session, letter)
-    if to is not None and to.purpose in accounts.ASKED:
+    if to is not None and to.purpose in accounts.CONFIRMATION_PURPOSES:
         return EmailAnalysis(limits.excess(services, "letters", f"account/{to.user_id}"))
     try:
         known = load_token(session, letter, to, services.now(), lock=False)

@@ -56,13 +56,13 @@ from pbem.store.row_signatures import load_verified
 SEAL: Final = "seal"
 """What an email is told that was not acted on because a record does not fit its seal."""
 
-_ANNOUNCED: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
+_QUARANTINE_NOTICES: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
 """What is said of an email that was put aside, by the error that it met."""
 
 M = TypeVar("M", User, Game)
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
-_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
+_CONSENT_HANDLERS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
 """Who takes a yes or no by email, by the purpose of its address."""
 
 __all__ = ["analyze", "handle", "is_orders_only", "known_addresses", "parse", "prefetch"]
@@ -88,7 +88,12 @@ def handle(
         and interruptions.record_probe(session, letter.token, services.now())
     ):
         return ()
-    if to is not None and to.purpose in accounts.ASKED and row.state != InboundState.QUARANTINED and _is_human(letter):
+    if (
+        to is not None
+        and to.purpose in accounts.CONFIRMATION_PURPOSES
+        and row.state != InboundState.QUARANTINED
+        and _is_human(letter)
+    ):
         return _answer_account_email(services, session, row, letter, to, found.rate_excess)
     try:
         known = load_token(session, letter, to, services.now())
@@ -149,7 +154,7 @@ def _dispatch(
     if case.orders and case.beyond == 1:
         terms: dict[str, object] = {"minutes": limits.retry_after_minutes(services)}
         _enqueue_notice(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
-    if known.row.purpose in _CONSENTS and known.user is not None and parse_consent(letter.lines).opts_out:
+    if known.row.purpose in _CONSENT_HANDLERS and known.user is not None and parse_consent(letter.lines).opts_out:
         _opt_out(services, session, row, case, known, known.user, declines=family.outcome is ReplyAction.RECEIPT)
         return
     if (
@@ -159,7 +164,7 @@ def _dispatch(
     ):
         row.no_reply_reason = _silence_reason(case)
         return
-    if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
+    if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENT_HANDLERS and known.user is not None:
         _apply_consent(services, session, row, case, known)
     elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == MASTER and known.user is not None:
         _run_master_commands(services, session, row, known, letter, found)
@@ -242,7 +247,7 @@ def _apply_consent(
     """A person says whether they take a seat, or will be a deputy; where nothing comes of it, they are told why."""
     terms: dict[str, object] = {}
     try:
-        told = _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+        told = _CONSENT_HANDLERS[known.row.purpose](services, session, known.game, known.row, case.letter)
     except RequestRefused as refused:
         told, terms = refused.code, refused.terms
     if told and case.quiet:
@@ -263,7 +268,7 @@ def _opt_out(
 ) -> None:
     """A person wants no invitations: what they were asked is declined, if it still holds; one email confirms it."""
     if declines:
-        _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+        _CONSENT_HANDLERS[known.row.purpose](services, session, known.game, known.row, case.letter)
     if mail_preferences.has_invitation_opt_out(session, user.email):
         row.no_reply_reason = "repeated"
         return
@@ -289,7 +294,7 @@ def _report_quarantine(
     """Tell the sender of an email that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is ReplyAction.SILENCE:
         return ()
-    told = _ANNOUNCED.get(row.error or "", "failed")
+    told = _QUARANTINE_NOTICES.get(row.error or "", "failed")
     terms: dict[str, object] = {"lines": MOST_LINES} if told == "too_much" else {}
     _enqueue_notice(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
     return (("send_outbound_emails", ""),)

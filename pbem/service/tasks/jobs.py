@@ -47,7 +47,7 @@ LATE_MS = 10_000
 AT_ONCE = 1_000
 """So many games are sent to the resolver at one look; the next look comes within seconds."""
 
-AGAIN = 50
+MAX_REQUEUED = 50
 """So many games that wait are woken again by one sweep, the oldest wishes first."""
 
 KEPT_MS, CAPABLE_MS = limits.DONE_DAYS * DAY_MS, limits.REPLY_DAYS * DAY_MS
@@ -130,7 +130,7 @@ def requeue_stuck_work(services: Services) -> int:
     old = services.now() - PATIENCE_MS
     with services.db.snapshot() as session:
         lying = Game.resolve_requested_at < old, Game.resolve_attempts < MOST_TRIES, is_installed(services)
-        wanting = select(Game.id).where(*lying).order_by(Game.resolve_requested_at).limit(AGAIN)
+        wanting = select(Game.id).where(*lying).order_by(Game.resolve_requested_at).limit(MAX_REQUEUED)
         asking = select(ResolverRequest.game_id).where(
             ResolverRequest.state == RequestState.PENDING, ResolverRequest.created_at < old
         )

@@ -36,7 +36,7 @@ from pbem.store.models import (
 
 DAYS: Final = 7
 """How far back emails without an answer are counted."""
-LIMIT_HOURS: Final = ("flooding", "limit")
+LIMIT_REASONS: Final = ("flooding", "limit")
 """Reasons that are limits hit."""
 MOST_STUCK: Final = 50
 MOST_ACTS: Final = 20
@@ -114,7 +114,7 @@ def load_overview(services: Services) -> Overview:
             stuck=_list_stuck(services, session),
             aside=session.scalar(shunted) or 0,
             unanswered=tuple(sorted(unsaid.items())),
-            limits=sum(unsaid[why] for why in LIMIT_HOURS),
+            limits=sum(unsaid[why] for why in LIMIT_REASONS),
             waiting=_email_counts(session, *UNSENT),
             lost=_email_counts(session, OutboundState.FAILED),
             bounced=session.scalar(bounced) or 0,
