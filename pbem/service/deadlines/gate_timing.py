@@ -35,7 +35,7 @@ class InvalidAbsence(Exception):
 
 
 def add_absence(services: Services, user_id: int, since: int, until: int) -> None:
-    """Announce that a person will be away from one moment to another; raises InvalidAbsence, and then nothing changes."""
+    """Announce that a user will be away from one moment to another; raises InvalidAbsence, and changes nothing then."""
     with services.db.transaction() as session:
         add_absence_in_zone(services, session, user_id, since, until)
 

@@ -41,8 +41,9 @@ class ResolverContext:
     """One visit of a resolver to a game.
 
     `rounds`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
-    `openings`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
-    `opened_answers`: the ballots that were opened in it, by their places and what was sealed.
+    `openings`: the questions that are open since an earlier visit, by gate and seat, as the resolver stored them.
+    `opened_answers`: the sealed orders that were opened in it, by their places and what was sealed.
+    `asked_entries`: the entry after which each question that this visit asked was asked, by gate and seat.
     """
 
     services: Services
@@ -68,7 +69,7 @@ class ResolverContext:
         self.events.setdefault(viewer, []).append((self.game.entry, event))
 
     def entries_since(self, row: QuestionRow) -> int | None:
-        """The revision after which whatever was filed for a question is for it; None where play wrote none down."""
+        """The revision after which whatever was filed for a question is for it; None if the resolver stored none."""
         asked = self.openings.get((row.gate, row.seat))
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
 

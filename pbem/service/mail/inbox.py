@@ -101,8 +101,8 @@ class EmailHandler(Protocol[Found]):
     ) -> Sequence[tuple[str, str]]:
         """Act on a letter within its transaction; returns whom to wake after it.
 
-        Once the letter's state is `shunted` this only says sorry.  Raises ConflictError where what was found does not fit any
-        more, but for the `last` time.
+        If the email is `quarantined`, this only apologizes.  Raises ConflictError if what was found is outdated, except
+        for the `last` time.
         """
         ...
 
