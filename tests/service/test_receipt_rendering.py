@@ -77,7 +77,7 @@ def test_letters_of_several_tables_are_filed_together(harness: ServerHarness) ->
     letter = harness.queued_tasks[0][1]
     passed: list[str] = []
     harness.configure(fault_point=passed.append)
-    assert inbox.process_email(harness.mailer, letter, inbound_handler, inbox.QUARANTINE_REASON, delivery)
+    assert inbox.process_email(harness.mailer, letter, inbound_handler, inbox.BATCH_SIZE, delivery)
     assert passed.count("inbox.before_commit") == 1
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
     assert len(harness.sent_facts("receipt")) == len(harness.load_rows(SealedOrdersRow)) == 4
@@ -93,11 +93,11 @@ def test_two_workers_do_not_read_the_same_letters(harness: ServerHarness) -> Non
     assert read is not None
 
     def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
-        others.append(inbox.process_email(harness.mailer, second, inbound_handler, inbox.QUARANTINE_REASON))
+        others.append(inbox.process_email(harness.mailer, second, inbound_handler, inbox.BATCH_SIZE))
         return read(raw, recipient, null_sender)
 
     harness.configure(parse_email=meanwhile)
-    assert inbox.process_email(harness.mailer, first, inbound_handler, inbox.QUARANTINE_REASON)
+    assert inbox.process_email(harness.mailer, first, inbound_handler, inbox.BATCH_SIZE)
     assert others == [False, False]
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
 
@@ -115,7 +115,7 @@ def test_one_message_has_all_letters_read_that_lie_there(harness: ServerHarness)
 
 def test_where_many_lie_there_more_are_asked_for(harness: ServerHarness) -> None:
     """A full batch may have left some: the next message has them read, and the last one finds that nothing is left."""
-    for number in range(inbox.QUARANTINE_REASON + 2):
+    for number in range(inbox.BATCH_SIZE + 2):
         harness.receive_reply(harness.reply_token("s1"), [f"BID {number}"])
     letter = harness.queued_tasks[0][1]
     harness.queued_tasks.clear()
@@ -129,7 +129,7 @@ def test_where_many_lie_there_more_are_asked_for(harness: ServerHarness) -> None
 
 def test_a_second_worker_reads_what_the_first_has_left(harness: ServerHarness) -> None:
     """Whoever finds letters in the hands of another one reads others, though those came later."""
-    for number in range(inbox.QUARANTINE_REASON + 2):
+    for number in range(inbox.BATCH_SIZE + 2):
         harness.receive_reply(harness.reply_token("s1" if number % 2 else "s2"), [f"BID {number}"])
     letter = harness.queued_tasks[0][1]
     read, others = harness.mailer.parse_email, list[bool]()

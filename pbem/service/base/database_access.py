@@ -20,7 +20,7 @@ MAX_RETRIES: Final = 3
 def retry_on_conflict(
     db: Database, prepare: Callable[[Session], P], act: Callable[[Session, P, bool], T], first: P | None = None
 ) -> T:
-    """Prepare on a look at one moment, then act in a transaction, which raises Outrun where the moment has passed.
+    """Prepare on a snapshot, then act in a transaction, which raises ConflictError if the snapshot is outdated.
 
     `act` is told whether it is the last attempt: then it prepares anew, `run_locked`.  `first`: what was prepared
     for the first attempt already.

@@ -144,11 +144,11 @@ class OutgoingMessage:
     """A message that is about to go: how, its bytes and where to; `message`: the one to be changed."""
 
     row: int
-    webhook: str
+    action: str
     form: str
     address: str
     host: str
-    is_sent: bytes
+    payload: bytes
     digest: str
     message: str
 
@@ -178,7 +178,7 @@ def _send_next(services: Services, outlet: WebhookPort, channel_id: str, claim_i
     if message is None:
         return True
     services.fault_point("webhooks.sending")
-    reply = outlet.send(message.form, message.address, message.is_sent, message.message)
+    reply = outlet.send(message.form, message.address, message.payload, message.message)
     services.fault_point("webhooks.sent")
     proceed = _record_response(services, channel_id, message, reply)
     services.fault_point("webhooks.recorded")
@@ -221,7 +221,7 @@ def _mark_sending(
         row.error = "unsure" if row.state == WebhookMessageState.SENDING else row.error
         row.state = WebhookMessageState.SKIPPED if row.state == WebhookMessageState.QUEUED else WebhookMessageState.SENT
         return False
-    if until := _held_until(services, session, channel, message.host, message.webhook):
+    if until := _held_until(services, session, channel, message.host, message.action):
         row.due_at = until
         return False
     row.state = WebhookMessageState.SENDING if row.state == WebhookMessageState.QUEUED else row.state
@@ -369,7 +369,7 @@ def _update_rate_limit(
     session: Session, channel: Webhook, message: OutgoingMessage, reply: WebhookResponse, now: int
 ) -> None:
     """Keep what the other side said of its limits."""
-    route = _ROUTES[message.webhook]
+    route = _ROUTES[message.action]
     if reply.remaining is not None:
         _store_rate_limit(session, channel.id, route, reply.bucket, reply.remaining, now + reply.reset_ms)
     if reply.outcome == "later" and reply.wait_ms and reply.reason == "429":
@@ -445,7 +445,7 @@ def _retry_later(
     services: Services, channel: Webhook, row: WebhookMessage, message: OutgoingMessage, reply: WebhookResponse
 ) -> None:
     """Later, each time later, and never all at once; of one that may have arrived the mark stays."""
-    if message.webhook == "new" and reply.outcome == "later":
+    if message.action == "new" and reply.outcome == "later":
         row.state = WebhookMessageState.QUEUED
     if reply.reason == "429":  # its own fault it is not
         row.due_at = services.now() + reply.wait_ms

@@ -35,7 +35,7 @@ class InvalidAbsence(Exception):
 
 
 def add_absence(services: Services, user_id: int, since: int, until: int) -> None:
-    """Announce that a person will be away from one moment to another; raises NotAnAbsence, and then nothing changes."""
+    """Announce that a user will be away from one moment to another; raises InvalidAbsence, and changes nothing then."""
     with services.db.transaction() as session:
         add_absence_in_zone(services, session, user_id, since, until)
 
@@ -174,7 +174,7 @@ def is_overdue(visit: ResolverContext, row: QuestionRow) -> bool:
     if row.resolve_now:
         return True
     closes = row.closes_at if row.closes_at is not None else row.due_at
-    return closes is not None and closes <= visit.now and not visit.draw_log.is_paused(row.seat)
+    return closes is not None and closes <= visit.now and not visit.clock.is_paused(row.seat)
 
 
 # --- the window for second thoughts

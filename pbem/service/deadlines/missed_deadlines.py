@@ -87,7 +87,7 @@ def _pause_game(visit: ResolverContext) -> None:
     outage = Outage(cause="halt", game_id=visit.game.id, started_at=visit.now, is_compensated=False)
     visit.session.add(outage)
     visit.session.flush()
-    visit.draw_log = ClockState(is_stopped=True)
+    visit.clock = ClockState(is_stopped=True)
     until = (visit.now + HALT_MS) // 1000
     visit.has_writes = True
     notifications.notify_all_seats(

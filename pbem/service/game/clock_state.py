@@ -79,7 +79,7 @@ def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
     )
 
 
-MAX_GAMES = 5
+MAX_BOUNCE_PAUSES = 5
 """So often in one game: a player whose emails come back for ever does not stop it."""
 
 
@@ -98,7 +98,7 @@ def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -
         )
     ).all()
     used = any(not outage.is_compensated or (outage.ended_at or began) > min(asked, default=began) for outage in known)
-    if len(known) < MAX_GAMES and asked and not used:
+    if len(known) < MAX_BOUNCE_PAUSES and asked and not used:
         who = session.get_one(User, user_id).name
         session.add(
             Outage(

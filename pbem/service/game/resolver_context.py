@@ -41,8 +41,9 @@ class ResolverContext:
     """One visit of a resolver to a game.
 
     `rounds`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
-    `holders`: the questions that are open since an earlier visit, by gate and seat, as the resolver wrote them down.
-    `load_rows`: the sealed orders that were opened in it, by their places and what was sealed.
+    `openings`: the questions that are open since an earlier visit, by gate and seat, as the resolver stored them.
+    `opened_answers`: the sealed orders that were opened in it, by their places and what was sealed.
+    `asked_entries`: the entry after which each question that this visit asked was asked, by gate and seat.
     """
 
     services: Services
@@ -52,24 +53,24 @@ class ResolverContext:
     rules: Rules[Any]
     position: Position[Any]
     now: int
-    holders: Mapping[tuple[str, str], QuestionOpening] = field(default_factory=dict)
-    decrypted: dict[tuple[str, Seat], int] = field(default_factory=dict)
+    openings: Mapping[tuple[str, str], QuestionOpening] = field(default_factory=dict)
+    asked_entries: dict[tuple[str, Seat], int] = field(default_factory=dict)
     events: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
     new_questions: frozenset[str] = frozenset()
-    draw_log: ClockState = field(default_factory=ClockState)
+    clock: ClockState = field(default_factory=ClockState)
     has_writes: bool = False
     statistics: dict[str, list[CountedOrders | DrawnRound]] = field(default_factory=dict)
     rounds: VerifiedRound | None = None
     command: str = ""
-    load_rows: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
+    opened_answers: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
 
     def add_event(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
         self.events.setdefault(viewer, []).append((self.game.entry, event))
 
     def opening_revision(self, row: QuestionRow) -> int | None:
-        """The revision after which whatever was filed for a question is for it; None where none was written down."""
-        asked = self.holders.get((row.gate, row.seat))
+        """The revision after which whatever was filed for a question is for it; None if the resolver stored none."""
+        asked = self.openings.get((row.gate, row.seat))
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
 
     def answer_of(self, row: QuestionRow) -> CountedAnswer | None:
@@ -81,9 +82,11 @@ class ResolverContext:
         if lies is None:
             return None
         place = sealed_orders.context_of(lies, "orders").to_bytes(), lies.ciphertext
-        if place not in self.load_rows:
-            self.load_rows[place] = sealed_orders.unseal_answer(self.session, self.keys, self.services.verify, lies)
-        return self.load_rows[place]
+        if place not in self.opened_answers:
+            self.opened_answers[place] = sealed_orders.unseal_answer(
+                self.session, self.keys, self.services.verify, lies
+            )
+        return self.opened_answers[place]
 
     @property
     def has_phase_ended(self) -> bool:

@@ -63,12 +63,12 @@ def seal(
 
 
 def store(services: Services, session: Session, sealed: SealedOrders) -> SealedOrdersRow:
-    """Store orders that were sealed for a revision to come; raises Outrun where another one has taken that.
+    """Store orders that were sealed for a revision to come; raises ConflictError where another one has taken that.
 
     What stood there before stands no longer; reactions add up instead, since each email names its own questions.
     """
     context = sealed.context
-    if _count_filter(session, context) != context.revision:
+    if _next_revision(session, context) != context.revision:
         raise ConflictError
     if context.kind != "reaction":
         for earlier in games.load_orders(session, context.game, context.seat, context.kind):
@@ -103,7 +103,7 @@ def _find_revision(session: Session, game: str, gate: str, seat: str, kind: str)
     return next((row for row in rows if (row.seat, row.kind) == (seat, kind)), None)
 
 
-def _count_filter(session: Session, context: OrdersContext) -> int:
+def _next_revision(session: Session, context: OrdersContext) -> int:
     """The revision that a place is given now, and never again; the caller has locked the game."""
     row = _find_revision(session, context.game, context.gate, context.seat, context.kind)
     if row is None:

@@ -164,10 +164,10 @@ def _return_view(both: LoadedView) -> LoadedView:
 
 
 MAX_CACHED_GAMES: Final = 256
-_load_holders: dict[str, tuple[int | None, ...]] = {}
+_known_holders: dict[str, tuple[int | None, ...]] = {}
 """Who held the seats of a game when a position of it was last asked for."""
 
-_apply_rewinds: set[tuple[str, int]] = set()
+_known_rewinds: set[tuple[str, int]] = set()
 """The entries of games by which they went back, of which this process has let go already."""
 
 
@@ -180,11 +180,11 @@ def clear_cache() -> None:
 def _drop_if_reseated(session: Session, game: str) -> None:
     """Let go of what was opened where a seat was taken over since, by whichever process."""
     now = tuple(row.user_id for row in load_seats(session, game))
-    if _load_holders.get(game, now) != now:
+    if _known_holders.get(game, now) != now:
         clear_cache()
-    if len(_load_holders) >= MAX_CACHED_GAMES:
-        _load_holders.clear()
-    _load_holders[game] = now
+    if len(_known_holders) >= MAX_CACHED_GAMES:
+        _known_holders.clear()
+    _known_holders[game] = now
 
 
 @lru_cache(maxsize=128)
@@ -256,11 +256,11 @@ def load_events(
     rows = _load_rows(session, "events", game, viewer, since, until)
     found = [(row.entry, event) for row in rows for _, event in load(unseal_view_row(services, row))]
     went_back = {(game, entry) for entry, event in found if _is_rewind(event)}
-    if not went_back <= _apply_rewinds:
+    if not went_back <= _known_rewinds:
         clear_cache()
-        if len(_apply_rewinds) >= MAX_CACHED_GAMES:
-            _apply_rewinds.clear()
-        _apply_rewinds.update(went_back)
+        if len(_known_rewinds) >= MAX_CACHED_GAMES:
+            _known_rewinds.clear()
+        _known_rewinds.update(went_back)
     return tuple(event for _, event in found)
 
 

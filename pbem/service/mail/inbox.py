@@ -43,7 +43,7 @@ MOST_SPENT = 2
 """Likewise after so many times that took too much work: a machine that stood still for a while looks the same."""
 
 
-QUARANTINE_REASON = 8
+BATCH_SIZE = 8
 """Inbound emails that are read with the one that a task is for: they, too, are answered in one batch."""
 
 LOOKED_AT = 3
@@ -101,8 +101,8 @@ class EmailHandler(Protocol[Found]):
     ) -> Sequence[tuple[str, str]]:
         """Act on an email within its transaction; returns whom to wake after it.
 
-        Once the letter's state is `shunted` this only says sorry.  Raises Outrun where what was found does not fit any
-        more, but for the `last` time.
+        If the email is `quarantined`, this only apologizes.  Raises ConflictError if what was found is outdated, except
+        for the `last` time.
         """
         ...
 
@@ -126,8 +126,8 @@ def process_batch(services: Services, letter_id: str, reader: EmailHandler[Found
 
     One message stands for all emails that came while it lay there; False when there was nothing to do.
     """
-    named = bool(letter_id) and process_email(services, letter_id, reader, QUARANTINE_REASON, sender)
-    return named or process_email(services, "", reader, QUARANTINE_REASON, sender)
+    named = bool(letter_id) and process_email(services, letter_id, reader, BATCH_SIZE, sender)
+    return named or process_email(services, "", reader, BATCH_SIZE, sender)
 
 
 def process_email(

@@ -79,7 +79,7 @@ class PictureMissing(Exception):
 def attach_picture(
     services: Services, session: Session, row: OutboundEmail, facts: Any, to: Recipient, marked: int | None
 ) -> tuple[Any, Recipient]:
-    """A letter with its picture, if there is one that its reader may have; raises Undrawn for one sent again."""
+    """A letter with its picture, if there is one that its reader may have; raises PictureMissing for one sent again."""
     user = session.get(User, row.user_id) if row.user_id else None
     if not services.pictures or (user is not None and not mail_preferences.load_preferences(session, user).pictures):
         return facts, to

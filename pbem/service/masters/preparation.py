@@ -32,7 +32,7 @@ from pbem.store.versions import ConflictError
 CONFIRMATION_MS: Final = 30 * MINUTE_MS
 APPROVAL_MS: Final = 7 * 24 * 60 * MINUTE_MS
 """How long a code is valid: for the author of a command, and for those who may approve it."""
-MAX_APPROVALS: Final = 400
+MAX_CHARACTERS: Final = 400
 """The most characters of a command, body included, that others are asked to approve."""
 
 
@@ -193,7 +193,7 @@ def _ask_approvers(context: CommandContext, command: ParsedCommand) -> str:
         )
     )
     lines = "\n".join((command.line, *command.body))
-    if len(lines) > MAX_APPROVALS:
+    if len(lines) > MAX_CHARACTERS:
         raise RequestRefused("agree_too_long")
     word = _issue_confirmation(context, command, lines)
     audit.record(context, command, "waits")

@@ -86,7 +86,7 @@ def void_orders_after(context: ResolverContext, entry: int) -> None:
     context.session.execute(delete(QuestionRow).where(QuestionRow.game_id == context.game.id))
     context.session.flush()
     clear(context.session)
-    context.decrypted.clear()
+    context.asked_entries.clear()
 
 
 def leaked_names_since(context: ResolverContext, entry: int) -> tuple[tuple[int, Seat, int], ...]:

@@ -40,7 +40,7 @@ CORRECTION: Final = "correction"
 class RulingRequest:
     """A ruling on its way to the resolver.
 
-    `kind`: `correct`, `execute_undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
+    `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
     (see BARE). `expected_entry`: the entry at which it was asked for, and shown; the game must not have gone on since.
     `nth`: which draw of the entry; 0: all. `at`: when it was handed over.
     """

@@ -51,7 +51,7 @@ def file_orders(
 ) -> ReceiptFacts:
     """File an email's sets; the receipt's facts, with what stood before still to be added.
 
-    The caller has locked the game.  Raises Outrun where what was found before that does not fit any more.
+    The caller has locked the game.  Raises ConflictError where what was found before that does not fit any more.
     """
     if weighed is None or weighed.parsed.basis != validation.snapshot_of(session, ticket):
         raise ConflictError
@@ -256,7 +256,7 @@ def _matches(command: Command, row: SealedOrdersRow) -> bool:
     return gate.topic == asks and turn in (None, gate.turn) and number in (None, gate.number)
 
 
-ORDER_SCORE: Final = spellings("talk.message")
+MESSAGE_WORDS: Final = spellings("talk.message")
 """On the first line: these are words, whatever they look like."""
 UNSIGNED: Final = spellings("talk.unsigned")
 
@@ -275,7 +275,11 @@ def analyze_messages(
     """Read an email of talk, and count it where it will be said; raises BudgetExceeded."""
     speaker = messages.sender_of(session, game, user.id)
     lines, marks = _parse_header_lines(letter.lines)
-    if speaker is not None and not marks & ORDER_SCORE and _looks_like_orders(services, session, game, speaker, lines):
+    if (
+        speaker is not None
+        and not marks & MESSAGE_WORDS
+        and _looks_like_orders(services, session, game, speaker, lines)
+    ):
         return MessageAnalysis(looks_like_orders=True)
     return MessageAnalysis(is_rate_limited=messages.is_rate_limited(services, game.id, user.id))
 
@@ -333,7 +337,7 @@ def _parse_header_lines(lines: Sequence[str]) -> tuple[list[str], frozenset[str]
     left, marks = list(lines), set[str]()
     while left:
         word = left[0].strip(" .:!").casefold()
-        if word and word not in ORDER_SCORE | UNSIGNED:
+        if word and word not in MESSAGE_WORDS | UNSIGNED:
             break
         marks |= {word} - {""}
         left.pop(0)

@@ -272,14 +272,14 @@ class FormSubmission:
     user_id: int
     game_id: str
     entry: int
-    max_revision: str
+    form_id: str
     lines: Sequence[str]
     resolve_requested: bool = False
 
     @property
     def key(self) -> str:
         """The key of its receipt."""
-        return f"receipt.{self.game_id}.{self.max_revision}"
+        return f"receipt.{self.game_id}.{self.form_id}"
 
     def validate(self, session: Session) -> ValidatedOrders | None:
         """What its lines come to; None where they will not be filed."""
@@ -291,12 +291,12 @@ class FormSubmission:
     def file(
         self, session: Session, weighed: ValidatedOrders | None, last: bool
     ) -> ReceiptFacts | DuplicateForm | GameClosed:
-        """Take it in; raises Outrun."""
+        """Take it in; raises ConflictError."""
         services, game_id = self.services, self.game_id
         ticket = _submitter(services, session, self.user_id, game_id, self.entry)
         if ticket is None:
             return GameClosed()
-        if not is_token(self.max_revision) or session.get(OutboundEmail, self.key) is not None:
+        if not is_token(self.form_id) or session.get(OutboundEmail, self.key) is not None:
             return DuplicateForm()
         token = email_context.create_reply_token(
             session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
@@ -306,7 +306,7 @@ class FormSubmission:
         if last:
             weighed = run_locked(lambda: validation.validate_orders(services, session, ticket, self.lines))
         facts = filing.file_orders(services, session, ticket, weighed)
-        _send_report(services, session, ticket, facts, self.max_revision)
+        _send_report(services, session, ticket, facts, self.form_id)
         assembly.enqueue_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
         assembly.request_resolve(services, session, ticket.game)
         self.resolve_requested = ticket.game.resolve_requested_at is not None

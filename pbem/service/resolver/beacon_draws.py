@@ -165,7 +165,7 @@ def clear(visit: ResolverContext, row: PendingDraw) -> None:
 
 
 def cancel_wait(visit: ResolverContext) -> None:
-    """Let the gate that waits be drawn without its round, as a master has said; raises Uncorrectable."""
+    """Let the gate that waits be drawn without its round, as a master has said; raises CorrectionRefused."""
     row = load_waiting(visit.session, visit.game)
     fixed = _unseal(visit.keys, visit.game, row) if row is not None else None
     if row is None or fixed is None or not _is_late(fixed.draw.round, visit.now):

@@ -55,7 +55,7 @@ def _needs_report(visit: ResolverContext, seat: Seat) -> bool:
     """Return True if there is anything to write to a seat: something was told to it, or it is asked something new."""
     core, told = visit.position.core, bool(visit.events.get(seat))
     owes = [d for d in core.questions if d.seat == seat and d.blocking]
-    if core.over or any((d.gate, seat) in visit.decrypted for d in owes):
+    if core.over or any((d.gate, seat) in visit.asked_entries for d in owes):
         return True
     if core.options.get("pace") == "order" and not visit.has_phase_ended:
         return told and bool(owes)

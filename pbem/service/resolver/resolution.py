@@ -2,7 +2,7 @@
 
 The only caller of `advance`.  A visit to a game is written in one transaction: position, journal, views, open
 questions and emails change together or not at all, so a worker may be killed anywhere and its task delivered again.
-It is prepared on a look at one moment wherever that can be (`run/game_visit.py`).
+It is prepared on a look at one moment wherever that can be (`service/tasks/resolve_game.py`).
 """
 
 from collections.abc import Sequence
@@ -67,8 +67,8 @@ def open_context(
         services.rules(game.rules),
         position,
         now,
-        draw_log=load_clock_state(session, game, now),
-        holders=checkpoints.known_openings(session, keys, game),
+        clock=load_clock_state(session, game, now),
+        openings=checkpoints.known_openings(session, keys, game),
         rounds=signed,
     )
 
@@ -98,7 +98,7 @@ def _resolve_next_gate(visit: ResolverContext) -> bool:
     waits = beacon_draws.load_waiting(visit.session, visit.game)
     if waits is not None:
         require_lock(visit.session)
-        return not visit.draw_log.paused and _resolve_with_round(visit, waits)
+        return not visit.clock.paused and _resolve_with_round(visit, waits)
     gate = next((g for g in visit.position.core.gates() if _is_gate_ready(visit, g)), None)
     if gate is None:
         return False
@@ -229,7 +229,7 @@ def record_entry(
     known = visit.rows()
     for decision in made.position.core.questions:
         if (decision.gate, decision.seat) not in known:
-            visit.decrypted.setdefault((decision.gate, decision.seat), number)
+            visit.asked_entries.setdefault((decision.gate, decision.seat), number)
     update_questions(visit)
     revalidate_answers(visit)
     stored_orders.expire_reactions(visit)
@@ -254,7 +254,7 @@ def update_questions(visit: ResolverContext) -> None:
 
 def _to_row(visit: ResolverContext, decision: Question) -> QuestionRow:
     place = decision.gate, decision.seat
-    known = visit.holders.get(place)
+    known = visit.openings.get(place)
     row = QuestionRow(
         game_id=visit.game.id,
         gate=decision.gate,
@@ -263,7 +263,7 @@ def _to_row(visit: ResolverContext, decision: Question) -> QuestionRow:
         is_blocking=decision.blocking,
         is_reaction=decision.pace is Pace.REACTION,
         is_choice=decision.pace is Pace.CHOICE,
-        opening_entry=visit.decrypted.get(place, known.entry if known is not None else visit.game.entry),
+        opening_entry=visit.asked_entries.get(place, known.entry if known is not None else visit.game.entry),
         opened_at=visit.now,
         state=AnswerState.UNANSWERED,
         pace_request="",
@@ -326,7 +326,7 @@ def _is_gate_ready(visit: ResolverContext, gate: str) -> bool:
     decisions = visit.position.core.gate(gate)
     rows = visit.rows()
     blocking = [d for d in decisions if d.blocking]
-    if visit.draw_log.paused:
+    if visit.clock.paused:
         return False
     if not blocking:
         return any(rows[d.gate, d.seat].answered_at is not None for d in decisions)

@@ -79,7 +79,7 @@ def handle(
 ) -> tuple[tuple[str, str], ...]:
     """Act on one email, within the transaction that marks it as done; returns whom to wake after it.
 
-    Raises Outrun where what was found of it does not fit any more; the `last` time its orders are judged anew.
+    Raises ConflictError where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
     to = reply_address(session, letter)
     if (

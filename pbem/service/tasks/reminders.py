@@ -130,18 +130,18 @@ def _enqueue(services: Services, session: Session, ids: Sequence[str]) -> int:
     for one in new:
         _write(services, session, one)
     for game in games:
-        for row in _due_games(session, game, now):
+        for row in _due_questions(session, game, now):
             row.remind_at = min((at for at in gate_timing.reminder_times(row, game).values() if at > now), default=None)
     return len(new)
 
 
-def _due_games(session: Session, game: Game, now: int) -> Sequence[QuestionRow]:
+def _due_questions(session: Session, game: Game, now: int) -> Sequence[QuestionRow]:
     return [row for row in load_questions(session, game.id) if row.remind_at is not None and row.remind_at <= now]
 
 
 def _reminders_for_game(session: Session, game: Game, now: int) -> Sequence[Reminder]:
     """One email a seat, whatever number of its questions is due soon."""
-    near = {row.seat: row for row in _due_games(session, game, now) if _is_due(row, game, now)}
+    near = {row.seat: row for row in _due_questions(session, game, now) if _is_due(row, game, now)}
     sitting = occupied_seats(session, game.id) if near else []
     return [
         Reminder(_dedup_key(near[s.seat], game, now), game, user, near[s.seat]) for s, user in sitting if s.seat in near
