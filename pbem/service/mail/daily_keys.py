@@ -107,7 +107,7 @@ def current_for_intake(services: Services, look: Connection) -> Key:
 
 def _require(key: Key | None) -> Key:
     if key is None:
-        raise NoMailKey("post has made no key to seal letters to")
+        raise NoMailKey("the mailer has made no key to seal emails to")
     return key
 
 

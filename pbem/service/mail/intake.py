@@ -82,7 +82,7 @@ def store_message(
     it must not be guessable.  Raises NoMailKey where there is nothing to seal it to yet: the other side comes again.
     """
     if services.smtp is None:
-        raise LookupError("only the door takes letters in")
+        raise LookupError("only the smtp process takes emails in")
     own = mark or secrets.token_hex(16)
     inside = {_next_id(own, one): RawMessage(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
     with services.db.read() as look:

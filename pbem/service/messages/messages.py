@@ -337,7 +337,7 @@ def add_readers(session: Session, row: Message, users: Iterable[int]) -> None:
 def _load_keys(services: Services) -> WebKeys | MailerKeys | ResolverKeys:
     keys = services.web or services.mailer or services.resolver
     if keys is None:
-        raise MissingKeyError("the door hears nothing")
+        raise MissingKeyError("the smtp process reads no messages")
     return keys
 
 
