@@ -159,7 +159,7 @@ def _plain_message(text: str) -> str:
 def _respond_status(services: Services, person: Person) -> str:
     """What is asked of a player at each of their tables, and until when."""
     language = register(person.language)
-    found = chat.games_of_channel(services, person.id)
+    found = chat.list_games_of_user(services, person.id)
     if not found:
         return translate(language, "answer.no_tables")
     return _fit([line for table in found for line in _due_lines(table, language)], language)
@@ -196,18 +196,18 @@ def _topic(title: str, asks: str, language: Language) -> str:
 def _choices(services: Services, person: Person, asked: Interaction) -> list[tuple[str, str]]:
     """Tables of the writer whose names hold what they have written so far."""
     begun = asked.options.get("table", "").casefold()
-    found = chat.games_of_channel(services, person.id)
+    found = chat.list_games_of_user(services, person.id)
     return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
 def _find_option(services: Services, person: Person, asked: Interaction) -> GameCard | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for them."""
-    language, found = register(person.language), chat.games_of_channel(services, person.id)
+    language, found = register(person.language), chat.list_games_of_user(services, person.id)
     named = asked.options.get("table", "").casefold()
     if named:
         fits = [t for t in found if named in (t.game, t.title.casefold())]
     else:
-        here = chat.list_games(services, asked.channel)
+        here = chat.list_games_of_channel(services, asked.channel)
         fits = [t for t in found if t.game in here] or [t for t in found if t.is_waiting] or list(found)
     if len(fits) == 1:
         return fits[0]
