@@ -91,7 +91,7 @@ class InProcessServer:
                 case "process_inbound_email":
                     inbox.process_batch(mailer, subject, inbound_handler, delivery)
                 case "send_outbound_emails":
-                    delivery.run_delivery_loop(post)
+                    delivery.run_delivery_loop(mailer)
                 case "resolve_game":
                     resolve_game.run(resolver, subject)
                 case _:
