@@ -309,7 +309,7 @@ class _Check:
             return "is not what its receipt acknowledged"
         filed = load(counted.content)
         if isinstance(filed, RecordedOrders):
-            return _ballot_fault(filed, counted)
+            return _orders_fault(filed, counted)
         known = isinstance(filed, dict) and any(dump(orders) == dump(counted.orders) for orders in filed.values())
         return "" if known else "is not the rider that was filed"
 
@@ -422,7 +422,7 @@ def _is_opening(context: bytes, commitment: str, salt: bytes, content: str) -> b
     return verify_commitment(commitment, salt, OrdersContext.from_bytes(context), content.encode())
 
 
-def _ballot_fault(filed: RecordedOrders, counted: CountedAnswer) -> str:
+def _orders_fault(filed: RecordedOrders, counted: CountedAnswer) -> str:
     """A set that was counted: its orders and words are those of the ballot, and of the one filed ahead before it."""
     if dump((filed.orders, filed.words)) != dump((counted.orders, counted.words)):
         return "holds other orders than were counted"

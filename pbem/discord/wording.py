@@ -56,7 +56,7 @@ def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
     """Words for a message; from the public's view alone."""
     language = language_for(facts.frame.reader.language)
     telling = SeatNarrator(facts.frame, facts.view) if facts.view is not None else None
-    asks = _asked_topics(facts, language)
+    asks = _question_phrase(facts, language)
     return ChatMessage(
         language,
         _title(facts, language, asks, voice),
@@ -73,7 +73,7 @@ def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
     )
 
 
-def _asked_topics(facts: WebhookMessageFacts, language: Language) -> str:
+def _question_phrase(facts: WebhookMessageFacts, language: Language) -> str:
     """What is asked, in one phrase: of the seats that the message is about."""
     words = load_glossary(facts.frame.table.game, language)
     asked = dict.fromkeys(one.topic for one in facts.questions) if facts.kind in ("asked", "reminder", "called") else ()
