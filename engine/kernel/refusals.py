@@ -73,10 +73,10 @@ def _likely_line(section: Section, form: Form | None, values: Values) -> Line | 
     if form is None:
         return next(iter(known), None)
     same = [line for line in known if form_of(section.forms, line.plan[0].order) is form]
-    return max(same, key=lambda line: _shared_letters(form, line, values), default=None)
+    return max(same, key=lambda line: _count_shared_values(form, line, values), default=None)
 
 
-def _shared_letters(form: Form, line: Line, values: Values) -> int:
+def _count_shared_values(form: Form, line: Line, values: Values) -> int:
     said = form.parse(line.plan[0].order) or {}
     return sum(said.get(name) == value for name, value in values.items())
 

@@ -24,7 +24,7 @@ def missing_rules(services: Services, game: Game) -> str:
     rules = services.installed.get(game.rules)
     if rules is None:
         return f"{game.rules} is not installed"
-    if game.rules_version not in rules.meta.accepts_seats:
+    if game.rules_version not in rules.meta.accepted_versions:
         return f"it is played by version {game.rules_version} of {game.rules}, and {rules.meta.version} is installed"
     return ""
 
@@ -46,7 +46,7 @@ def not_installed_filter(services: Services) -> ColumnElement[bool]:
 
 def _installed_filter(services: Services) -> ColumnElement[bool]:
     here = (
-        and_(Game.rules == title, Game.rules_version.in_(rules.meta.accepts_seats))
+        and_(Game.rules == title, Game.rules_version.in_(rules.meta.accepted_versions))
         for title, rules in services.installed.items()
     )
     return or_(false(), *here)

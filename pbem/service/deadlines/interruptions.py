@@ -380,7 +380,7 @@ _LOG = logging.getLogger(__name__)
 def accept_version(services: Services, title: str) -> int:
     """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
     meta = services.rules(title).meta
-    other = Game.rules == title, Game.rules_version.not_in(meta.accepts_seats), Game.state.in_(LIVE)
+    other = Game.rules == title, Game.rules_version.not_in(meta.accepted_versions), Game.state.in_(LIVE)
     with services.db.transaction() as session:
         changed = update(Game).where(*other).values(rules_version=meta.version).returning(Game.id)
         return len(session.scalars(changed).all())

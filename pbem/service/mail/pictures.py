@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import Language, register
+from engine.kernel.languages import Language, language_for
 from engine.kernel.pictures import DrawsBoard, Theme, stack
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
@@ -221,7 +221,7 @@ def _render(services: Services, place: Place) -> bytes:
             raise LookupError("this game draws nothing")
         now = _load_view(services, session, game_id, seat, entry, exact=True)
         before = _load_view(services, session, game_id, seat, since, exact=False) if since else None
-    return services.render_picture(_board_svg(rules, now, before, register(language)))
+    return services.render_picture(_board_svg(rules, now, before, language_for(language)))
 
 
 def _board_svg(rules: DrawsBoard, now: View, before: View | None, language: Language) -> str:

@@ -96,7 +96,7 @@ def create_rematch(services: Services, user_id: int, game_id: str) -> str:
         people = [user.email for user in others if can_receive_email(user.email)]
         title, name, count = game.rules, game.title, len(load_seats(session, game_id))
         meta = services.installed[title].meta if title in services.installed else None
-        options = dict(meta.stored_option(game.options)) if meta is not None else {}
+        options = dict(meta.stored_options(game.options)) if meta is not None else {}
         timing = load_schedule(game)
         robots = sum(is_bot(user.email) for user in others)
 
