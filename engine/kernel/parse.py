@@ -21,7 +21,7 @@ from engine.kernel.orders import Line, Problem
 from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
 from engine.kernel.phrases import Phrases, SectionLanguage
 from engine.kernel.printing import heading, print_reaction, title, to_keyword
-from engine.kernel.refusals import build_refusal, list_topics
+from engine.kernel.refusals import build_duplicate, build_refusal, list_topics
 from engine.kernel.slots import ParseFailure
 from engine.kernel.spelling import MARKS, Text, clean, tokens
 
@@ -358,7 +358,7 @@ class _Parser:
         asks = section.topic.key
         earlier = self.reactions.get(asks)
         if earlier is not None and (earlier.line, earlier.is_withdrawal) != (line.line, line.is_withdrawal):
-            line = replace(line, line=None, is_withdrawal=False, problem=_duplicate_problem(line, earlier))
+            line = replace(line, line=None, is_withdrawal=False, problem=build_duplicate(line.text, earlier.text))
         self.reactions[asks] = line
 
     # -- orders ---------------------------------------------------------------------------------------------
@@ -498,8 +498,3 @@ class _Parser:
     def _add_astray(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere or nothing))
-
-
-def _duplicate_problem(line: ParsedLine, earlier: ParsedLine) -> Problem:
-    terms = {"word": line.text, "candidates": (earlier.text, line.text), "accepted": line.text}
-    return Problem("said_twice", terms, lasting=True)

@@ -37,6 +37,11 @@ def build_refusal(
     return Problem(fault.code, terms, lasting=True)
 
 
+def build_duplicate(written: str, earlier: str) -> Problem:
+    """Return the problem of a line that gives an order again that an earlier line has given."""
+    return Problem("said_twice", {"word": written, "candidates": (earlier, written), "accepted": written}, lasting=True)
+
+
 def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
     """Return the failure with the names of all forms with its keyword, such as every sort of card after `PLAY`."""
     form, slot = fault.form, fault.slot
