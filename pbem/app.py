@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 DAY_KEYS = "day-keys"
-"""Where post keeps its keys that live a day, in its folder for state; its other keys it may only read."""
+"""Where a mailer keeps its keys that live a day, in its folder for state; its other keys it may only read."""
 
 Role = Literal["web", "smtp", "mailer", "resolver", "scheduler", "metrics"]
 Enqueue = Callable[[str, str], None]
@@ -207,7 +207,7 @@ def index_words(title: str, names: Mapping[Seat, str], last: Any, entries: Any) 
 
 
 def render_png(svg: str) -> bytes:
-    """A picture for a letter.  What draws is loaded here and not above: only post needs it, and not at once."""
+    """A picture for a letter.  What draws is loaded here and not above: only a mailer needs it, and not at once."""
     from pbem.pictures import raster
 
     return raster.png(svg)
@@ -221,8 +221,8 @@ def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail
     frame, file = facts.frame, facts.file if isinstance(facts, AccountFacts) else ""
     frame = replace(frame, links=replace(frame.links, human=settings.admin_email))
     rendered = render(replace(facts, frame=frame))
-    own = to.token or _probe_mark(to.key)
-    table = table_address(_probe_mark(to.game or "desk"), domain, name)
+    own = to.token or _token_of(to.key)
+    table = table_address(_token_of(to.game or "desk"), domain, name)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
     answered = wire.safe_message_id(facts.frame.answers)
     letter = wire.EmailMessageSpec(
@@ -262,7 +262,7 @@ def _with_picture(facts: Any, to: Recipient, picture: str) -> tuple[Any, Recipie
 def sample_board(game: str, language: Language) -> bytes:
     """A board as its game is shown to who does not know it, drawn once in a process; empty where it cannot be.
 
-    What plays and draws is loaded here and not above: only post needs it.
+    What plays and draws is loaded here and not above: only a mailer needs it.
     """
     from engine.kernel.pictures import Theme
     from engine.kernel.samples import build_sample
@@ -277,9 +277,9 @@ def sample_board(game: str, language: Language) -> bytes:
 def build_probe(settings: Settings, token: str, now: int) -> RenderedEmail:
     """A letter to ourselves: it goes out by the relay and comes in by the smtp process, or mail is in trouble."""
     domain, name = settings.mail_domain, settings.mailbox_local_part
-    sender, back = bounce_address(_probe_mark("probe"), domain, name), reply_address(token, domain, name)
+    sender, back = bounce_address(_token_of("probe"), domain, name), reply_address(token, domain, name)
     letter = EmailMessage()
-    letter["From"] = table_address(_probe_mark("probe"), domain, name)
+    letter["From"] = table_address(_token_of("probe"), domain, name)
     letter["To"] = back
     letter["Subject"] = "probe"
     letter["Date"] = datetime.fromtimestamp(now / 1000, UTC)
@@ -289,7 +289,7 @@ def build_probe(settings: Settings, token: str, now: int) -> RenderedEmail:
     return RenderedEmail(letter.as_bytes(), sender, back)
 
 
-def _probe_mark(text: str) -> str:
+def _token_of(text: str) -> str:
     """An address token made of a public name."""
     kept = "".join(sign for sign in text.lower() if sign.isalnum())[:26]
     return kept if len(kept) >= 6 else kept.ljust(6, "0")
@@ -321,7 +321,7 @@ def deliver_message(courier: wire.SmtpClient, message: RenderedEmail) -> Deliver
     if isinstance(answer, wire.Accepted):
         return None
     why = f"{answer.subject} {answer.code} {answer.status}".rstrip()
-    return DeliveryFailure(why, answer.permanent, answer.without_picture, answer.subject == "relay")
+    return DeliveryFailure(why, answer.permanent, answer.is_unexplained, answer.subject == "relay")
 
 
 # --- crashing on purpose
@@ -336,10 +336,10 @@ def random_bytes(settings: Settings) -> Callable[[int], bytes]:
     fixed = settings.state_dir / "same-chance"
     if settings.production or not fixed.exists():
         return os.urandom
-    return partial(_identity, fixed.read_bytes())
+    return partial(_derive_bytes, fixed.read_bytes())
 
 
-def _identity(words: bytes, count: int) -> bytes:
+def _derive_bytes(words: bytes, count: int) -> bytes:
     return hashlib.shake_256(words).digest(count)
 
 

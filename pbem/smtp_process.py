@@ -1,4 +1,4 @@
-"""The door: the process that takes mail in.  It stores a letter, then says yes, and can do nothing else.
+"""The process that takes mail in.  It stores a letter, then says yes, and can do nothing else.
 
 Letters are handed to it by a mail server, or it fetches them from a mailbox.
 """
@@ -23,7 +23,7 @@ PER_PEER = {"lmtp": 100, "smtp": 20}
 """Connections that one peer may hold of the 200 of an entrance; a mail server of one's own opens twenty."""
 
 STOPPING_S = 10.0
-"""How long the door waits for the letter that it is about to fetch."""
+"""How long the process waits for the letter that it is about to fetch."""
 
 
 def build_servers(services: Services, settings: Settings) -> list[Server]:

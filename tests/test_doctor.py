@@ -227,7 +227,7 @@ def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: 
     told = replace(settings, admin_email="root@players.test")
     away = smtp_client.Relay("127.0.0.1", 1)
     assert "not taken" in doctor.write_report(told, away, ["It is late."])
-    assert doctor.list_changed_settings(told.state_dir, ["It is late."]) != ""
+    assert doctor.format_changes(told.state_dir, ["It is late."]) != ""
 
 
 def test_nothing_is_mailed_without_a_person(settings: Settings) -> None:

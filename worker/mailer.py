@@ -1,4 +1,4 @@
-"""`celery -A worker.mailer worker -Q mailer`: reads letters and sends them; holds the keys of the mailer."""
+"""`celery -A worker.mailer worker -Q mailer`: reads emails and sends them; holds the keys of the mailer."""
 
 from worker.app import create_worker
 

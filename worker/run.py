@@ -1,4 +1,4 @@
-"""`python -m worker.run NAME`: a worker, without what Celery's command line loads; `post2` is a second mailer."""
+"""`python -m worker.run NAME`: a worker, without what Celery's command line loads; `mailer2` is a second mailer."""
 
 import sys
 

@@ -18,7 +18,7 @@ Task = Callable[[Services, str], None]
 
 
 class OverdueJobGuard:
-    """Sees to it that the clock is looked at in time, however many letters' tasks wait before the one that says so."""
+    """Sees to it that the clock is looked at in time, however many emails' tasks wait before the one that says so."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         """`clock`: in seconds, and never set back."""
@@ -37,7 +37,7 @@ _PUNCTUAL: Final = OverdueJobGuard()
 
 
 def process_inbound_email(services: Services, letter: str) -> None:
-    """Read one letter, and a few others if they lie there; those alone where that one is read already."""
+    """Read one email, and a few others if they lie there; those alone where that one is read already."""
     _PUNCTUAL.run_if_overdue(services)
     inbox.process_batch(services, letter, inbound_handler, delivery)
 
@@ -59,7 +59,7 @@ def run_operator_actions(services: Services, _: str) -> None:
 
 
 def run_mail_jobs(services: Services, _: str) -> None:
-    """Do what time asks of the post."""
+    """Do the periodic work of the mailer."""
     jobs.run_mail_jobs(services)
 
 
@@ -96,7 +96,7 @@ def play_bot_turns(services: Services, game: str) -> None:
 
 
 def render_pictures(services: Services, _: str) -> None:
-    """Draw one picture that a letter waits for."""
+    """Draw one picture that an email waits for."""
     pictures.render_next_picture(services)
 
 

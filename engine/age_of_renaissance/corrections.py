@@ -13,7 +13,7 @@ from engine.age_of_renaissance.figures import NAMES
 from engine.age_of_renaissance.meta import META
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
-from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
+from engine.kernel.corrections import Corrections, Ruling, Zone, require_change
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
@@ -215,7 +215,7 @@ class Rightings(Corrections):
         """Return the first card with the same face."""
         return FACE[card]
 
-    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def cards_gained(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Return the cards that an event dealt, drew or exchanged into a seat's hand (§8.1, §9.1)."""
         match event:
             case e.Dealt(seat=owner, cards=cards) if owner == seat:
@@ -281,7 +281,7 @@ class Rightings(Corrections):
                     raise CorrectionRefused("no_such_war")
                 return (WarRighted(war=war, lasts=False),)
             case Forbid(category=category):
-                list_changes(board.banned, category)
+                require_change(board.banned, category)
                 return (BanRighted(before=board.banned, after=category),)
         return super().facts(ruling, order)
 
@@ -296,7 +296,7 @@ class Rightings(Corrections):
 
     def _piece(self, board: Board, seat: Seat, province: str, after: Piece) -> tuple[Event, ...]:
         before = board.at(province, seat)
-        list_changes(before, after)
+        require_change(before, after)
         return (PieceRighted(seat=seat, province=province, before=before, after=after),)
 
     def _tokens_moved(self, board: Board, order: MoveTokens) -> tuple[Event, ...]:
@@ -332,7 +332,7 @@ class Rightings(Corrections):
     def _ship(self, power: Power, ship: str) -> tuple[Event, ...]:
         hull, _, level = ship.partition(" ")
         after = Ship(Hull(hull), int(level)) if ship else None
-        list_changes(power.ship, after)
+        require_change(power.ship, after)
         return (ShipRighted(seat=power.seat, before=power.ship, after=after),)
 
     # --- changes of the board

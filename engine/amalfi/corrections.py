@@ -17,7 +17,7 @@ from engine.amalfi.figures import FIGURES, NAMES
 from engine.amalfi.meta import META
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
-from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
+from engine.kernel.corrections import Corrections, Ruling, Zone, require_change
 from engine.kernel.events import Event
 from engine.kernel.forms import Form
 from engine.kernel.orders import Order
@@ -183,7 +183,7 @@ class Rightings(Corrections):
         """Return every character."""
         return v.CHARACTER_CHOICES
 
-    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def cards_gained(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Return the characters that an event dealt, kept or took into a seat's hand."""
         match event:
             case e.HandChosen() | e.CardsKept() if event.seat == seat:
@@ -236,7 +236,7 @@ class Rightings(Corrections):
             case Turn():
                 return _turned(board.players[Seat(order.seat)], order)
             case SetFirst(seat=seat):
-                list_changes(board.first, seat)
+                require_change(board.first, seat)
                 return (FirstRighted(before=board.first, after=Seat(seat)),)
         return super().facts(ruling, order)
 
@@ -253,7 +253,7 @@ class Rightings(Corrections):
 
 
 def _ships(board: Board, order: MoveShips) -> tuple[Event, ...]:
-    list_changes(order.source, order.target)
+    require_change(order.source, order.target)
     seat = Seat(order.seat)
     if _lying(board.players[seat], order.source) < order.ships:
         raise CorrectionRefused("no_ship_there", place=order.source)
@@ -289,7 +289,7 @@ def _turned(player: Player, order: Turn) -> tuple[Event, ...]:
         raise CorrectionRefused("not_engageable", character=card)
     rest = tuple(other for other in player.engaged if other != card)
     after = (*rest, card) if order.engaged else rest
-    list_changes(player.engaged, after)
+    require_change(player.engaged, after)
     return (EngagedRighted(seat=player.seat, before=player.engaged, after=after),)
 
 

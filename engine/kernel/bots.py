@@ -393,7 +393,7 @@ class BotGame(Generic[B]):
         if gate is None:
             raise Stuck("the game is not over, and nobody is asked")
         for seat, seen in views.items():
-            self._ask_seat(seat, seen)
+            self._drop_old_reactions(seat, seen)
             self.given[seat] |= self.bots[seat].ahead(seen)
         for d in core.questions:
             if not d.blocking and self._play_unasked(d, views[d.seat]):
@@ -408,7 +408,7 @@ class BotGame(Generic[B]):
         self.meddled.add(once)
         return True
 
-    def _ask_seat(self, seat: Seat, seen: Position[B]) -> None:
+    def _drop_old_reactions(self, seat: Seat, seen: Position[B]) -> None:
         """Drop reaction orders when a new turn begins."""
         with seen_by(seat):
             turn = self.rules.turn(seen)

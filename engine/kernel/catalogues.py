@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from engine.kernel.languages import LANGUAGES, Language, fallback_chain, register_folder
+from engine.kernel.languages import LANGUAGES, Language, external_folders, fallback_chain
 
 Spellings = tuple[str, ...]
 
@@ -96,7 +96,7 @@ def _table(package: str, language: Language) -> dict[str, Any]:
     """Return the words of one language for a package; empty if it has none."""
     name = package.rpartition(".")[2]
     own = files(package).joinpath("words", f"{language}.toml")
-    found = [own, *(folder / "words" / language / f"{name}.toml" for folder in register_folder())]
+    found = [own, *(folder / "words" / language / f"{name}.toml" for folder in external_folders())]
     return {k: v for file in found if file.is_file() for k, v in tomllib.loads(file.read_text("utf-8")).items()}
 
 

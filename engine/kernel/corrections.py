@@ -181,10 +181,10 @@ class Corrections:
             elif isinstance(event, Corrected):
                 found += self.origin_of(event.edits, seat)
             else:
-                found += self.draw_card(event, seat)
+                found += self.cards_gained(event, seat)
         return tuple(found)
 
-    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def cards_gained(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Return the cards that an event of the game brought into a hand; a game overrides this."""
         return ()
 
@@ -264,7 +264,7 @@ class Corrections:
     def _pick_at_random(self, ruling: Ruling, hand: Sequence[Any], step: TakenAtRandom) -> tuple[Event, ...]:
         """Queue the draw. A trial takes any card, because only its owner would see which."""
         if ruling.trial:
-            return (self._leaving_zone(ruling.position, hand[0], step.seat, step.target, step.to, chance=True),)
+            return (self._move_out(ruling.position, hand[0], step.seat, step.target, step.to, chance=True),)
         return (StepsQueued(steps=(step,)),)
 
     def _find_by_origin(
@@ -284,9 +284,9 @@ class Corrections:
             raise CorrectionRefused("which_card", count=len(came))
         wanted = came[max(order.nth, 1) - 1].held
         found = hand[0] if ruling.trial else next((card for card in hand if card.held == wanted), None)
-        return () if found is None else (self._leaving_zone(ruling.position, found, seat, target, to),)
+        return () if found is None else (self._move_out(ruling.position, found, seat, target, to),)
 
-    def _leaving_zone(
+    def _move_out(
         self, position: Position[Any], card: Secret[str], seat: Seat, target: str, to: Seat | None, chance: bool = False
     ) -> CardMoved:
         """Return the move of a card out of a hand; viewers who can see it afterwards know it from then on."""
@@ -319,7 +319,7 @@ class Corrections:
             case TakenAtRandom(seat=seat, target=target, to=to):
                 hand = self._cards_in(board, "hand", seat)
                 card = hand[table.roll(name, len(hand)) - 1]
-                table.emit(self._leaving_zone(table.position, card, seat, target, to, chance=True))
+                table.emit(self._move_out(table.position, card, seat, target, to, chance=True))
             case Shuffling():
                 before = self._cards_in(board, "deck", None)
                 after = tuple(Secret(card.held) for card in table.shuffle(name, before))
@@ -416,7 +416,7 @@ class Corrections:
         return (event.inverse(board),)
 
 
-def list_changes(before: object, after: object) -> None:
+def require_change(before: object, after: object) -> None:
     """Raise CorrectionRefused if a correction would change nothing."""
     if before == after:
         raise CorrectionRefused("nothing_changes")

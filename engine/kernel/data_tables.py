@@ -20,7 +20,7 @@ def load_table(package: str, name: str) -> Any:
     integer (the engine uses no floats), or repeats a key in one object.
     """
     text = files(package).joinpath("data", f"{name}.json").read_text(encoding="utf-8")
-    return json.loads(text, parse_float=_error, parse_constant=_error, object_pairs_hook=_check_unique)
+    return json.loads(text, parse_float=_reject_number, parse_constant=_reject_number, object_pairs_hook=_build_object)
 
 
 def build_row(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
@@ -56,11 +56,11 @@ def _convert(kind: Any, value: Any) -> Any:
     return build_row(made_of, value) if is_dataclass(made_of) else made_of(value)
 
 
-def _error(number: str) -> NoReturn:
+def _reject_number(number: str) -> NoReturn:
     raise ValueError(f"{number} is no integer: tables hold integers only")
 
 
-def _check_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Build an object of JSON. Raises ValueError for a repeated key, which would silently drop a fact."""
     made = dict(pairs)
     if len(made) != len(pairs):

@@ -96,16 +96,16 @@ class RecordedDraws:
         self._then = {draw.name: draw for draw in draws if draw.name not in again}
         self._otherwise = otherwise
 
-    def is_exhausted(self, name: str, sides: int) -> bool:
+    def is_recorded(self, name: str, sides: int) -> bool:
         """Return True if there is a recorded result for this name and number of sides, and it is not to be rerolled."""
         return name in self._then and self._then[name].sides == sides
 
     def roll(self, name: str, sides: int) -> int:
         """Return the recorded number, or a new one if there is none to keep."""
-        result = self._then[name].result if self.is_exhausted(name, sides) else None
+        result = self._then[name].result if self.is_recorded(name, sides) else None
         return result if isinstance(result, int) else self._otherwise.roll(name, sides)
 
     def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
         """Return the recorded permutation, or a new one if there is none to keep."""
-        result = self._then[name].result if self.is_exhausted(name, len(items)) else None
+        result = self._then[name].result if self.is_recorded(name, len(items)) else None
         return result if isinstance(result, tuple) else self._otherwise.shuffle(name, items)

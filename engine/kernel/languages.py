@@ -12,7 +12,7 @@ NAME: Final = "pbem_languages"
 
 
 @cache
-def register_folder() -> tuple[Path, ...]:
+def external_folders() -> tuple[Path, ...]:
     """Return the language folders outside this project, in the order of Python's path; usually none."""
     spec = find_spec(NAME)
     places = spec.submodule_search_locations if spec is not None else None
@@ -25,7 +25,7 @@ REGISTRY: Final = "languages.toml"
 
 
 def _registries() -> Iterator[Mapping[str, Any]]:
-    for folder in (files(__package__), *register_folder()):
+    for folder in (files(__package__), *external_folders()):
         yield tomllib.loads(folder.joinpath(REGISTRY).read_text(encoding="utf-8"))
 
 
@@ -71,6 +71,6 @@ def fallback_chain(language: Language) -> tuple[Language, ...]:
     return tuple(dict.fromkeys(tag for tag in (*shorter, DEFAULT, *LANGUAGES) if tag))
 
 
-def register(tag: str) -> Language:
+def language_for(tag: str) -> Language:
     """Return the registered language for a reader of a tag, or the default."""
     return find_language(tag) or DEFAULT

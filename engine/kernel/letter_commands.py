@@ -12,7 +12,7 @@ from engine.kernel.printing import to_keyword
 from engine.kernel.refusals import list_topics
 from engine.kernel.spelling import MARKS, Text, build_vocabulary, numbers
 
-_NAME: Final = 6
+_LONGEST_HELP: Final = 6
 """The most words after HELP."""
 
 
@@ -46,7 +46,7 @@ class LetterCommands:
         command = Command(line.number, line.text, name)
         if end == stop:
             return command
-        if name == "help" and stop - end <= _NAME:
+        if name == "help" and stop - end <= _LONGEST_HELP:
             return replace(command, word=text.typed(end, stop))
         if name == "address" and "@" in text.typed(end, stop):
             return replace(command, word=text.typed(end, stop).lstrip(": "))

@@ -36,11 +36,11 @@ def without_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
     return {}
 
 
-def _own_name(event: Event, seat: Seat) -> int:
+def _weigh_own(event: Event, seat: Seat) -> int:
     return int(getattr(event, "seat", None) == seat)
 
 
-def _no_text(view: View) -> Iterable[Thing]:
+def _no_things(view: View) -> Iterable[Thing]:
     return ()
 
 
@@ -60,7 +60,7 @@ def _no_items(position: Position[Any], seat: Seat) -> Sequence[HandItem]:
     return ()
 
 
-def count_turns(events: Sequence[Event]) -> Mapping[int, Event]:
+def find_turns(events: Sequence[Event]) -> Mapping[int, Event]:
     """Return the event that begins each turn, by its index; its macro `chapter` writes the heading."""
     return {number: event for number, event in enumerate(events) if event.heading is Heading.TURN}
 
@@ -93,14 +93,14 @@ class NarrationHooks:
     mark: frozenset[str] = frozenset()
     figures: Callable[[Position[Any], Seat], Mapping[str, int]] = without_figures
     hand_items: Callable[[Position[Any], Seat], Sequence[HandItem]] = _no_items
-    weight: Callable[[Event, Seat], int] = _own_name
-    turns: Callable[[Sequence[Event]], Mapping[int, Event]] = count_turns
+    weight: Callable[[Event, Seat], int] = _weigh_own
+    turns: Callable[[Sequence[Event]], Mapping[int, Event]] = find_turns
     card: Callable[[str], Thing] = _name_by_id
-    things: Callable[[View], Iterable[Thing]] = _no_text
+    things: Callable[[View], Iterable[Thing]] = _no_things
 
 
 @runtime_checkable
-class HasTexts(Protocol):
+class HasNarrationHooks(Protocol):
     """Rules that declare narration hooks (optional, like `SupportsReadings`)."""
 
     @property
@@ -111,7 +111,7 @@ class HasTexts(Protocol):
 
 def hooks_of(rules: object) -> NarrationHooks:
     """Return the narration hooks of rules, or the defaults."""
-    return rules.narration_hooks if isinstance(rules, HasTexts) else NarrationHooks()
+    return rules.narration_hooks if isinstance(rules, HasNarrationHooks) else NarrationHooks()
 
 
 def classes_in(*modules: ModuleType) -> tuple[type[Event], ...]:

@@ -21,7 +21,7 @@ from engine.kernel.orders import Line, Problem
 from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
 from engine.kernel.phrases import Phrases, SectionLanguage
 from engine.kernel.printing import heading, print_reaction, title, to_keyword
-from engine.kernel.refusals import build_refusal, list_topics
+from engine.kernel.refusals import build_duplicate, build_refusal, list_topics
 from engine.kernel.slots import ParseFailure
 from engine.kernel.spelling import MARKS, Text, clean, tokens
 
@@ -113,14 +113,14 @@ class _Parser:
         if shown.lstrip().startswith(">"):
             self._skip(number, written, tokens(shown))
             return
-        text = self._strip_negation(tokens(_BULLET.sub("", shown, count=1)))
+        text = self._move_negation(tokens(_BULLET.sub("", shown, count=1)))
         stop = text.stop
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
         elif stop == 0 or not self._add_accepted(number, written, text, stop):
             self._skip(number, written, text)
 
-    def _strip_negation(self, text: Text) -> Text:
+    def _move_negation(self, text: Text) -> Text:
         """Return the text with the negations of its conditions moved first, unless it can be parsed unchanged.
 
         In `IF I HOLD Roma DO NOT STABILISE` the negation belongs to the order.
@@ -191,9 +191,9 @@ class _Parser:
         if len(waited) == 1:
             self.passes.setdefault(waited[0].key, line)
         elif self.current:
-            self._add_all(line, self._find_section(to_keyword(PASS, self.language), waited))
+            self._add_all(line, self._ambiguous_section(to_keyword(PASS, self.language), waited))
         else:
-            self._find_lost(line)
+            self._add_astray(line)
         return True
 
     def _pass_named(self, line: ParsedLine, text: Text, end: int, stop: int) -> bool:
@@ -202,7 +202,7 @@ class _Parser:
             self.passes.setdefault(found.key, line)
             return True
         if isinstance(found, tuple):
-            problem = self._find_section(to_keyword(PASS, self.language), found)
+            problem = self._ambiguous_section(to_keyword(PASS, self.language), found)
             for section in found:
                 self._add(section, replace(line, problem=problem))
             return True
@@ -216,7 +216,7 @@ class _Parser:
         self._add_all(line, problem)
         return True
 
-    def _find_section(self, word: str, sections: Sequence[Section]) -> Problem:
+    def _ambiguous_section(self, word: str, sections: Sequence[Section]) -> Problem:
         """Return the problem of a word that may mean several open sections."""
         names = tuple(dict.fromkeys(title(s, self.language) for s in sections))
         accepted = f"{word} {names[0]}"
@@ -232,7 +232,7 @@ class _Parser:
         start = skip_keyword(FOR, text.words, 0, stop)
         turn, named = turn_at(text, start, stop, self.grammar.display_names)
         if not start and turn is None and text.words[stop : stop + 1] != (":",):
-            return self._counted(line, text, stop) or self._is_shouted(line, text, stop)
+            return self._counted(line, text, stop) or self._shouted_heading(line, text, stop)
         found = self.headings.find(text, start, stop)
         if found is not None:
             self._enter(line, found, text.typed(start, stop))
@@ -250,7 +250,7 @@ class _Parser:
         self._enter(line, found, text.typed(0, cut))
         return isinstance(found, Topic) or cut == stop or self._heading_and_order(line, text, 0, stop)
 
-    def _is_shouted(self, line: ParsedLine, text: Text, stop: int) -> bool:
+    def _shouted_heading(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """Parse a heading without FOR: `MOVEMENT` alone, in full and in capitals, unless it is an order."""
         if not line.text.isupper() or self._parses_here(text, stop):
             return False
@@ -324,12 +324,12 @@ class _Parser:
             if len(found) == 1:
                 return self._answer_ahead(line, found[0], text, cut, stop, sure=bool(start))
             if found:
-                return self._answer_some(line, found)
+                return self._refuse_ambiguous(line, found)
         return False
 
-    def _answer_some(self, line: ParsedLine, found: tuple[Section, ...]) -> bool:
+    def _refuse_ambiguous(self, line: ParsedLine, found: tuple[Section, ...]) -> bool:
         """Refuse an answer if several questions of that name are open."""
-        problem = self._find_section(to_keyword(ON, self.language), found)
+        problem = self._ambiguous_section(to_keyword(ON, self.language), found)
         for section in found:
             self._add(section, replace(line, problem=problem))
         return True
@@ -358,7 +358,7 @@ class _Parser:
         asks = section.topic.key
         earlier = self.reactions.get(asks)
         if earlier is not None and (earlier.line, earlier.is_withdrawal) != (line.line, line.is_withdrawal):
-            line = replace(line, line=None, is_withdrawal=False, problem=_find_duplicates(line, earlier))
+            line = replace(line, line=None, is_withdrawal=False, problem=build_duplicate(line.text, earlier.text))
         self.reactions[asks] = line
 
     # -- orders ---------------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ class _Parser:
             section = max(meant, key=lambda s: self._depth(s, text, stop))
             self._add(section, replace(line, problem=self._problem(section, text, 0, stop)))
             return True
-        return self._find_elsewhere(line, text, stop)
+        return self._refuse_elsewhere(line, text, stop)
 
     def _readings(self, text: Text, stop: int, fuzzy: bool) -> list[tuple[int, Section, Line]]:
         found: list[tuple[int, Section, Line]] = []
@@ -445,21 +445,21 @@ class _Parser:
                 start, 0, "not_understood", phrases.text.typed(start, stop), shown=shown
             )
 
-    def _find_elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
+    def _refuse_elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """Refuse an order of a section that is not current; skipping it would lose it."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
             if id(section) not in here and Phrases(text, self._tongue(section), False).starts_in_full(stop):
-                self._find_misplaced(line, section, heading(section, self.language))
+                self._refuse_misplaced(line, section, heading(section, self.language))
                 return True
         for section in self.grammar.reactions:
             found = Phrases(text, self._tongue(section), False).line(0, stop)
             if found is not None:
-                self._find_misplaced(line, section, print_reaction(section, found, self.language, self._facts))
+                self._refuse_misplaced(line, section, print_reaction(section, found, self.language, self._facts))
                 return True
         return False
 
-    def _find_misplaced(self, line: ParsedLine, section: Section, accepted: str) -> None:
+    def _refuse_misplaced(self, line: ParsedLine, section: Section, accepted: str) -> None:
         if self.nowhere is not None:
             self.astray.append(replace(line, problem=self.nowhere))
             return
@@ -495,11 +495,6 @@ class _Parser:
         """Return the current sections that block, or all current ones if none does."""
         return [s for s in self.current if not s.optional] or self.current
 
-    def _find_lost(self, line: ParsedLine) -> None:
+    def _add_astray(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere or nothing))
-
-
-def _find_duplicates(line: ParsedLine, earlier: ParsedLine) -> Problem:
-    terms = {"word": line.text, "candidates": (earlier.text, line.text), "accepted": line.text}
-    return Problem("said_twice", terms, lasting=True)

@@ -74,7 +74,7 @@ class ParsedLetter:
     `luck`: words to mix into the draws.
     `skipped`: (line number, text) of lines that are not orders.
     `unmatched`: refused lines of no open section, each with a Problem.
-    `stopped_at`: True if END was read.
+    `has_end`: True if END was read.
     `ambiguous`: numbers of skipped lines that may be misspelled orders.
     """
 
@@ -84,5 +84,5 @@ class ParsedLetter:
     luck: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
     unmatched: tuple[ParsedLine, ...] = ()
-    stopped_at: bool = False
+    has_end: bool = False
     ambiguous: tuple[int, ...] = ()

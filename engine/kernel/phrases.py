@@ -209,7 +209,7 @@ class Phrases:
         for fact, end, cost, subject in (*told, *self._match_fact(after_not, stop)):
             filling = SlotParser(self.text, stop, self.fuzzy, self.faults, None, whole=False)
             for more, values, until in filling.fill([s for s in fact.slots if not s.leading], end):
-                found.append((cost + more, fact.make(_subject_of(fact, {**subject, **values}), negated), until))
+                found.append((cost + more, fact.make(_condition_values(fact, {**subject, **values}), negated), until))
         if not found and not told:
             self._unknown_fact(after_not, stop, openings.ambiguous)
         return [(said, until) for _, said, until in sorted(found, key=lambda f: (f[0], f[2]))]
@@ -246,12 +246,12 @@ class Phrases:
                 self.faults.add(ParseFailure(start, 9, "no_asking_here", self.text.typed(start, stop)))
             known = asks and self.tongue.plans
             self._known[key] = Match(AskMe(), 0) if known else self._order(start, stop) if start < stop else None
-        found = self._known[key] or (self._parse_more(like, start, stop) if like is not None and self.short else None)
+        found = self._known[key] or (self._parse_slots(like, start, stop) if like is not None and self.short else None)
         if found is not None:
             self.cost = max(self.cost, found.cost)
         return found
 
-    def _parse_more(self, form: Form, start: int, stop: int) -> Match | None:
+    def _parse_slots(self, form: Form, start: int, stop: int) -> Match | None:
         """Parse the slots of a form without its keyword. Free text and misspellings are not accepted here."""
         key = (start, stop, id(form))
         if key not in self._known:
@@ -344,7 +344,7 @@ class Phrases:
         )
 
 
-def _subject_of(fact: Fact, values: Values) -> dict[str, str | int]:
+def _condition_values(fact: Fact, values: Values) -> dict[str, str | int]:
     unsaid = {s.name: s.default for s in fact.slots if s.optional and s.default is not None}
     return {name: v for name, v in {**unsaid, **values}.items() if isinstance(v, str | int)}
 

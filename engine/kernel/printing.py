@@ -271,13 +271,13 @@ def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
         HelpRow(
             usage(form, language, section.topic.lines),
             form.about.printed(language),
-            print_slot(section, form, language),
+            print_example(section, form, language),
         )
         for form in section.forms
     )
 
 
-def print_slot(section: Section, form: Form, language: Language) -> str:
+def print_example(section: Section, form: Form, language: Language) -> str:
     """Return the best line of a form that is valid now.
 
     If there is none, return "" for an open section, and an example built from the form for another.
@@ -308,20 +308,22 @@ def example(form: Form, language: Language, known: Values | None = None) -> str:
     """
     likeliest = {s.name: _likely_value(s) for s in form.slots if s.suggested or not (s.optional or s.choices)}
     for values in ({**likeliest, **(known or {})}, likeliest):
-        said = None if _print_repeat(form, values) else _print_slots(form.slots, values, language)
+        said = None if _names_twice(form, values) else _print_slots(form.slots, values, language)
         if said is not None:
             return _join(to_keyword(form.keyword, language), said)
     return ""
 
 
 def _likely_value(slot: Slot) -> object:
-    best = next((value for value in slot.suggested if in_bounds(slot, value)), "abc" if slot.text else _lowercase(slot))
+    best = next(
+        (value for value in slot.suggested if in_bounds(slot, value)), "abc" if slot.text else _smallest_number(slot)
+    )
     if slot.amounts:
-        return {best: _lowercase(slot)}
+        return {best: _smallest_number(slot)}
     return (best,) if slot.many else best
 
 
-def _print_repeat(form: Form, values: Values) -> bool:
+def _names_twice(form: Form, values: Values) -> bool:
     """Return True if two slots of one kind name the same thing."""
     named = [(slot.kind, thing) for slot in form.slots if slot.choices for thing in _value_names(values.get(slot.name))]
     return len(set(named)) < len(named)
@@ -331,7 +333,7 @@ def _value_names(value: object) -> set[object]:
     return set(value) if isinstance(value, tuple | Mapping) else set() if value is None else {value}
 
 
-def _lowercase(slot: Slot) -> int:
+def _smallest_number(slot: Slot) -> int:
     """Return 1, or the nearest number that the slot accepts."""
     low = 1 if slot.low is None else max(slot.low, 1)
     return low if slot.high is None or low <= slot.high else slot.high
@@ -364,10 +366,10 @@ def _field(slot: Slot, posted: str, language: Language) -> str:
     if slot.text:
         return f'"{posted}"' if posted else ""
     if not slot.many:
-        return _with_suffix(slot.choices, posted, language)
-    each = (_with_suffix(slot.choices, part.strip(), language) for part in posted.split(","))
+        return _choice_name(slot.choices, posted, language)
+    each = (_choice_name(slot.choices, part.strip(), language) for part in posted.split(","))
     return ", ".join(said for said in each if said)
 
 
-def _with_suffix(choices: Sequence[Choice], posted: str, language: Language) -> str:
+def _choice_name(choices: Sequence[Choice], posted: str, language: Language) -> str:
     return next((c.names.printed(language) for c in choices if c.value == posted), posted)

@@ -37,6 +37,11 @@ def build_refusal(
     return Problem(fault.code, terms, lasting=True)
 
 
+def build_duplicate(written: str, earlier: str) -> Problem:
+    """Return the problem of a line that gives an order again that an earlier line has given."""
+    return Problem("said_twice", {"word": written, "candidates": (earlier, written), "accepted": written}, lasting=True)
+
+
 def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
     """Return the failure with the names of all forms with its keyword, such as every sort of card after `PLAY`."""
     form, slot = fault.form, fault.slot
@@ -73,10 +78,10 @@ def _likely_line(section: Section, form: Form | None, values: Values) -> Line | 
     if form is None:
         return next(iter(known), None)
     same = [line for line in known if form_of(section.forms, line.plan[0].order) is form]
-    return max(same, key=lambda line: _shared_letters(form, line, values), default=None)
+    return max(same, key=lambda line: _count_shared_values(form, line, values), default=None)
 
 
-def _shared_letters(form: Form, line: Line, values: Values) -> int:
+def _count_shared_values(form: Form, line: Line, values: Values) -> int:
     said = form.parse(line.plan[0].order) or {}
     return sum(said.get(name) == value for name, value in values.items())
 

@@ -73,7 +73,7 @@ class Meta:
     has_no_free_text: bool = False
 
     @property
-    def accepts_seats(self) -> tuple[str, ...]:
+    def accepted_versions(self) -> tuple[str, ...]:
         """Return the versions whose games can be played by these rules, the current one first."""
         return (self.version, *self.compatible_versions)
 
@@ -98,16 +98,16 @@ class Meta:
                 raise ValueError(f"{self.name} has no option {name}={value} for {players} players")
         return {o.name: options.get(o.name, o.default) for o in self.options}
 
-    def stored_option(self, options: Options) -> Options:
+    def stored_options(self, options: Options) -> Options:
         """Return the options of an existing table.
 
         Options added later have their value `before`, and names that no longer exist are left out.
         """
         return {o.name: options.get(o.name, o.before or o.default) for o in self.options}
 
-    def ruling(self, options: Options) -> Options:
+    def position_options(self, options: Options) -> Options:
         """Return the options that positions of a table hold: those that rules read, without any added later."""
-        kept = self.stored_option(options)
+        kept = self.stored_options(options)
         return {o.name: kept[o.name] for o in self.options if not o.table and (o.name in options or not o.before)}
 
 

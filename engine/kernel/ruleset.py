@@ -30,11 +30,11 @@ def _always(seen: Position[Any], decision: Question) -> bool:
     return True
 
 
-def _cached(order: Order) -> int:
+def _count_one(order: Order) -> int:
     return 1
 
 
-def _open_questions(seen: Position[B], decision: Question) -> bool:
+def _is_open(seen: Position[B], decision: Question) -> bool:
     return any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.questions)
 
 
@@ -53,7 +53,7 @@ class OrderLanguage(Generic[B]):
         holds: Callable[[Position[B], Seat, Condition], bool] = _no_fact_holds,
         ahead: Callable[[Position[B], Seat], Iterable[Question]] = _no_advance,
         judges: Callable[[Position[B], Question], bool] = _always,
-        tries: Callable[[Order], int] = _cached,
+        tries: Callable[[Order], int] = _count_one,
     ) -> None:
         """`proposals`: by topic, likely orders; for a topic without any, orders are generated from its forms.
 
@@ -64,7 +64,7 @@ class OrderLanguage(Generic[B]):
 
         Raises ValueError for proposals of a topic that no form answers.
         """
-        chapters.questions("proposals", proposals)
+        chapters.check_topics("proposals", proposals)
         self.chapters, self.fact_holds = chapters, holds
         self.known, self._proposals, self._ahead = facts, proposals, ahead
         self._judges, self._tries = judges, tries
@@ -99,7 +99,7 @@ class OrderLanguage(Generic[B]):
 
     def _accepted_lines(self, seen: Position[B], decision: Question) -> Iterator[Order]:
         """Yield the proposals that are valid now, each checked only when it is needed."""
-        if not (_open_questions(seen, decision) or self._judges(seen, decision)):
+        if not (_is_open(seen, decision) or self._judges(seen, decision)):
             return
         propose = self._proposals.get(decision.topic)
         proposed = propose(seen, decision) if propose else example_orders(self.chapters.forms[decision.topic])

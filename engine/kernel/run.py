@@ -72,7 +72,7 @@ def empty_state(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: 
 
     `options`: as stored when the table was set up; an option added later is left out.
     """
-    chosen = rules.meta.ruling(options)
+    chosen = rules.meta.position_options(options)
     return Position(Core(tuple(seats), chosen, Secret(seed)), rules.blank(seats, chosen))
 
 
@@ -197,7 +197,7 @@ def inverse_events(
     tried: Position[B] = deep_copy(position)
     found: list[Event] = []
     for fact in reversed(facts):
-        for inverse in _inverse(rules.corrections, tried, fact, rules.meta.stored_option(before.core.options)):
+        for inverse in _inverse(rules.corrections, tried, fact, rules.meta.stored_options(before.core.options)):
             apply(rules, tried, inverse)
             found.append(inverse)
     if rules.list_violations(tried):

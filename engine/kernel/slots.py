@@ -140,7 +140,7 @@ class SlotParser:
         if start == self.stop:
             self._missing(start, (slot,))
         for value, end, more in self._values(slot, start):
-            rest = tuple(s for s in left if s is not slot and not _skipped_words(s, slot, left))
+            rest = tuple(s for s in left if s is not slot and not _is_left_out(s, slot, left))
             late = 2 if slot.lead is None and left[0] is not slot else 0
             self._walk(end, rest, {**values, slot.name: value}, cost + extra + more + late)
 
@@ -170,12 +170,10 @@ class SlotParser:
                 self._fault(end, 5, "ambiguous", self.text.typed(at, end), slot)
         alone = [(said[0], end, cost) for (end, cost), said in found.items() if len(said) == 1]
         return [
-            _Read(dict(amounts), end, cost)
-            for amounts, end, cost in alone
-            if self._parse_all_of(slot, amounts, at, end)
+            _Read(dict(amounts), end, cost) for amounts, end, cost in alone if self._check_sum(slot, amounts, at, end)
         ]
 
-    def _parse_all_of(self, slot: Slot, amounts: Mapping[object, int], at: int, end: int) -> bool:
+    def _check_sum(self, slot: Slot, amounts: Mapping[object, int], at: int, end: int) -> bool:
         good = _within(slot, sum(amounts.values()))
         if not good:
             self._fault(end, 4, "sum_out_of_range", self.text.typed(at, end), slot)
@@ -325,7 +323,7 @@ def _may_be_negative(slot: Slot) -> bool:
     return _is_number(slot) and (slot.low is None or slot.low < 0)
 
 
-def _leading_words(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
+def _slots_before(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
     for earlier in left:
         if earlier is slot:
             return
@@ -335,14 +333,14 @@ def _leading_words(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
 
 def _can_follow(slot: Slot, left: tuple[Slot, ...]) -> bool:
     """Return True if a slot may be filled now: all unfilled slots before it are optional or of the other sort."""
-    return all(s.optional or _is_number(s) != _is_number(slot) for s in _leading_words(slot, left))
+    return all(s.optional or _is_number(s) != _is_number(slot) for s in _slots_before(slot, left))
 
 
-def _skipped_words(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
+def _is_left_out(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
     """Return True if filling `taken` means that `earlier`, a slot of the same sort, was left out."""
     if taken.lead is not None or _is_number(earlier) != _is_number(taken):
         return False
-    return any(s is earlier for s in _leading_words(taken, left))
+    return any(s is earlier for s in _slots_before(taken, left))
 
 
 @lru_cache(maxsize=512)

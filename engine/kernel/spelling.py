@@ -142,7 +142,7 @@ def distance(one: str, other: str, limit: int) -> int:
     return min(row[-1], limit + 1)
 
 
-def strip_to_letters(word: str) -> int:
+def letter_bits(word: str) -> int:
     """Return the set of letters of a word as bits.
 
     One edit changes at most two bits, which rules out most words without computing a distance.
@@ -182,7 +182,7 @@ class _Name(NamedTuple):
 def _name(place: int, spelt: str) -> _Name:
     words = fold_tokens(spelt)
     joined = "".join(words)
-    return _Name(place, words, joined, strip_links(words), _digits(joined), strip_to_letters(joined))
+    return _Name(place, words, joined, strip_links(words), _digits(joined), letter_bits(joined))
 
 
 def strip_links(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -250,7 +250,7 @@ class Vocabulary:
 
     def nearest(self, run: tuple[str, ...], joined: str, limit: int) -> list[tuple[int, int, int]]:
         """Return (edits, length of the name, index) of each name within `limit` edits, nearest first."""
-        digits, letters = _digits(joined), strip_to_letters(joined)
+        digits, letters = _digits(joined), letter_bits(joined)
         likely = (
             n
             for n in self._names

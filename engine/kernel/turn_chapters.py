@@ -44,12 +44,12 @@ class Chapters(Generic[B]):
         self._steps, self._gates, self._refusals, self._defaults, self._sets = (
             merge_handlers(name, found) for name in ("STEPS", "GATES", "REFUSALS", "DEFAULTS", "SETS")
         )
-        self.questions("DEFAULTS", self._defaults)
-        self.questions("SETS", self._sets)
+        self.check_topics("DEFAULTS", self._defaults)
+        self.check_topics("SETS", self._sets)
 
-    def questions(self, table: str, questions: Iterable[str]) -> None:
+    def check_topics(self, table: str, topics: Iterable[str]) -> None:
         """Raise ValueError if a table names a topic that no form answers."""
-        if strange := sorted(set(questions) - self.forms.keys()):
+        if strange := sorted(set(topics) - self.forms.keys()):
             raise ValueError(
                 f"{table} names {', '.join(strange)}, which no form answers; there is {', '.join(self.forms)}"
             )

@@ -85,7 +85,7 @@ class Preview(Generic[B]):
     position: Position[B]
 
 
-def _unblocked() -> None:
+def _spend_nothing() -> None:
     """Allow any amount of work."""
 
 
@@ -112,7 +112,7 @@ def preview_orders(
     orders: Orders,
     *,
     own: bool = False,
-    spend: Callable[[], None] = _unblocked,
+    spend: Callable[[], None] = _spend_nothing,
 ) -> Preview[B]:
     """Carry out the lines on the author's view, as if no other player moved and every draw were won.
 

@@ -12,7 +12,7 @@ from engine.kernel.phrasebook import Exact, choices
 
 
 @dataclass(frozen=True)
-class WeightedChoices(Exact):
+class AmountsForm(Exact):
     """A form that writes amounts (`2 food, 1 money`) for an order that repeats each thing."""
 
     def make(self, values: Mapping[str, Any]) -> Order:
@@ -50,5 +50,5 @@ class FormWords:
 
     def form(self, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
         """Return the form of an order. `fixed`: fields of the order that this form sets."""
-        made = WeightedChoices if any(slot.amounts for slot in slots) else Exact
+        made = AmountsForm if any(slot.amounts for slot in slots) else Exact
         return made(self._said(f"orders.{name}.keyword"), order, slots, fixed, self._said(f"orders.{name}.about"))

@@ -105,7 +105,7 @@ class PlacedZone:
         wide, high = self.zone.size
         more = max(0, -(-(wide - LEGIBLE) // (LEGIBLE - OVERLAP)))
         lefts = [self.x + (wide - LEGIBLE) * n // more for n in range(more + 1)] if more else [self.x]
-        return {_number_items(self.zone.name, n): (left, self.y, LEGIBLE, HEAD + high) for n, left in enumerate(lefts)}
+        return {_number_crop(self.zone.name, n): (left, self.y, LEGIBLE, HEAD + high) for n, left in enumerate(lefts)}
 
     def lines(self, language: Language) -> tuple[str, ...]:
         """Return the zone in words: notes, contents, changes, and what the viewer's orders would change."""
@@ -198,7 +198,7 @@ class Board:
             for zone in zones
         ]
         return tuple(
-            PlacedZone(zone, x, y, *mark) for zone, mark, (x, y) in zip(shown, marks, _corner_marks(shown), strict=True)
+            PlacedZone(zone, x, y, *mark) for zone, mark, (x, y) in zip(shown, marks, _corners(shown), strict=True)
         )
 
     def _said(self, sheet: Sheet, view: View | None) -> Mapping[str, Mapping[str, str]]:
@@ -221,7 +221,7 @@ def _changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> frozen
 # --- layout
 
 
-def _corner_marks(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
+def _corners(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
     """Yield the corner of each zone: in the shortest columns so far, across as many as its width needs."""
     spans = [-(-(max(zone.size[0], LEGIBLE) + APART) // (LEGIBLE + APART)) for zone in zones]
     heights = [0] * max(COLUMNS, *spans, 0)
@@ -252,7 +252,7 @@ def _fit(item: Item, one: PlacedZone, box: Box) -> bool:
     return box[0] <= left and left + item.box[2] <= box[0] + box[2]
 
 
-def _number_items(name: str, number: int) -> str:
+def _number_crop(name: str, number: int) -> str:
     return f"{name}-{number + 1}" if number else name
 
 

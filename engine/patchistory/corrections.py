@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
-from engine.kernel.corrections import ByChance, Corrections, Ruling, Zone, list_changes
+from engine.kernel.corrections import ByChance, Corrections, Ruling, Zone, require_change
 from engine.kernel.events import Event, StepsQueued
 from engine.kernel.forms import Choice, Form
 from engine.kernel.orders import Order
@@ -252,7 +252,7 @@ class Rightings(Corrections):
         """Return the kind of a building tile."""
         return card if card in BUILDINGS else kind_of(card)
 
-    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def cards_gained(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Return the building tiles that an event dealt or drew into a seat's hand."""
         match event:
             case e.Dealt() if event.seat == seat:
@@ -312,7 +312,7 @@ class Rightings(Corrections):
             case SetSquare(seat=seat, square=square, over=over):
                 return self._square(board.players[Seat(seat)], square, over)
             case SetFirst(seat=seat):
-                list_changes(board.first, seat)
+                require_change(board.first, seat)
                 return (FirstRighted(before=board.first, after=Seat(seat)),)
             case DealCard(seat=seat):
                 return self._card(board.stack[:1], "stack", Seat(seat))
@@ -346,7 +346,7 @@ class Rightings(Corrections):
 
     def _worker(self, player: Player, start: str, to: str) -> tuple[Event, ...]:
         """Return the move of a worker from a square or the People track, to a free location or back."""
-        list_changes(start, to)
+        require_change(start, to)
         if start and start not in player.workers:
             raise CorrectionRefused("no_worker_there", square=start)
         left = tuple(square for square in player.workers if square != start)
@@ -372,7 +372,7 @@ class Rightings(Corrections):
         if spot >= spaces or seat not in users:
             raise CorrectionRefused("no_such_space", route=route.number, spot=spot)
         after = replace(route, spots={**route.spots, seat: spot}, rests={})
-        list_changes(route, after)
+        require_change(route, after)
         return (RouteRighted(number=route.number, before=route, after=after),)
 
     def _square(self, player: Player, square: str, over: str) -> tuple[Event, ...]:
@@ -382,7 +382,7 @@ class Rightings(Corrections):
         before = player.territory[square]
         room = BUILDINGS[over].room if over in BUILDINGS else over
         after = replace(before, over=room, cleared=over == WASTELAND.value)
-        list_changes(before, after)
+        require_change(before, after)
         return (SquareRighted(seat=player.seat, square=square, before=before, after=after),)
 
     # --- changes of the board

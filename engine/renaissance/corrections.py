@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionRefused, FigureCorrected, ValueSet
-from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
+from engine.kernel.corrections import Corrections, Ruling, Zone, require_change
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
@@ -131,7 +131,7 @@ class Rightings(Corrections):
         """Return the kind of a card."""
         return kind_of(card).id if "." in card else card
 
-    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def cards_gained(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Return the cards that an event drew into a seat's hand."""
         return event.cards if isinstance(event, e.CardsDrawn) and event.seat == seat else ()
 
@@ -174,7 +174,7 @@ class Rightings(Corrections):
             case SetPillage(city=city, there=there):
                 return self._city(board, city, pillaged=there == "yes")
             case SetState(state=state):
-                list_changes(board.state, state)
+                require_change(board.state, state)
                 return (StateRighted(before=board.state, after=state),)
         return super().facts(ruling, order)
 
@@ -193,7 +193,7 @@ class Rightings(Corrections):
     def _city(self, board: Board, city: str, **what: Any) -> tuple[Event, ...]:
         before = board.cities[city]
         after = replace(before, **what)
-        list_changes(before, after)
+        require_change(before, after)
         if before.owner is None:
             raise CorrectionRefused("free_city_bare", city=city)
         return (CityRighted(city=city, before=before, after=after),)
@@ -209,7 +209,7 @@ class Rightings(Corrections):
             after = NOTHING
         else:
             after = replace(before, owner=Seat(seat), level=max(before.level, HELD.level))
-        list_changes(before, after)
+        require_change(before, after)
         return (CityRighted(city=city, before=before, after=after),)
 
     # --- changes of the board

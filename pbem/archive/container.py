@@ -11,8 +11,9 @@ time, a comment or an extra field.  So the file can be built again from what was
     part.jsonl       for one seat, while the game runs: what it was told, with the salts that prove it
     press.jsonl      what was said at the table, as the server had it; no link of the chain binds it: what everybody
                      heard, once the game is over secrets and diaries too; unsigned authors are never named
-    audit.jsonl      what its masters did: who, by which door, when, the line, what came of it; no link binds it either
-    sealed.jsonl     the private part of a running game, sealed to another server's play key
+    audit.jsonl      what its masters did: who, by which channel, when, the line, what came of it; no link binds
+                     it either
+    sealed.jsonl     the private part of a running game, sealed to another server's resolver key
     moving.jsonl     within that seal: who sits where, and what else another server needs to play on
 """
 
@@ -110,17 +111,17 @@ def _parse_lines(name: str, content: bytes) -> Lines:
 
 def _parse(line: str) -> Any:
     """What one line says; ValueError for numbers that are never saved, and for text that no file can hold."""
-    found = json.loads(line, parse_float=_raise, parse_constant=_raise, parse_int=_read_member)
+    found = json.loads(line, parse_float=_reject_number, parse_constant=_reject_number, parse_int=_parse_int)
     if to_canonical_json(found).encode() != line.encode():
         raise ValueError("not written in the one way")
     return found
 
 
-def _read_member(text: str) -> int:
+def _parse_int(text: str) -> int:
     if len(text) > LONGEST_NUMBER:
-        _raise(text)
+        _reject_number(text)
     return int(text)
 
 
-def _raise(text: str) -> None:
+def _reject_number(text: str) -> None:
     raise ValueError("no such number is ever saved")

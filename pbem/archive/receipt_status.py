@@ -93,7 +93,7 @@ def _status_of(
     if entry is not None:
         return ReceiptStatus(receipt, f"counted in entry {entry}")
     if made in found.beside:
-        return _find_omissions(found, receipt, keys)
+        return _uncounted_status(found, receipt, keys)
     if (place := _place(context)) in found.places:
         return _superseded_status(receipt, *found.places[place])
     if (later := _find_later(made, all_of_them)) is not None:
@@ -129,7 +129,7 @@ def _superseded_status(receipt: Receipt, number: int, revision: int, other: str)
     return ReceiptStatus(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
 
 
-def _find_omissions(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys | None) -> ReceiptStatus:
+def _uncounted_status(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys | None) -> ReceiptStatus:
     """What the file itself says of a ballot that it did not count; where it was taken back, by whose signature."""
     number, fate, signed = found.beside[receipt.commitment]
     if fate == "superseded":

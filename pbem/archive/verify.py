@@ -164,12 +164,12 @@ def verify_contents(
     if archive.parts:
         found.append(check.run("part", f"what seat {archive.manifest.holds} was told", check.part))
     if archive.manifest.holds == WHOLE:
-        found += _private_of(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
+        found += _private_claims(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
     found.append(_check_origin(archive, root))
     return tuple(found)
 
 
-def _private_of(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim]:
+def _private_claims(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim]:
     yield check.run("parts", "records, and what each seat was told, as committed to at the time", check.parts)
     yield check.run("receipts", RECEIPTS, check.receipts)
     if rounds.uses_beacon(check.archive.manifest, check.read()):
@@ -189,7 +189,7 @@ def _private_of(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim]:
 
 
 def _check_origin(archive: Archive, root: str) -> Claim:
-    """Return True if the chain is the one of which a letter gave a digest: of its last entry, or of an earlier one."""
+    """Check that the chain is the one of which a letter gave a digest: of its last entry, or of an earlier one."""
     if not root:
         return Claim("origin", "unproven: the file is consistent with itself; give the digest of a letter by --root")
     wanted = "".join(root.split()).lower()
@@ -309,7 +309,7 @@ class _Check:
             return "is not what its receipt acknowledged"
         filed = load(counted.content)
         if isinstance(filed, RecordedOrders):
-            return _stored_orders(filed, counted)
+            return _orders_fault(filed, counted)
         known = isinstance(filed, dict) and any(dump(orders) == dump(counted.orders) for orders in filed.values())
         return "" if known else "is not the rider that was filed"
 
@@ -383,7 +383,7 @@ class _Check:
         note = f"each entry adjudicated again under version {mine} of the rules"
         note = note if recorded == mine else f"{note}; it was played under version {recorded}"
         other = self.run("adjudication", note, lambda: self._difference(rules))
-        if recorded in rules.meta.accepts_seats:
+        if recorded in rules.meta.accepted_versions:
             return other
         return Claim(other.claim, other.note, other.faults, differences=True)
 
@@ -391,15 +391,15 @@ class _Check:
         for number, record in enumerate(self.loaded(), 1):
             after = self.archive.snapshot(number)
             found = find_difference(rules, self.before(rules, record), record, after, self.saved_draws(record))
-            found = found or self._false_statements(record, self.archive.wholes[number - 1])
+            found = found or self._find_false_statement(record, self.archive.wholes[number - 1])
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
             if found == TOO_LONG:
                 yield "The entries after it are not told again."
                 return
 
-    def _false_statements(self, record: EntryRecord, whole: EntryPrivate) -> str:
-        """Return True if what was told, to everybody and to each seat, is what happened, as far as it may be known."""
+    def _find_false_statement(self, record: EntryRecord, whole: EntryPrivate) -> str:
+        """Return what was told otherwise, to everybody or to a seat, than it happened; empty if nothing was."""
         missed = tuple(c.seat for c in record.counted if c.how == "default")
         shown = PublicPart(
             record.game, record.number, record.gate, record.created_at, missed, redact(record.events, PUBLIC)
@@ -422,14 +422,14 @@ def _is_opening(context: bytes, commitment: str, salt: bytes, content: str) -> b
     return verify_commitment(commitment, salt, OrdersContext.from_bytes(context), content.encode())
 
 
-def _stored_orders(filed: RecordedOrders, counted: CountedAnswer) -> str:
+def _orders_fault(filed: RecordedOrders, counted: CountedAnswer) -> str:
     """A set that was counted: its orders and words are those of the ballot, and of the one filed ahead before it."""
     if dump((filed.orders, filed.words)) != dump((counted.orders, counted.words)):
         return "holds other orders than were counted"
-    return _advance_orders(filed.ahead, filed, counted.seat) if filed.ahead is not None else ""
+    return _advance_fault(filed.ahead, filed, counted.seat) if filed.ahead is not None else ""
 
 
-def _advance_orders(proof: CommitmentOpening, filed: RecordedOrders, seat: str) -> str:
+def _advance_fault(proof: CommitmentOpening, filed: RecordedOrders, seat: str) -> str:
     if OrdersContext.from_bytes(proof.context).seat != seat:
         return "was filed ahead by another seat"
     if not _is_opening(proof.context, proof.commitment, proof.salt, proof.content):

@@ -51,9 +51,9 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
         server.tasks.clear()
         server.moment = began + timedelta(hours=SOON_H)
         at_once = _run_tasks(server, LOOK)
-        play = server.services["resolver"]
+        resolver = server.services["resolver"]
         woken = [game for task, game in server.tasks if task == "resolve_game"]
-        visits = [_cost(server, "resolver", partial(resolve_game.run, play, game)) for game in woken]
+        visits = [_cost(server, "resolver", partial(resolve_game.run, resolver, game)) for game in woken]
         server.close()
     return {
         "title": title,
@@ -69,18 +69,18 @@ def _store_games(server: InProcessServer, title: str, seats: int, games: int, du
     """Store all games, up to where all their seats are asked for the first time."""
     chairs = tuple(Seat(f"s{n + 1}") for n in range(seats))
     played = [_play_until_all_owe(title, chairs, seed + 1) for seed in range(min(SEEDS, games))]
-    play = server.services["resolver"]
+    resolver = server.services["resolver"]
     for number in range(games):
-        store_game(play, played[number % len(played)], number, SOON_H if number < due else LATE_H)
+        store_game(resolver, played[number % len(played)], number, SOON_H if number < due else LATE_H)
         if number % 500 == 499:
             say(f"{number + 1} of {games} games are stored")
-    finish_work(play)
+    finish_work(resolver)
 
 
 def _play_until_all_owe(title: str, seats: tuple[Seat, ...], seed: int) -> PlayedGame:
     game = play_bot_game(engine.rules(title), seats, seed)
     for number in range(len(game.entries)):
-        if all(game.topic(number, seat) for seat in seats):
+        if all(game.waits_for(number, seat) for seat in seats):
             return game.until(number)
     raise LookupError(f"no gate of {title} asks all seats")
 

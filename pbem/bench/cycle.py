@@ -25,9 +25,9 @@ SPARE: Final = 3
 """Games that are created for each that is played at a time: one ends after some forty gates, and the next follows."""
 
 
-def measure(title: str, seats: int, games: int, post: int, play: int, database: str) -> dict[str, Any]:
+def measure(title: str, seats: int, games: int, mailers: int, resolvers: int, database: str) -> dict[str, Any]:
     """Measure with so many workers; `database`: the address of an empty PostgreSQL database, or empty for SQLite."""
-    variables = {"PBEM_MAILER_WORKERS": str(post), "PBEM_RESOLVER_WORKERS": str(play)}
+    variables = {"PBEM_MAILER_WORKERS": str(mailers), "PBEM_RESOLVER_WORKERS": str(resolvers)}
     if database:
         variables["PBEM_DATABASE_URL"] = database
     with tempfile.TemporaryDirectory(prefix="pbem-cycle-") as folder:
@@ -35,7 +35,15 @@ def measure(title: str, seats: int, games: int, post: int, play: int, database: 
         loop = Loop(settings, Players(title, seats, games * (1 + SPARE)), games)
         found = asyncio.run(_measure(loop, settings))
     on = "PostgreSQL" if database else "SQLite"
-    return {"title": title, "seats": seats, "games": games, "post": post, "play": play, "database": on, **found}
+    return {
+        "title": title,
+        "seats": seats,
+        "games": games,
+        "mailers": mailers,
+        "resolvers": resolvers,
+        "database": on,
+        **found,
+    }
 
 
 async def _measure(loop: Loop, settings: Settings) -> dict[str, Any]:

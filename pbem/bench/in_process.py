@@ -85,15 +85,15 @@ class InProcessServer:
     def run_task(self, task: str, subject: str) -> None:
         """Do one task; raises LookupError for an unknown one."""
         self.moment += TASK
-        post, play = self.services["mailer"], self.services["resolver"]
+        mailer, resolver = self.services["mailer"], self.services["resolver"]
         with self.meter.task("resolver" if task == "resolve_game" else "mailer"):
             match task:
                 case "process_inbound_email":
-                    inbox.process_batch(post, subject, inbound_handler, delivery)
+                    inbox.process_batch(mailer, subject, inbound_handler, delivery)
                 case "send_outbound_emails":
-                    delivery.run_delivery_loop(post)
+                    delivery.run_delivery_loop(mailer)
                 case "resolve_game":
-                    resolve_game.run(play, subject)
+                    resolve_game.run(resolver, subject)
                 case _:
                     raise LookupError(f"the bench knows no task {task}")
 

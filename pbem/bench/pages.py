@@ -73,7 +73,7 @@ def _connect(settings: Settings) -> HTTPConnection:
 
 def _early_and_late(rules: Rules[Any], game: PlayedGame) -> tuple[PlayedGame, PlayedGame]:
     """A game up to its second turn and up to its end, where the first seat is asked something."""
-    asked = [number for number in range(len(game.entries)) if game.topic(number, game.seats[0])]
+    asked = [number for number in range(len(game.entries)) if game.waits_for(number, game.seats[0])]
     second = next(n for n in asked if rules.turn(game.entries[n].after.position) == 2)
     return game.until(second), game.until(asked[-1])
 

@@ -29,7 +29,7 @@ def prepare(folder: Path, **variables: str) -> Settings:
 
 @contextmanager
 def running(settings: Settings) -> Iterator[int]:
-    """Run a server while the block runs; yields the id of its first process once web and door answer."""
+    """Run a server while the block runs; yields the id of its first process once web and smtp answer."""
     env = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
     with (settings.state_dir / "up.log").open("wb") as log:
         line = [python(), "-m", "pbem.cli.main", "up"]
@@ -58,7 +58,7 @@ def _wait_for(port: int) -> None:
 
 
 def list_processes(pid: int) -> dict[int, str]:
-    """A process and all below it, with what each is called: `web`, `post2`, the name of the broker's program, ..."""
+    """A process and all below it, with what each is called: `web`, `mailer2`, the name of the broker's program, ..."""
     own = Path(f"/proc/{pid}")
     found = {pid: (own / "comm").read_text().strip().removeprefix("pbem ")}
     for child in (own / f"task/{pid}/children").read_text().split():

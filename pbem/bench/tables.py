@@ -38,7 +38,7 @@ class PlayedGame:
         """The game up to and with an entry; they count from 0."""
         return PlayedGame(self.title, self.seats, self.entries[: last + 1])
 
-    def topic(self, entry: int, seat: Seat) -> bool:
+    def waits_for(self, entry: int, seat: Seat) -> bool:
         """Return True if the game waits for a seat after an entry."""
         return any(d.seat == seat and d.blocking for d in self.entries[entry].after.position.core.questions)
 
@@ -111,20 +111,20 @@ def finish_work(services: Services) -> None:
         session.execute(update(Game).values(resolve_requested_at=None))
 
 
-def measure_storage(play: Services, games: Sequence[PlayedGame]) -> dict[str, float]:
+def measure_storage(resolver: Services, games: Sequence[PlayedGame]) -> dict[str, float]:
     """The kB of the database for an entry of a whole game, before and after it is compacted."""
-    empty, entries = _used_kb(play), sum(len(game.entries) for game in games)
+    empty, entries = _used_kb(resolver), sum(len(game.entries) for game in games)
     for number, game in enumerate(games):
-        store_game(play, game, number)
-    finish_work(play)
-    running = _used_kb(play) - empty
+        store_game(resolver, game, number)
+    finish_work(resolver)
+    running = _used_kb(resolver) - empty
     for number in range(len(games)):
-        files.compact(play, game_id(number))
-    return {"running": round(running / entries, 1), "over": round((_used_kb(play) - empty) / entries, 1)}
+        files.compact(resolver, game_id(number))
+    return {"running": round(running / entries, 1), "over": round((_used_kb(resolver) - empty) / entries, 1)}
 
 
-def _used_kb(play: Services) -> float:
-    with play.db.snapshot() as session:
+def _used_kb(resolver: Services) -> float:
+    with resolver.db.snapshot() as session:
         pages, free, size = (
             session.scalar(text(f"PRAGMA {name}")) or 0 for name in ("page_count", "freelist_count", "page_size")
         )

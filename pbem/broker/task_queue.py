@@ -37,7 +37,7 @@ VISIBILITY_S: Final = 3600
 MARKER_S: Final = 300
 """A message without a subject that nobody took for so long is thrown away: others like it have come since."""
 
-TAKING: Final = {
+WORKER_OPTIONS: Final = {
     "visibility_timeout": VISIBILITY_S,
     "unacked_restore_interval": 5,
     "unacked_restore_throttle": 1,
@@ -54,7 +54,7 @@ PATIENCE_S: Final = 1.0
 AGAIN_S: Final = 5.0
 """How long the broker is left alone after it failed."""
 
-SENDING: Final = {
+SENDER_OPTIONS: Final = {
     "visibility_timeout": VISIBILITY_S,
     "socket_connect_timeout": PATIENCE_S,
     "socket_timeout": PATIENCE_S,
@@ -65,7 +65,7 @@ SENDING: Final = {
 _LOG = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings, options: Mapping[str, object] = TAKING) -> Celery:
+def create_app(settings: Settings, options: Mapping[str, object] = WORKER_OPTIONS) -> Celery:
     """The queue as workers know it, or, with the options for it, as senders do."""
     app = Celery("pbem", broker=redis_sentinel.celery_url(settings.broker_url))
     app.conf.update(
@@ -90,7 +90,7 @@ class TaskQueue:
 
         `alike`: tasks of which one message says all, whatever it names; of those that name nothing each does.
         """
-        self._app, self._alike = create_app(settings, SENDING), alike
+        self._app, self._alike = create_app(settings, SENDER_OPTIONS), alike
         self._marks = redis_client.connect(settings.redis_url, PATIENCE_S)
         self.trouble = OutageLog("the broker", _LOG)
         self._again = 0.0

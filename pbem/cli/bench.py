@@ -55,8 +55,8 @@ def bench_engine(title: str | None, runs: int, as_json: bool) -> None:
 @TITLE
 @_seats(6)
 @_games(8)
-@click.option("--post", type=click.IntRange(1, 64), default=1, show_default=True, help="Post workers.")
-@click.option("--play", type=click.IntRange(1, 64), default=1, show_default=True, help="Play workers.")
+@click.option("--mailers", type=click.IntRange(1, 64), default=1, show_default=True, help="Mailers.")
+@click.option("--resolvers", type=click.IntRange(1, 64), default=1, show_default=True, help="Resolvers.")
 @click.option("--postgres", is_flag=True, help="On a PostgreSQL of its own, which flushes nothing.")
 @click.option("--cpu", is_flag=True, help="In one process instead: CPU time, statements and lock time by role.")
 @click.option("--cycles", type=click.IntRange(1, 1000), default=20, show_default=True, help="With --cpu.")
@@ -65,8 +65,8 @@ def bench_cycle(
     title: str | None,
     seats: int,
     games: int,
-    post: int,
-    play: int,
+    mailers: int,
+    resolvers: int,
     postgres: bool,
     cpu: bool,
     cycles: int,
@@ -87,7 +87,7 @@ def bench_cycle(
         from pbem.ops.servers import Postgres
 
         with Postgres() if postgres else nullcontext() as server:
-            found = measure(name, seats, games, post, play, server.url if server is not None else "")
+            found = measure(name, seats, games, mailers, resolvers, server.url if server is not None else "")
     print_result(found, as_json)
 
 

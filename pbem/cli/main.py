@@ -53,7 +53,7 @@ def run_up() -> None:
             sys.exit(migrating.returncode)  # its own words stand above
     if games.returncode:
         sys.exit(games.returncode)
-    run_in_subprocess(_print_started, settings)
+    run_in_subprocess(_prepare_mailer, settings)
     whose = f"{settings.mailbox_local_part}@" if settings.mailbox_local_part else ""
     click.echo(f"Serving {settings.public_url} and mail for {whose}{settings.mail_domain}.")
     Supervisor(settings).run()
@@ -116,7 +116,7 @@ def backup_verify() -> None:
     )
 
 
-def _print_started(settings: Any) -> None:
+def _prepare_mailer(settings: Any) -> None:
     from pbem.app import prepare_worker
 
     prepare_worker(settings, "mailer")

@@ -1,4 +1,4 @@
-"""The operator's door to the game masters' acts: the same lines as in letters and on pages."""
+"""The game masters' acts at the operator's command line: the same lines as in letters and on pages."""
 
 import json
 import sys

@@ -35,7 +35,7 @@ def _parse_value(raw: str, number: int) -> str:
     return raw[1:-1]
 
 
-def format_value(variables: Mapping[str, str]) -> str:
+def format_env_file(variables: Mapping[str, str]) -> str:
     """The text of such a file, which a shell would understand as well; ValueError for a value with a single quote."""
     if any("'" in value or not value.isprintable() for value in variables.values()):
         raise ValueError("a value of a variable is one line without single quotes")

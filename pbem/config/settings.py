@@ -199,7 +199,7 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         "PBEM_KEYS_DIR", parsers.parse_absolute_path, "the absolute path of the folder of keys", None
     )
     folder = where or (state or Path("/")) / "keys"
-    webs, doors, posts, figures = (reading.role in (role, "all") for role in ("web", "smtp", "mailer", "metrics"))
+    web, smtp, mailer, metrics = (reading.role in (role, "all") for role in ("web", "smtp", "mailer", "metrics"))
     settings = cls(
         role=reading.role,
         production=production,
@@ -216,15 +216,15 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         ),
         keys_dir=folder,
         limits=_limits(reading),
-        relay=_relay(reading) if posts else None,
-        lmtp_listen=reading.optional("PBEM_LMTP_LISTEN", _address, _LISTEN, None) if doors else None,
-        smtp_listen=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if doors else None,
-        mailbox=mailboxes.load_mailbox(reading) if doors else None,
+        relay=_relay(reading) if mailer else None,
+        lmtp_listen=reading.optional("PBEM_LMTP_LISTEN", _address, _LISTEN, None) if smtp else None,
+        smtp_listen=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if smtp else None,
+        mailbox=mailboxes.load_mailbox(reading) if smtp else None,
         mailbox_local_part=mailboxes.parse_name(reading),
         http_listen=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000))
-        if webs
+        if web
         else None,
-        metrics_listen=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if figures else None,
+        metrics_listen=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if metrics else None,
         trusted_proxies=reading.number("PBEM_TRUSTED_PROXIES", 0, 0, 9),
         mailer_workers=reading.number("PBEM_MAILER_WORKERS", 1, 1, 64),
         resolver_workers=reading.number("PBEM_RESOLVER_WORKERS", 1, 1, 64),
@@ -239,7 +239,7 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     ways = (settings.lmtp_listen, settings.smtp_listen, settings.mailbox)
-    if doors and not any(ways) and not reading.has("LISTEN") and not reading.has("MAILBOX"):
+    if smtp and not any(ways) and not reading.has("LISTEN") and not reading.has("MAILBOX"):
         expected = f"one of them to be {_LISTEN}, or PBEM_MAILBOX_HOST to name a mailbox to fetch from"
         reading.add_error("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", expected)
     if keys_exist and state is not None:

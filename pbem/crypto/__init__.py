@@ -2,10 +2,10 @@
 
 Who can read what, if the database is in the wrong hands together with the named keys:
 
-    ballots, wrapped game keys, positions, journal   play (its master key)
-    views of each seat                               web, post, play
-    letters on their way in and out                  post (with a key that lives a day)
-    shunted letters, receipts awaiting play          play
+    ballots, wrapped game keys, positions, journal   resolver (its master key)
+    views of each seat                               web, mailer, resolver
+    letters on their way in and out                  mailer (with a key that lives a day)
+    shunted letters, receipts awaiting a resolver    resolver
     the answer to a read-back request                the browser that asked
 
 Reading is what these claims are about.  An attacker in command of a running web server can also ask in a player's

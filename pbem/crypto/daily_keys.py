@@ -62,13 +62,13 @@ class DailyKeys(NonExportable):
 
     def has(self, public: MailerPublicKey) -> bool:
         """Return True if the pair of this public half is here, or can be made here."""
-        return self._path(public.name).exists() or self._list_keys(public.name)
+        return self._path(public.name).exists() or self._catch_up(public.name)
 
     def load_opening_keys(self, parcel: bytes) -> MailerKey | None:
         """The pair that a parcel was sealed to; None if it is not here.  `TamperedError` if that is no parcel."""
         name = recipient_key_id("letter", parcel)
         path = self._path(name)
-        if not path.exists() and not self._list_keys(name):
+        if not path.exists() and not self._catch_up(name):
             return None
         return MailerKey(read_ring(path, KIND, PRIVATE).values())
 
@@ -78,7 +78,7 @@ class DailyKeys(NonExportable):
         write_ring(self._path(public.name), KIND, {1: secret}, PRIVATE)
         return public
 
-    def _list_keys(self, name: bytes) -> bool:
+    def _catch_up(self, name: bytes) -> bool:
         """Return True if another machine has gone on to this pair, which is here now too."""
         if not self.shares_chain():
             return False

@@ -1,4 +1,4 @@
-"""How the vault writes several values into one string of bytes, and reads them back.
+"""How this package writes several values into one string of bytes, and reads them back.
 
 Everything that is signed, authenticated or hashed goes through `encode_tuple`: each value carries its kind and its
 length, so two different lists of values never give the same bytes and nothing can slide from one field into
@@ -11,7 +11,7 @@ Part = str | int | bytes
 
 
 class CryptoError(Exception):
-    """Anything the vault refuses.  Its text never holds a key, a plain text or a part of one."""
+    """Anything that this package refuses.  Its text never holds a key, a plain text or a part of one."""
 
 
 class DecryptionError(CryptoError):

@@ -38,7 +38,7 @@ class GameKeys(NonExportable):
 
 @dataclass(frozen=True)
 class WrappedGameKeys:
-    """One game's keys as the store keeps them.  `public` may be given to web and post: see `load_orders_key`."""
+    """One game's keys as the store keeps them.  `public` may be given to web and mailer: see `load_orders_key`."""
 
     game: str
     position: bytes

@@ -34,7 +34,7 @@ class DerivedKeyChain(NonExportable):
         return self._path.exists()
 
     def create(self) -> Path:
-        """Make a chain and return its file; KeyFileProblem where there is one already."""
+        """Make a chain and return its file; KeyFileError where there is one already."""
         if self.exists():
             raise KeyFileError(
                 f"{self._path} is there already: move it away on all machines with a mailer to begin again."

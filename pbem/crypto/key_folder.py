@@ -136,7 +136,7 @@ class MailerKeys(NonExportable):
     def load(cls, folder: Path, days: Path | None = None) -> Self:
         """Read the files of `REQUIRED_KEYS["mailer"]`; `KeyFileError` if one is missing or open to others.
 
-        `days`: where the pairs lie that live a day, if that is not beside these files, which post may only read.
+        `days`: where the pairs lie that live a day, if that is not beside these files, which a mailer may only read.
         """
         return cls(
             ViewKey(_load_secrets(folder, "view")),
@@ -181,7 +181,7 @@ class ResolverKeys(NonExportable):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SmtpKeys(NonExportable):
-    """What the listener holds that takes mail in: it seals each letter to post, and can read none again."""
+    """What the listener holds that takes mail in: it seals each letter to the mailers, and can read none again."""
 
     signing: SigningKey
     mailer: MailerPublicKey

@@ -105,21 +105,21 @@ class SymmetricRing(NonExportable):
 
 
 class MasterKeys(SymmetricRing):
-    """Wraps the keys of games.  Play workers only."""
+    """Wraps the keys of games.  Resolvers only."""
 
     __slots__ = ()
     kind = "master"
 
 
 class ViewKey(SymmetricRing):
-    """Locks the redacted views and events of each seat.  Play writes them; web and post read them."""
+    """Locks the redacted views and events of each seat.  Resolvers write them; web and mailer read them."""
 
     __slots__ = ()
     kind = "view"
 
 
 class PositionKey(SymmetricRing):
-    """One game's key for positions and journal.  Play workers only, unwrapped by a master key."""
+    """One game's key for positions and journal.  Resolvers only, unwrapped by a master key."""
 
     __slots__ = ()
     kind = "position"
@@ -355,13 +355,13 @@ class ResolverKey(OpeningKeys):
 
 
 class OrdersPublicKey(SealingKey):
-    """Seals orders to one game; web and post hold it, and cannot read what they sealed."""
+    """Seals orders to one game; web and mailer hold it, and cannot read what they sealed."""
 
     __slots__ = ()
 
 
 class OrdersSecretKey(OpeningKeys):
-    """Opens the ballots of one game.  Play only, unwrapped by a master key."""
+    """Opens the ballots of one game.  Resolvers only, unwrapped by a master key."""
 
     __slots__ = ()
 

@@ -9,8 +9,9 @@ quotation do not count.
     the name of the key that signed, 16 signs
     the signature (Ed25519), two lines of 64 signs
 
-A withdrawal says `withdrawn` in place of `filed`: nothing stands in that place from then on.  `void` is what play says
-of a ballot that can stand no more on the board as it has become, and web and post of one whose seat changed hands.
+A withdrawal says `withdrawn` in place of `filed`: nothing stands in that place from then on.  `void` is what a resolver
+says of a ballot that can stand no more on the board as it has become, and web and mailer of one whose seat changed
+hands.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ MAY_ANNOUNCE: Final[tuple[Role, ...]] = ("resolver",)
 
 @dataclass(frozen=True)
 class RoundReceipt:
-    """Which round of the beacon the draws of an entry wait for, and the digest of its answers; signed by play.
+    """Which round of the beacon the draws of an entry wait for, and the digest of its answers; signed by a resolver.
 
     It is printed as five lines: `pbem round 1: GAME GATE ENTRY CHAIN ROUND MOMENT` with the first 8 signs of the
     network's hash and the moment in seconds since 1970, the digest, the name of the key, the signature in two.
@@ -153,7 +154,7 @@ class RoundReceipt:
     signed: bytes
 
     def verify(self, verify: VerifyKeys) -> Role:
-        """The role that signed it; `TamperedError` if play did not."""
+        """The role that signed it; `TamperedError` if no resolver did."""
         return verify.verify("round", self._message(), self.signed, MAY_ANNOUNCE)
 
     def _message(self) -> bytes:

@@ -50,7 +50,7 @@ def seal_entry(
     `wordless`: a stretch of the plain text of which alone `compress` could be promised.  `opened`: nothing in it is
     secret any more: it is kept as small as can be.
     """
-    content = _diff(plain, wordless) if wordless else _compress(plain, compress, opened)
+    content = _compress_part(plain, wordless) if wordless else _compress(plain, compress, opened)
     return key.encrypt("entry", encode_tuple("pbem entry 1", game, entry, kind), content)
 
 
@@ -157,7 +157,7 @@ def _compress_with_base(plain: bytes, another: bytes, opened: bool) -> bytes:
     return pad(_BESIDE + deflater.compress(plain) + deflater.flush(), step)
 
 
-def _diff(plain: bytes, wordless: bytes) -> bytes:
+def _compress_part(plain: bytes, wordless: bytes) -> bytes:
     before, found, after = plain.partition(wordless)
     return pad(_PARTLY + encode_tuple(_IN_PARTS, before, zlib.compress(found, _LEVEL), after), ENTRY_STEP)
 
@@ -169,13 +169,13 @@ def _decrypt(key: SymmetricRing, what: str, context: bytes, box: bytes, beside: 
         return inside
     try:
         if how == _PARTLY:
-            return _patch(what, inside)
+            return _decompress_part(what, inside)
         return _decompress(inside, beside) if how == _BESIDE else zlib.decompress(inside)
     except zlib.error:
         raise TamperedError(what, "its inside is not as it was sealed") from None
 
 
-def _patch(what: str, parts: bytes) -> bytes:
+def _decompress_part(what: str, parts: bytes) -> bytes:
     reader = Reader(what, _IN_PARTS, parts)
     before, found, after = reader.blob(), reader.blob(), reader.blob()
     reader.expect_end()

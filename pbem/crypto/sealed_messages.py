@@ -1,4 +1,4 @@
-"""Parcels between processes: letters for post, what play must see, and the read-back of one's own orders.
+"""Parcels between processes: emails for the mailer, what a resolver must see, and the read-back of one's own orders.
 
 All are HPKE to the public half of the process that shall read, signed by the one that wrote.  So a database
 that leaks gives none away, and one that can be written to gives nobody a letter to send.
@@ -31,7 +31,7 @@ from pbem.crypto.keys import (
 
 @dataclass(frozen=True)
 class EmailContext:
-    """Which row of the post, and what is in it (raw, draft, wire, receipt …), as the store names them."""
+    """Which row of the emails, and what is in it (raw, draft, wire, receipt …), as the store names them."""
 
     letter: str
     kind: str
@@ -73,7 +73,7 @@ def unseal_email(
 def seal_quarantined(key: ResolverPublicKey, signing: SigningKey, context: EmailContext, content: bytes) -> bytes:
     """Seal to the resolvers, so that the mailer itself can no longer read it.
 
-    For a letter that could not be read, and for a receipt to which play adds what already stood.
+    For a letter that could not be read, and for a receipt to which a resolver adds what already stood.
     """
     return key.seal(signing, "shunted letter", context.to_bytes(), content)
 
@@ -174,7 +174,7 @@ class OwnOrdersRequest:
 
 
 def sign_request(signing: SigningKey, context: OwnOrdersContext, request: OwnOrdersRequest) -> bytes:
-    """What web puts before play: this person, signed in with us, asks for their seat, for an answer under this key."""
+    """What web puts before a resolver: this person, signed in, asks for their seat, for an answer under this key."""
     signed = signing.sign("read-back request", _request_message(context, request))
     return encode_tuple("pbem read back 1", request.user, request.at, request.public.raw, signed)
 

@@ -1,6 +1,6 @@
 """Ballots: orders sealed to their game as they arrive, and the commitment that their receipt carries.
 
-Web and post can write a ballot and cannot read one.  A ballot is bound to the place it was written for and
+Web and mailer can write a ballot and cannot read one.  A ballot is bound to the place it was written for and
 signed, over context, commitment and sealed bytes, by the process that accepted it: an attacker who can only write in
 the database can neither read nor forge one, nor move one to another seat, gate, revision or game.
 """
@@ -21,7 +21,7 @@ OrdersKind = Literal["orders", "reaction", "advance", "standing"]
 """Orders of the open gate, an answer given ahead to a question, orders for a gate yet to open, or for a missed one."""
 
 MAY_ACCEPT: tuple[Role, ...] = ("web", "mailer", "resolver")
-"""Play signs what it seals anew when the gate opens for which it was filed."""
+"""A resolver signs what it seals anew when the gate opens for which it was filed."""
 
 DIGEST = 32
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.kernel.languages import DEFAULT, Language, register
+from engine.kernel.languages import DEFAULT, Language, language_for
 from engine.kernel.printing import print_line, print_under
 from pbem.config import parsers
 from pbem.discord import commands
@@ -69,7 +69,7 @@ def parse_interaction(body: object) -> Interaction:
         raise MalformedInteraction
     part, given = _submitted(data) if kind == WRITTEN else _command(data)
     name = _text(person, "global_name") or _text(person, "username")
-    language = register(_text(body, "locale"))
+    language = language_for(_text(body, "locale"))
     return Interaction(int(kind), number, token, outside, name, language, _text(body, "channel_id"), part, given)
 
 
@@ -119,14 +119,14 @@ def respond(services: Services, asked: Interaction) -> dict[str, Any]:
     if asked.kind == COMMAND and asked.subcommand == "link":
         return ephemeral(_respond_link(services, asked))
     if person is None:
-        text = translate(asked.language, "answer.not_linked", page=_respond_settings(services))
+        text = translate(asked.language, "answer.not_linked", page=_settings_link(services))
         return commands.choices(()) if asked.kind == CHOOSING else ephemeral(text)
     match asked.kind, asked.subcommand:
         case (4, _):
             return commands.choices(_choices(services, person, asked))
         case (2, "unlink"):
             chat.unlink_account(services, person.id)
-            return ephemeral(translate(register(person.language), "answer.unlinked"))
+            return ephemeral(translate(language_for(person.language), "answer.unlinked"))
         case (2, "status"):
             return ephemeral(_respond_status(services, person))
         case (2, "remind"):
@@ -135,10 +135,10 @@ def respond(services: Services, asked: Interaction) -> dict[str, Any]:
             return _respond_orders(services, person, asked)
         case (5, mark) if mark.startswith("orders/"):
             return ephemeral(_respond_submit(services, person, asked))
-    return ephemeral(translate(register(person.language), "answer.unknown"))
+    return ephemeral(translate(language_for(person.language), "answer.unknown"))
 
 
-def _respond_settings(services: Services) -> str:
+def _settings_link(services: Services) -> str:
     return f"<{services.public_url}/settings/discord>"
 
 
@@ -148,8 +148,8 @@ def _respond_link(services: Services, asked: Interaction) -> str:
     except chat.TooManyCodes:
         return translate(asked.language, "answer.often")
     if person is None:
-        return translate(asked.language, "answer.bad_code", page=_respond_settings(services))
-    return translate(register(person.language), "answer.linked", name=_plain_message(person.name))
+        return translate(asked.language, "answer.bad_code", page=_settings_link(services))
+    return translate(language_for(person.language), "answer.linked", name=_plain_message(person.name))
 
 
 def _plain_message(text: str) -> str:
@@ -158,8 +158,8 @@ def _plain_message(text: str) -> str:
 
 def _respond_status(services: Services, person: Person) -> str:
     """What is asked of a player at each of their tables, and until when."""
-    language = register(person.language)
-    found = chat.games_of_channel(services, person.id)
+    language = language_for(person.language)
+    found = chat.list_games_of_user(services, person.id)
     if not found:
         return translate(language, "answer.no_tables")
     return _fit([line for table in found for line in _due_lines(table, language)], language)
@@ -196,18 +196,18 @@ def _topic(title: str, asks: str, language: Language) -> str:
 def _choices(services: Services, person: Person, asked: Interaction) -> list[tuple[str, str]]:
     """Tables of the writer whose names hold what they have written so far."""
     begun = asked.options.get("table", "").casefold()
-    found = chat.games_of_channel(services, person.id)
+    found = chat.list_games_of_user(services, person.id)
     return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
-def _find_option(services: Services, person: Person, asked: Interaction) -> GameCard | str:
+def _find_table(services: Services, person: Person, asked: Interaction) -> GameCard | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for them."""
-    language, found = register(person.language), chat.games_of_channel(services, person.id)
+    language, found = language_for(person.language), chat.list_games_of_user(services, person.id)
     named = asked.options.get("table", "").casefold()
     if named:
         fits = [t for t in found if named in (t.game, t.title.casefold())]
     else:
-        here = chat.list_games(services, asked.channel)
+        here = chat.list_games_of_channel(services, asked.channel)
         fits = [t for t in found if t.game in here] or [t for t in found if t.is_waiting] or list(found)
     if len(fits) == 1:
         return fits[0]
@@ -217,7 +217,7 @@ def _find_option(services: Services, person: Person, asked: Interaction) -> Game
 
 
 def _respond_remind(services: Services, person: Person, asked: Interaction) -> str:
-    language, table = register(person.language), _find_option(services, person, asked)
+    language, table = language_for(person.language), _find_table(services, person, asked)
     if isinstance(table, str):
         return table
     came = chat.send_reminders(services, person.id, table.game)
@@ -239,7 +239,7 @@ def _respond_remind(services: Services, person: Person, asked: Interaction) -> s
 
 def _respond_orders(services: Services, person: Person, asked: Interaction) -> dict[str, Any]:
     """The form, begun with lines that would be accepted, each behind a semicolon."""
-    language, table = register(person.language), _find_option(services, person, asked)
+    language, table = language_for(person.language), _find_table(services, person, asked)
     if isinstance(table, str):
         return ephemeral(table)
     shown = chat.load_seat_page(services, person.id, table.game)
@@ -270,7 +270,7 @@ def _likely_lines(shown: SeatPage, language: Language) -> str:
 
 def _respond_submit(services: Services, person: Person, asked: Interaction) -> str:
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
-    language = register(person.language)
+    language = language_for(person.language)
     try:
         _, game, entry = asked.subcommand.split("/")
         known = parsers.parse_whole(entry)

@@ -100,7 +100,7 @@ def _discord(facts: WebhookMessageFacts) -> dict[str, Any]:
     calls = said.mentions[:MAX_MENTIONS]
     content = " ".join(voice.mention(outside) for outside in calls)
     if facts.kind not in COLOUR and facts.kind != "phase":
-        return _dedup_lines(said, content, calls)
+        return _short_message(said, content, calls)
     embed: dict[str, Any] = {
         "title": said.title[:TITLE],
         "url": said.page,
@@ -114,16 +114,16 @@ def _discord(facts: WebhookMessageFacts) -> dict[str, Any]:
     return {"content": content, "embeds": [embed], "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _dedup_lines(said: ChatMessage, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
+def _short_message(said: ChatMessage, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
     """A short message without a frame around it: the page is named, and not shown."""
-    parts = (content, f"**{said.title}** {said.lead}", *_last_lines(said, 500), f"<{said.page}>")
+    parts = (content, f"**{said.title}** {said.lead}", *_awaited_lines(said, 500), f"<{said.page}>")
     text = "\n".join(part for part in parts if part)
     if len(text) > CONTENT:
         text = f"{content[: CONTENT // 2]}\n{said.lead[: CONTENT // 3]}\n<{said.page}>"
     return {"content": text, "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _last_lines(said: ChatMessage, most: int) -> list[str]:
+def _awaited_lines(said: ChatMessage, most: int) -> list[str]:
     """Who is awaited, and until when."""
     lines = [translate(said.language, "label.waits", names=_fit(said.awaited, most))] if said.awaited else []
     return [*lines, translate(said.language, "label.until", due=said.due)] if said.due else lines
@@ -171,7 +171,7 @@ def _slack(facts: WebhookMessageFacts) -> dict[str, Any]:
         truncate(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*", translate(said.language, "label.more")),
     ]
     parts += said.notes
-    parts += _last_lines(said, 600)
+    parts += _awaited_lines(said, 600)
     return {"text": "\n".join(part for part in parts if part)}
 
 

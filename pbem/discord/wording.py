@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.kernel.events import Ended
-from engine.kernel.languages import Language, register
+from engine.kernel.languages import Language, language_for
 from engine.kernel.viewers import Seat
 from pbem.discord.words import translate
 from pbem.narration.glossary import load_glossary
@@ -54,9 +54,9 @@ class ChatMessage:
 
 def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
     """Words for a message; from the public's view alone."""
-    language = register(facts.frame.reader.language)
+    language = language_for(facts.frame.reader.language)
     telling = SeatNarrator(facts.frame, facts.view) if facts.view is not None else None
-    asks = _question_lines(facts, language)
+    asks = _question_phrase(facts, language)
     return ChatMessage(
         language,
         _title(facts, language, asks, voice),
@@ -65,7 +65,7 @@ def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
         tuple(_chapters(facts, telling, voice)),
         tuple(_pending_names(facts, telling, language, voice)),
         voice.moment(facts.due, language)
-        if _pending_line(facts) and facts.due is not None and facts.kind != "moved"
+        if _names_pending(facts) and facts.due is not None and facts.kind != "moved"
         else "",
         tuple(_notes(facts, language)),
         _mentions(facts),
@@ -73,7 +73,7 @@ def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
     )
 
 
-def _question_lines(facts: WebhookMessageFacts, language: Language) -> str:
+def _question_phrase(facts: WebhookMessageFacts, language: Language) -> str:
     """What is asked, in one phrase: of the seats that the message is about."""
     words = load_glossary(facts.frame.table.game, language)
     asked = dict.fromkeys(one.topic for one in facts.questions) if facts.kind in ("asked", "reminder", "called") else ()
@@ -119,7 +119,7 @@ def _render_chapters(chapters: Sequence[Chapter], voice: ChatMarkup) -> Iterator
         yield Chapter(voice.plain(chapter.title), tuple(voice.plain(said) for said in chapter.sentences))
 
 
-def _pending_line(facts: WebhookMessageFacts) -> bool:
+def _names_pending(facts: WebhookMessageFacts) -> bool:
     """Return True if it is a message of the kind that says who is waited for, and there are such seats."""
     return not facts.closed and facts.kind in MENTIONING | {"hello"} and bool(facts.questions)
 
@@ -128,7 +128,7 @@ def _pending_names(
     facts: WebhookMessageFacts, telling: SeatNarrator | None, language: Language, voice: ChatMarkup
 ) -> Iterator[str]:
     """Who owes an answer; or only how many, at a table that does not name them."""
-    if telling is None or not _pending_line(facts):
+    if telling is None or not _names_pending(facts):
         return
     if not facts.frame.table.pending_named:
         yield translate(language, "label.count", n=len({one.seat for one in facts.questions}))

@@ -115,7 +115,7 @@ def _parse(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit
     message = BytesParser(policy=_POLICY).parsebytes(raw)
     if kind is not None:
         return _classify(letter, kind, message)
-    return _add_cover_text(letter, message)
+    return _read_body(letter, message)
 
 
 def is_null_sender(head: Message, envelope_sender: str | None) -> bool:
@@ -174,18 +174,18 @@ def _classify(letter: ParsedEmail, kind: EmailKind, message: Message) -> ParsedE
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (EmailKind.BOUNCE, EmailKind.COMPLAINT):
         return replace(letter, kind=kind)
-    text = to_plain(_shorten_line(_extract_body(message)).text) if kind is EmailKind.BOUNCE else ""
+    text = to_plain(_shorten_body(_extract_body(message)).text) if kind is EmailKind.BOUNCE else ""
     named = classify.failed_recipients(message, text) if kind is EmailKind.BOUNCE else ()
     return replace(letter, kind=kind, failures=named, returned_id=classify.returned_message_id(message, text))
 
 
-def _add_cover_text(letter: ParsedEmail, message: Message) -> ParsedEmail:
+def _read_body(letter: ParsedEmail, message: Message) -> ParsedEmail:
     types = {part.get_content_type() for part in classify.walk_parts(message)}
     if types & _ENCRYPTED_TYPES:
         return replace(letter, kind=EmailKind.ENCRYPTED)
     if _is_calendar_invitation(message):
         return replace(letter, kind=EmailKind.CALENDAR)
-    body = _shorten_line(_extract_body(message))
+    body = _shorten_body(_extract_body(message))
     text = to_plain(body.text)
     if "-----BEGIN PGP MESSAGE-----" in text:
         return replace(letter, kind=EmailKind.ENCRYPTED)
@@ -232,7 +232,7 @@ def _limit_lines(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     return tuple(kept), lost
 
 
-def _shorten_line(body: _Body) -> _Body:
+def _shorten_body(body: _Body) -> _Body:
     """A text no longer than the longest that is read; it says so if that lost anything."""
     lines = re.split(r"\r\n|\r|\n", body.text[:_TEXT_CHARS], maxsplit=html_text.MOST_LINES)
     if len(body.text) <= _TEXT_CHARS and len(lines) <= html_text.MOST_LINES:
@@ -315,7 +315,7 @@ def _body_of_text(part: Message, kind: str) -> _Body:
         warnings |= frozenset() if page.whole else {EmailWarning.CUT_SHORT}
         return _Body(page.text, page.signature, html=True, warnings=warnings)
     if _parameter(part, "format").lower() == "flowed":
-        short = _shorten_line(_Body(text))
+        short = _shorten_body(_Body(text))
         text, warnings = short.text, warnings | short.warnings
         text = unflow(text, _parameter(part, "delsp").lower() == "yes")
     return _Body(text, warnings=warnings)

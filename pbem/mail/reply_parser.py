@@ -158,7 +158,7 @@ class ReplyParser:
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self.bare = [_strip_marks(line) for line in lines]
+        self.bare = [_beginning(line) for line in lines]
         self.tails = _line_tails(lines)
         self.ours = _find_our_rule(lines)
         self.kept: list[str] = []
@@ -235,7 +235,7 @@ class ReplyParser:
         kept = self.kept
         while kept and not kept[-1].strip():
             kept.pop()
-        bare = _strip_marks(kept[-1]) if kept and len(kept[-1]) < _LONG else ""
+        bare = _beginning(kept[-1]) if kept and len(kept[-1]) < _LONG else ""
         if _RULE.match(bare) or _LABELLED_RULE.match(bare):
             kept.pop()
 
@@ -340,10 +340,10 @@ def _is_announcement(block: str, marked_below: bool) -> bool:
     if dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text):
         return True
     zoned = _ZONED.match(text) is not None and text.count("<") == text.count(">")
-    return zoned or _all_languages(text)
+    return zoned or _has_all_signs(text)
 
 
-def _all_languages(text: str) -> bool:
+def _has_all_signs(text: str) -> bool:
     """Return True for an address, a date with its year, a time and a colon at the end: no order has all four."""
     told = _ENDS_COLON.search(text) and _HAS_BRACKETED.search(text)
     return bool(told and _TIME.search(text) and _LONG_DATE.search(text))
@@ -359,7 +359,7 @@ def _is_our_rule(line: str) -> bool:
     return not is_quoted(line) and (line.lstrip().startswith(";") or _OUR_RULE.match(line) is not None)
 
 
-def _strip_marks(line: str) -> str:
+def _beginning(line: str) -> str:
     """The beginning of a line with single blanks, which is all that the patterns here need to look at."""
     return _BLANKS.sub(" ", line[:_LONG])
 
@@ -372,7 +372,7 @@ def _is_closing(block: str, line: str) -> bool:
 def _is_mobile(line: str) -> bool:
     if len(line) > _LONG:
         return False
-    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", _strip_marks(line))
+    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", _beginning(line))
     return len(bare) <= 90 and _MOBILE.match(bare) is not None
 
 

@@ -316,7 +316,7 @@ class Rejected:
         return found[0] if found else ""
 
     @property
-    def without_picture(self) -> bool:
+    def is_unexplained(self) -> bool:
         """A final refusal of a recipient without a reason: theirs only if the relay takes other recipients."""
         return self.subject == "recipient" and self.code in (550, 553) and not self.status
 

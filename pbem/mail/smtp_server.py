@@ -67,7 +67,7 @@ class ServerConfig:
 
 
 StoreMessage = Callable[[Envelope], None]
-FilterRecipients = Callable[[str], bool]
+IsRecipient = Callable[[str], bool]
 
 
 class Server:
@@ -78,7 +78,7 @@ class Server:
     recipient, so that each answer is true for itself; under SMTP once a letter.
     """
 
-    def __init__(self, store: StoreMessage, knows: FilterRecipients, entrance: ServerConfig) -> None:
+    def __init__(self, store: StoreMessage, knows: IsRecipient, entrance: ServerConfig) -> None:
         if entrance.protocol not in ("lmtp", "smtp"):
             raise ValueError("An entrance speaks 'lmtp' or 'smtp'.")
         self.entrance = entrance

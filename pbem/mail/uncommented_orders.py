@@ -23,14 +23,14 @@ def extract(quoted: Sequence[str]) -> tuple[str, ...]:
     if first is None:
         return ()
     zone = [line.strip() for line in quoted[first : first + _MOST_LINES]]
-    return tuple(_changed_lines(zone[: _common_length(zone)]))
+    return tuple(_changed_lines(zone[: _template_length(zone)]))
 
 
 def _is_comment(line: str) -> bool:
     return line.lstrip().startswith(";")
 
 
-def _common_length(zone: Sequence[str]) -> int:
+def _template_length(zone: Sequence[str]) -> int:
     """How many lines belong to the template: up to its END, or, where that is gone, up to a blank after its lines."""
     ended = next((at for at, line in enumerate(zone) if _is_wrapped_end(line)), None)
     if ended is not None:

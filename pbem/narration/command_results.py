@@ -1,4 +1,6 @@
-"""What a game master reads at any door: each of their lines, what was understood, and what it would do or did.
+"""What a game master reads by email, page, program or command line, for each of their lines.
+
+What was understood, and what it would do or did.
 
 The sentences are macros in `letters/<language>/master.said.j2`, one for each code of a `Said`.
 """

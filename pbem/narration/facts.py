@@ -382,7 +382,7 @@ class MasterCommandResult:
 @serializable("letter.MasterFacts")
 @dataclass(frozen=True)
 class MasterFacts:
-    """The answer to a game master's lines, at any door; or what they should know (`lead`).
+    """The answer to a game master's lines, by any channel; or what they should know (`lead`).
 
     `view`: the public position (None before the game). `forms`: how acts are written (line and what it does).
     `until`: how long a word of confirmation holds.

@@ -26,7 +26,7 @@ class _Filling(Formatter):
 _FILLING: Final = _Filling()
 
 
-def choose_form(text: Any) -> bool:
+def has_number_forms(text: Any) -> bool:
     """Return True if a table of a catalogue holds the forms of one text for one and for many."""
     return isinstance(text, Mapping) and {"one", "many"} <= set(text)
 

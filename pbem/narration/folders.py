@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.languages import Language, fallback_chain, register_folder
+from engine.kernel.languages import Language, external_folders, fallback_chain
 
 
 @cache
@@ -24,7 +24,7 @@ def template_folders() -> tuple[Path, ...]:
     All are laid out alike, each kind by language: `letters`, `narration`, `names`, `effects`, `texts`, `boards`,
     `pages`, `channels`, `grammar`.
     """
-    return template_root(), *register_folder(), *_FURTHER
+    return template_root(), *external_folders(), *_FURTHER
 
 
 def add_folder(folder: Path) -> None:

@@ -38,11 +38,11 @@ def load_game_texts(game: str) -> GameTexts:
     found = rules(game)
     telling = hooks_of(found)
     if isinstance(found, HasStatistics) and telling.figures is without_figures:
-        telling = replace(telling, figures=partial(_count_forms, found))
+        telling = replace(telling, figures=partial(_own_figures, found))
     return GameTexts(found, telling)
 
 
-def _count_forms(found: Any, position: Position[Any], seat: Seat) -> Mapping[str, int]:
+def _own_figures(found: Any, position: Position[Any], seat: Seat) -> Mapping[str, int]:
     numbers = found.count(found.present_view(position, seat))
     return {name: known for name, by_seat in numbers.items() if (known := by_seat.get(seat)) is not None}
 

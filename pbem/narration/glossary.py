@@ -58,10 +58,10 @@ def load_glossary(game: str, language: Language) -> Glossary:
     made: dict[str, dict[str, Name]] = {}
     for tag in reversed(fallback_chain(language)):
         for kind, rows in load_table(f"names/{tag}/{game}.toml").items():
-            made.setdefault(kind, {}).update({thing: _load_glossary(tag, written) for thing, written in rows.items()})
+            made.setdefault(kind, {}).update({thing: _make_name(tag, written) for thing, written in rows.items()})
     if game in GAMES:  # a letter may be about none
         topics = GAMES[game].meta.topics
-        made.setdefault("topic", {t.key: _load_glossary(language, t.words.printed(language).lower()) for t in topics})
+        made.setdefault("topic", {t.key: _make_name(language, t.words.printed(language).lower()) for t in topics})
         made.setdefault("phase", made["topic"])
     return Glossary(language, made)
 
@@ -72,7 +72,7 @@ def load_effects(game: str, language: Language) -> Mapping[str, Mapping[str, str
     return load_table(find_path("effects", language, f"{game}.toml"))
 
 
-def _load_glossary(language: Language, written: str | Mapping[str, str]) -> Name:
+def _make_name(language: Language, written: str | Mapping[str, str]) -> Name:
     forms = load_typography(language).grammar
     if isinstance(written, str):
         return forms.name(written)

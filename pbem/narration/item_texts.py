@@ -49,12 +49,12 @@ def text_of(narrator: Narrator, kind: str, thing: str) -> ItemText:
     """All that is told of one thing."""
     long = load_long_texts(narrator.game, narrator.language).get(kind, {}).get(thing, "")
     text = tuple(narrator.tidy(part) for part in long.split("\n\n") if part.strip())
-    return ItemText(_find_named(narrator, kind, thing), narrator.effect(kind, thing), text)
+    return ItemText(_title(narrator, kind, thing), narrator.effect(kind, thing), text)
 
 
 def list_names(narrator: Narrator) -> Lines:
     """The names of all things of which something is told."""
-    return tuple(_find_named(narrator, kind, thing) for kind, thing in list_items(narrator.game, narrator.language))
+    return tuple(_title(narrator, kind, thing) for kind, thing in list_items(narrator.game, narrator.language))
 
 
 def find(narrator: Narrator, words: str) -> tuple[Thing, ...]:
@@ -80,7 +80,7 @@ def _display_name(game: str, language: Language, kind: str, thing: str) -> tuple
     return (*(name.bare for name in found if name is not None), thing)
 
 
-def _find_named(narrator: Narrator, kind: str, thing: str) -> str:
+def _title(narrator: Narrator, kind: str, thing: str) -> str:
     mark = f" [{thing}]" if kind in narrator.teller.telling.mark else ""
     said = f"{narrator.name(kind, thing).bare}{mark}"
     return said[:1].upper() + said[1:]
@@ -106,7 +106,7 @@ def first_mentions(
     known = frozenset(find_in_view(telling, before)) if before is not None else frozenset[Thing]()
     new = [thing for thing in seen if thing not in known]
     full = tuple(text_of(telling.narrator, kind, thing) for kind, thing in new[:MOST])
-    return full, tuple(_find_named(telling.narrator, kind, thing) for kind, thing in new[MOST:])
+    return full, tuple(_title(telling.narrator, kind, thing) for kind, thing in new[MOST:])
 
 
 def help_texts(narrator: Narrator, words: Sequence[str]) -> Iterator[ItemText]:

@@ -99,15 +99,15 @@ def _report_data(facts: f.ReportFacts) -> Data:
         standing=facts.stored_orders,
         awaited=facts.awaited,
     )
-    return {"r": found, "acts": command_results.build_sentences(facts.frame, facts.acts), "turn": _turn_data(telling)}
+    return {"r": found, "acts": command_results.build_sentences(facts.frame, facts.acts), "turn": _turn_name(telling)}
 
 
 def _receipt_data(facts: f.ReceiptFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
-    return {"r": build_receipt(telling, facts), "turn": _turn_data(telling)}
+    return {"r": build_receipt(telling, facts), "turn": _turn_name(telling)}
 
 
-def _turn_data(telling: SeatNarrator) -> str:
+def _turn_name(telling: SeatNarrator) -> str:
     """What a game calls the turn of a letter, empty before the first: all letters of one turn share a subject."""
     turn = telling.narrator.teller.rules.turn(telling.position)
     return telling.narrator.render_macro("turn_name", turn, telling.context) if turn else ""
@@ -119,12 +119,12 @@ def _reminder_data(facts: f.ReminderFacts) -> Data:
     return {
         "owed": question_lines(telling, owed),
         "template": order_templates(telling, owed),
-        "effects": _effects_data(telling, owed),
-        "turn": _turn_data(telling),
+        "effects": _default_effects(telling, owed),
+        "turn": _turn_name(telling),
     }
 
 
-def _effects_data(telling: SeatNarrator, owed: list[f.OpenQuestion]) -> tuple[str, ...]:
+def _default_effects(telling: SeatNarrator, owed: list[f.OpenQuestion]) -> tuple[str, ...]:
     """What the defaults would bring to the reader, tried on their own view."""
     rules = telling.narrator.teller.rules
     said: list[str] = []
@@ -142,8 +142,8 @@ def _started_data(facts: f.StartedFacts) -> Data:
     found = build_report(telling, before=None, events=facts.events, owed=facts.questions)
     # A plain letter shows no picture, and a board of zones, unlike a map, lies otherwise in every game.
     in_words = not isinstance(telling.rules, DrawsBoard) or isinstance(telling.rules, HasZones)
-    said = {"options": _options_data(facts.frame), "reconstructed": _reconstructed_parts(facts.frame)}
-    return {"r": found, "in_words": in_words, "turn": _turn_data(telling), **said}
+    said = {"options": _option_words(facts.frame), "reconstructed": _reconstructed_parts(facts.frame)}
+    return {"r": found, "in_words": in_words, "turn": _turn_name(telling), **said}
 
 
 def _game_over_data(facts: f.GameOverFacts) -> Data:
@@ -152,7 +152,7 @@ def _game_over_data(facts: f.GameOverFacts) -> Data:
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     found = build_report(telling, before=facts.before, events=[e for e in facts.events if not isinstance(e, Ended)])
     done = replace(found, hand=(), options=())  # nothing is played or answered any more
-    links, tale = replace(facts.frame.links, answer=""), build_story(telling, _highlights_data(facts))
+    links, tale = replace(facts.frame.links, answer=""), build_story(telling, _highlights(facts))
     return {"r": done, "links": links, "ended": " ".join(said), "tale": tale}
 
 
@@ -163,10 +163,10 @@ def _spectator_data(facts: f.SpectatorFacts) -> Data:
     plain = tuple(event for event in facts.events if not isinstance(event, Ended))
     found = build_report(telling, before=None, events=plain, owed=(), awaited=facts.awaited)
     acts = command_results.build_sentences(facts.frame, facts.acts)
-    return {"r": found, "ended": " ".join(said), "acts": acts, "turn": _turn_data(telling)}
+    return {"r": found, "ended": " ".join(said), "acts": acts, "turn": _turn_name(telling)}
 
 
-def _highlights_data(facts: f.GameOverFacts) -> tuple[Event, ...]:
+def _highlights(facts: f.GameOverFacts) -> tuple[Event, ...]:
     """The reader's story in ten lines; a spectator has none of their own."""
     frame = facts.frame
     return select_highlights(frame.table.game, facts.story, frame.reader.seat) if frame.reader.seat else ()
@@ -184,7 +184,7 @@ def _ruling_data(facts: f.RulingFacts) -> Data:
 
 
 def _deadline_changed_data(facts: f.DeadlineChangedFacts) -> Data:
-    topics = [_topic_data(facts.frame, one.decision.topic) for one in facts.questions if one.decision.blocking]
+    topics = [_topic_name(facts.frame, one.decision.topic) for one in facts.questions if one.decision.blocking]
     given = (facts.after - facts.before) // 3600 if facts.after is not None and facts.before is not None else 0
     return {"topics": tuple(dict.fromkeys(topics)), "hours": given}
 
@@ -195,21 +195,21 @@ def _deadline_changed_data(facts: f.DeadlineChangedFacts) -> Data:
 def _invitation_data(facts: f.InvitationFacts | f.SeatOfferFacts) -> Data:
     frame = facts.frame
     said = {
-        "options": _options_data(frame),
-        "rules_of": _about_data(frame),
+        "options": _option_words(frame),
+        "rules_of": _game_title(frame),
         "reconstructed": _reconstructed_parts(frame),
     }
     return {**said, "about": load_about(frame.table.game, frame.reader.language)}
 
 
-def _options_data(frame: f.EmailContext) -> tuple[tuple[str, str], ...]:
+def _option_words(frame: f.EmailContext) -> tuple[tuple[str, str], ...]:
     """The options of a table in words, the chosen value of each."""
     meta, language = load_game_texts(frame.table.game).meta, frame.reader.language
-    chosen = meta.stored_option(frame.table.options)
+    chosen = meta.stored_options(frame.table.options)
     return tuple((o.title.printed(language), o.values[chosen[o.name]].printed(language)) for o in meta.options)
 
 
-def _about_data(frame: f.EmailContext) -> str:
+def _game_title(frame: f.EmailContext) -> str:
     return load_game_texts(frame.table.game).meta.title.printed(frame.reader.language)
 
 
@@ -219,7 +219,7 @@ def _reconstructed_parts(frame: f.EmailContext) -> str:
     return note.printed(frame.reader.language) if note is not None else ""
 
 
-def _topic_data(frame: f.EmailContext, asks: str) -> str:
+def _topic_name(frame: f.EmailContext, asks: str) -> str:
     return load_glossary(frame.table.game, frame.reader.language).name("topic", asks).the
 
 
@@ -229,7 +229,7 @@ def _notification_data(facts: f.NoticeFacts) -> Data:
     if missing:
         raise LookupError(f"a notice {facts.kind} needs {', '.join(missing)}")
     asks = facts.terms.get("asks")
-    topic = _topic_data(facts.frame, str(asks)) if asks else ""
+    topic = _topic_name(facts.frame, str(asks)) if asks else ""
     return {"t": dict(facts.terms), "topic": topic, "kind": facts.kind}
 
 

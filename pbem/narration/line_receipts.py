@@ -98,7 +98,7 @@ PROPOSALS: Final = 12
 Verdict = Literal["all", "some", "none", "nothing", "withdrawn"]
 
 
-def judge_line(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
+def find_verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
     """The first thing to tell: all stands, some of it, none, nothing was there, or something was withdrawn."""
     if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
         return "withdrawn"
@@ -162,7 +162,7 @@ def _build_set(tells: ReceiptContext, one: ReceiptSet) -> SetReceipt:
         one.taken,
         one.passed,
         bool(one.topic) and one.decision is None,
-        validate_alone(tells, one.problem),
+        reason_alone(tells, one.problem),
         one.commitment,
         one.replaces,
     )
@@ -170,7 +170,7 @@ def _build_set(tells: ReceiptContext, one: ReceiptSet) -> SetReceipt:
 
 def _build_line(tells: ReceiptContext, one: ReceiptSet, number: int, mended: bool) -> LineReceipt:
     read = one.lines[number]
-    why, nearest = _with_proposals(tells, one, number) if mended else (validate_alone(tells, read.problem), "")
+    why, nearest = _with_proposals(tells, one, number) if mended else (reason_alone(tells, read.problem), "")
     return LineReceipt(
         read.number,
         read.written,
@@ -186,16 +186,16 @@ def _with_proposals(tells: ReceiptContext, one: ReceiptSet, number: int) -> tupl
     """Why a line cannot stand, and what to write instead; a heading that is missing is named in the sentence itself."""
     problem, section = one.lines[number].problem, _section(tells, one)
     if problem is None or problem.code == "one_answer":
-        return validate_alone(tells, problem), ""
+        return reason_alone(tells, problem), ""
     said = str(problem.terms.get("accepted", ""))
     read = _parse_line(tells, section, said) if section is not None else ParsedSet()
     if said and not read.orders and not read.is_pass:
         return tells.reason(problem), ""
     passes = read.is_pass and len(one.lines) == 1
-    return validate_alone(tells, problem), said if passes else _nearest_line(tells, one, number, section, read)
+    return reason_alone(tells, problem), said if passes else _nearest_line(tells, one, number, section, read)
 
 
-def validate_alone(tells: ReceiptContext, problem: Problem | None) -> str:
+def reason_alone(tells: ReceiptContext, problem: Problem | None) -> str:
     """What is wrong, without the line to write instead, which is told beside it; empty where nothing is."""
     if problem is None or "accepted" not in problem.terms:
         return tells.reason(problem) if problem is not None else ""
@@ -233,7 +233,7 @@ def _build_reaction(tells: ReceiptContext, one: ReceiptReaction) -> ReactionRece
         one.written,
         tells.print_reaction(one.topic, one.orders) if one.orders else "",
         one.withdrawn,
-        validate_alone(tells, one.problem),
+        reason_alone(tells, one.problem),
         _suggest_reaction(tells, one),
     )
 

@@ -349,13 +349,13 @@ def _corrected_figure(fact: correction_events.FigureCorrected) -> str:
     return told.glossary.count(abs(fact.by), words[-1], words[0])
 
 
-def _plural_form(view: View) -> Mapping[str, Numbers]:
+def _public_figures(view: View) -> Mapping[str, Numbers]:
     """The figures that everybody may follow, by name and seat; none for a game that has none."""
     rules = _now.get()[0].teller.rules
     return rules.count(view) if isinstance(rules, HasStatistics) else {}
 
 
-def _strip_print_marks(thing: object, asks: str = "") -> str:
+def _print_orders(thing: object, asks: str = "") -> str:
     _, context = _now.get()
     if context.printer is None:
         raise MissingTemplate("this telling prints no orders")
@@ -421,11 +421,11 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "result": _result,
     "option": _option,
     "figure": _figure_name,
-    "counts": _plural_form,
+    "counts": _public_figures,
     "righted": _corrected_figure,
     "seats": lambda: _now.get()[1].position.core.seats,
     "chosen": lambda: _now.get()[1].position.core.options,
-    "written": _strip_print_marks,
+    "written": _print_orders,
     "problem": _problem,
     "sentences": _sentences,
     "word": _word,

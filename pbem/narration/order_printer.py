@@ -20,7 +20,7 @@ from engine.kernel.printing import (
     help_rows,
     print_clause,
     print_condition,
-    print_slot,
+    print_example,
     print_under,
     to_keyword,
     usage,
@@ -132,7 +132,7 @@ class OrderPrinter:
         language, topic = self.language, section.topic
         name = load_glossary(self.game, language).name("topic", topic.key).bare
         lead = f"{to_keyword(ON, language)} {to_keyword(topic.words, language)}{add_colon(language)}"
-        examples = filter(None, (print_slot(section, form, language) for form in section.forms))
+        examples = filter(None, (print_example(section, form, language) for form in section.forms))
         fitting = (line for said in examples if len(line := f"{lead} {said}") <= COLUMNS)
         line = next(fitting, f"{lead} {usage(section.forms[0], language)}")
         return ReactionHelp(name, topic.about.printed(language), line)

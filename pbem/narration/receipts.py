@@ -127,9 +127,7 @@ def build_receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         uncovered=facts.uncovered,
         signed=facts.signed,
         doubtful=facts.doubtful[:_SHOWN],
-        earlier=any(
-            _superseded_without_effect(telling, one, facts.stored_orders) for one in facts.sets if not one.taken
-        ),
+        earlier=any(_keeps_earlier_set(telling, one, facts.stored_orders) for one in facts.sets if not one.taken),
     )
 
 
@@ -157,7 +155,7 @@ def _accepted(one: ReceiptSet, at: int) -> StoredOrders:
     return StoredOrders(one.topic, _orders(one), at, one.turn, one.decision is None, one.commitment, one.number)
 
 
-def _superseded_without_effect(telling: SeatNarrator, one: ReceiptSet, standing: Sequence[StoredOrders]) -> bool:
+def _keeps_earlier_set(telling: SeatNarrator, one: ReceiptSet, standing: Sequence[StoredOrders]) -> bool:
     """Return True if an earlier set stands in the place of one that is refused."""
     mine = one.topic and telling.topic(one.topic, one.number)
     return any(mine == telling.topic(other.topic, other.number) for other in standing)

@@ -137,7 +137,7 @@ def _question_line(telling: SeatNarrator, one: OpenQuestion) -> QuestionLine:
     number = Gate.parse(decision.gate).number
     return QuestionLine(
         telling.topic(decision.topic, number),
-        telling.counted_figures(decision.topic, telling.narrator.name("topic", decision.topic).the, number),
+        telling.numbered_topic(decision.topic, telling.narrator.name("topic", decision.topic).the, number),
         telling.narrator.question(decision, telling.context),
         telling.narrator.default(decision, telling.context),
         telling.clock.moment(one.due) if one.due is not None else "",

@@ -72,9 +72,9 @@ class SeatNarrator:
 
     def topic(self, asks: str, number: int | None = None) -> str:
         """The name of a topic; `number`: of one of its questions, where the game counts them."""
-        return self.counted_figures(asks, self.narrator.name("topic", asks).bare, number)
+        return self.numbered_topic(asks, self.narrator.name("topic", asks).bare, number)
 
-    def counted_figures(self, asks: str, name: str, number: int | None) -> str:
+    def numbered_topic(self, asks: str, name: str, number: int | None) -> str:
         """A name of a topic with the number of one of its questions, where the game counts them."""
         counts = number is not None and self.rules.meta.topic(asks).counted
         return f"{name} {number}" if counts else name

@@ -35,11 +35,11 @@ class Typography:
 
     def single(self, number: int) -> bool:
         """Return True if a number of things takes the singular."""
-        return _single_quotes(self.locale, abs(number))
+        return _is_singular(self.locale, abs(number))
 
 
 @lru_cache(maxsize=4096)
-def _single_quotes(locale: Locale, number: int) -> bool:
+def _is_singular(locale: Locale, number: int) -> bool:
     return bool(locale.plural_form(number) == "one")
 
 

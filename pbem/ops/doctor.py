@@ -37,7 +37,7 @@ UNSEEN: Final[Mapping[Role, str]] = {
     "web": "Not looked at here, with the keys of web alone: the keys of games, relay and mailbox.",
     "scheduler": "Not looked at here, without any key: the keys of games, the seals of rows, relay and mailbox.",
 }
-SAID: Final = "doctor.json"
+REPORT_FILE: Final = "doctor.json"
 """In the folder for state: what was mailed last."""
 
 
@@ -106,29 +106,29 @@ def _check_disks(settings: Settings) -> Iterator[str]:
 # --- a letter when something has changed
 
 
-def list_changed_settings(folder: Path, found: Sequence[str]) -> str:
+def format_changes(folder: Path, found: Sequence[str]) -> str:
     """What to write of it: what is new, what is gone, what is as before; empty where nothing is other than last time.
 
     Numbers do not count, for every minute that something waits is another.
     """
-    before: list[str] = json.loads(_load_snapshot(folder / SAID))
-    old, new = {_setting_shape(line) for line in before}, {_setting_shape(line) for line in found}
+    before: list[str] = json.loads(_load_last_report(folder / REPORT_FILE))
+    old, new = {_mask_numbers(line) for line in before}, {_mask_numbers(line) for line in found}
     if old == new:
         return ""
     parts = (
-        ("New:", [line for line in found if _setting_shape(line) not in old]),
-        ("Gone:", [line for line in before if _setting_shape(line) not in new]),
-        ("As before:", [line for line in found if _setting_shape(line) in old]),
+        ("New:", [line for line in found if _mask_numbers(line) not in old]),
+        ("Gone:", [line for line in before if _mask_numbers(line) not in new]),
+        ("As before:", [line for line in found if _mask_numbers(line) in old]),
     )
     said = ["\n".join((title, *(f"- {line}" for line in lines))) for title, lines in parts if lines]
     return "\n\n".join((*said, "" if found else "No problems are left.\n")).strip() + "\n"
 
 
-def _setting_shape(line: str) -> str:
+def _mask_numbers(line: str) -> str:
     return re.sub(r"[0-9]+", "#", line)
 
 
-def _load_snapshot(path: Path) -> str:
+def _load_last_report(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -140,7 +140,7 @@ def write_report(settings: Settings, relay: smtp_client.Relay, found: Sequence[s
 
     What was not taken counts as not told: it goes out the next time.
     """
-    text = list_changed_settings(settings.state_dir, found)
+    text = format_changes(settings.state_dir, found)
     if not text:
         return ""
     sender = f"postmaster@{settings.mail_domain}"
@@ -153,7 +153,7 @@ def write_report(settings: Settings, relay: smtp_client.Relay, found: Sequence[s
     answer = smtp_client.send_message(relay, letter.as_bytes(), sender, settings.admin_email)
     if isinstance(answer, smtp_client.Rejected):
         return f"The letter was not taken: {answer.code} {answer.status}."
-    path = settings.state_dir / SAID
+    path = settings.state_dir / REPORT_FILE
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(list(found)), encoding="utf-8")
     fresh.replace(path)

@@ -30,7 +30,7 @@ from pbem.web.site import board_template
 
 _MACHINERY: Final = sys.stdlib_module_names | {"jinja2", "markupsafe", "pbem"}
 
-MAX_SHOWN: Final = ("turn", "phase")
+REQUIRED_KEYS: Final = ("turn", "phase")
 """What `present` gives every viewer, for the head of a letter."""
 
 
@@ -53,15 +53,15 @@ def _seats(rules: Rules[Any]) -> tuple[Seat, ...]:
 
 def _collect(title: str, rules: Rules[Any], dealt: Position[Any]) -> Iterator[str]:
     """One sentence for what is shown, one for what is drawn, two for each language that it cannot be told in."""
-    yield from _message_of(f"{title} cannot be shown", lambda: _present(rules, dealt))
+    yield from _list_failure(f"{title} cannot be shown", lambda: _check_view(rules, dealt))
     if isinstance(rules, DrawsBoard):
-        yield from _message_of(f"{title} cannot be drawn", partial(_draw, rules, dealt))
+        yield from _list_failure(f"{title} cannot be drawn", partial(_draw, rules, dealt))
     for language in LANGUAGES:
-        yield from _message_of(f"{title} cannot be told ({language})", partial(_first_letter, title, language, dealt))
-        yield from _message_of(f"{title} has no page ({language})", partial(render_page, rules, language, dealt))
+        yield from _list_failure(f"{title} cannot be told ({language})", partial(_first_letter, title, language, dealt))
+        yield from _list_failure(f"{title} has no page ({language})", partial(render_page, rules, language, dealt))
 
 
-def _message_of(what: str, made: Callable[[], object]) -> Iterator[str]:
+def _list_failure(what: str, made: Callable[[], object]) -> Iterator[str]:
     try:
         made()
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a game, it is to be said
@@ -100,11 +100,11 @@ def _view(rules: Rules[Any], dealt: Position[Any], viewer: Viewer) -> View:
         return rules.present_view(seen, viewer)
 
 
-def _present(rules: Rules[Any], dealt: Position[Any]) -> None:
+def _check_view(rules: Rules[Any], dealt: Position[Any]) -> None:
     """Raises KeyError for what a report or a page would look for in vain."""
     for viewer in (dealt.core.seats[0], PUBLIC):
         view = _view(rules, dealt, viewer)
-        missing = [key for key in MAX_SHOWN if key not in view]
+        missing = [key for key in REQUIRED_KEYS if key not in view]
         if missing:
             raise KeyError(f"`present` gives {viewer} no {', '.join(missing)}")
 

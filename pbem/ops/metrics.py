@@ -131,13 +131,13 @@ class ServerCollector(Collector):
                 *health.collect_figures(self._db, self._now()),
             ]
             if monotonic() >= self._next:
-                self._count_scrape()
+                self._count_sent_emails()
                 self._next = monotonic() + LOOK_S
         except SQLAlchemyError:
             return [("database_up", (), 0)]
         return [("database_up", (), 1), *found, *self._kept]
 
-    def _count_scrape(self) -> None:
+    def _count_sent_emails(self) -> None:
         """What looks at all letters."""
         gone = health.sent_since(self._db, self._seen, self._now())
         for kind, number in gone.kinds.items():

@@ -239,7 +239,7 @@ class Valkey(_Context):
         if self.is_ready():
             raise ServerError(f"A broker is already at work in {self.folder}: stop it, or choose another state folder.")
         self._child.launch(
-            [str(find_server("valkey-server", self._env)), *self._options(data)], _to_plain_url(self._env)
+            [str(find_server("valkey-server", self._env)), *self._options(data)], _server_environment(self._env)
         )
         self._child.wait_until(self.is_ready)
 
@@ -367,7 +367,7 @@ class Postgres(_Context):
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
-                env=_to_plain_url(self._env),
+                env=_server_environment(self._env),
                 cwd="/",
                 check=False,
                 timeout=120,
@@ -383,7 +383,7 @@ class Postgres(_Context):
         options = [part for setting in settings for part in ("-c", setting)]
         command = [str(program), "-D", str(self.folder / "data"), "-k", str(self.folder), *options]
         self._child = Child("postgres", self.folder / "postgres.log", signal.SIGINT)
-        self._child.launch(command, _to_plain_url(self._env), self._user)
+        self._child.launch(command, _server_environment(self._env), self._user)
         self._child.wait_until(self._is_ready)
 
     def _is_ready(self) -> bool:
@@ -411,7 +411,7 @@ def _reachable_program(program: Path, folder: Path) -> Path:
     return home / program.parent.name / program.name
 
 
-def _to_plain_url(env: Mapping[str, str]) -> dict[str, str]:
+def _server_environment(env: Mapping[str, str]) -> dict[str, str]:
     """What a server needs of the environment; nothing of ours is passed on."""
     return {"PATH": env.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 

@@ -19,8 +19,8 @@ from pbem.mail import imap, imap_message, smtp_client
 from pbem.mail.addresses import reply_address
 from pbem.store.schema import upgrade
 
-WHOLE_TLS: Final = (993, 465)
-BEGUN_TLS: Final = (143, 587, 25)
+IMPLICIT_TLS_PORTS: Final = (993, 465)
+STARTTLS_PORTS: Final = (143, 587, 25)
 LOOK_S: Final = 1.0
 """How often to look whether the letter to ourselves has come."""
 
@@ -104,11 +104,11 @@ def guess_server(written: str, usual: int) -> MailServer:
 
 
 def _tls_of(host: str, port: int) -> Tls:
-    if port in WHOLE_TLS:
+    if port in IMPLICIT_TLS_PORTS:
         return "tls"
     if parsers.is_local(host):
         return "none"
-    return "starttls" if port in BEGUN_TLS else "tls"
+    return "starttls" if port in STARTTLS_PORTS else "tls"
 
 
 def probe_mailbox(answers: SetupAnswers, patience_s: float, sleep: Callable[[float], None] = time.sleep) -> int:
@@ -179,7 +179,7 @@ def write_configuration(folder: Path, answers: SetupAnswers, url: str, zone: str
     if not settings.keys_dir.exists():
         KeyFolder.create(settings.keys_dir)
     upgrade(settings.database_url)
-    _write_private(env, env_file.format_value(variables))
+    _write_private(env, env_file.format_env_file(variables))
     return env
 
 

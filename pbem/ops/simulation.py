@@ -120,7 +120,7 @@ def judge_game(job: Job) -> Outcome:
         f"game {job.number + 1}, {text}" for entry in game.entries for text in _find_violations(rules, entry)
     )
     decisions = sum(len(entry.answers) for entry in game.entries)
-    seen = _coverage_seen(rules, game) if job.coverage else Counter[CoverageItem]()
+    seen = _count_coverage(rules, game) if job.coverage else Counter[CoverageItem]()
     return Outcome(job.number, game.position.core.over, problems, decisions, _turn_of(rules, game), seen)
 
 
@@ -142,7 +142,7 @@ def _find_violations(rules: Rules[Any], entry: Entry[Any]) -> Iterator[str]:
 # --- what occurred
 
 
-def _coverage_seen(rules: Rules[Any], game: FinishedGame[Any]) -> Counter[CoverageItem]:
+def _count_coverage(rules: Rules[Any], game: FinishedGame[Any]) -> Counter[CoverageItem]:
     counted = Counter[CoverageItem]()
     for thing, count in witness_all(game):
         counted[thing] += count
@@ -155,19 +155,19 @@ def _coverage_seen(rules: Rules[Any], game: FinishedGame[Any]) -> Counter[Covera
 
 def format_table(rules: Rules[Any], seen: Mapping[CoverageItem, int]) -> dict[str, Any]:
     """Every expected thing with how often it occurred; what no game shows is `missing`."""
-    expected = {*expect_all(rules), *_format_count(coverage_of(rules).expected)}
+    expected = {*expect_all(rules), *_expected_items(coverage_of(rules).expected)}
     table: dict[str, dict[str, int]] = {}
-    for kind, name in sorted({*expected, *seen}, key=_run_in_order):
+    for kind, name in sorted({*expected, *seen}, key=_sort_key):
         table.setdefault(kind, {})[name] = seen.get((kind, name), 0)
-    absent = sorted((thing for thing in expected if not seen.get(thing)), key=_run_in_order)
+    absent = sorted((thing for thing in expected if not seen.get(thing)), key=_sort_key)
     return {"coverage": table, "missing": ["/".join(thing) for thing in absent]}
 
 
-def _format_count(expected: Mapping[str, Any]) -> Iterator[CoverageItem]:
+def _expected_items(expected: Mapping[str, Any]) -> Iterator[CoverageItem]:
     yield from ((kind, name) for kind, names in expected.items() for name in names)
 
 
-def _run_in_order(thing: CoverageItem) -> tuple[str, int, str]:
+def _sort_key(thing: CoverageItem) -> tuple[str, int, str]:
     """Kinds together, rulings by number."""
     kind, name = thing
     digits = "".join(filter(str.isdigit, name))

@@ -14,12 +14,12 @@ from pbem.store.optimistic import SnapshotSession
 
 Row = TypeVar("Row", bound=Base)
 
-_OF_GAME: BindParameter[str] = bindparam("game")
-_LOCKED = select(Game).where(Game.id == _OF_GAME).with_for_update().execution_options(populate_existing=True)
+_GAME_ID: BindParameter[str] = bindparam("game")
+_LOCKED = select(Game).where(Game.id == _GAME_ID).with_for_update().execution_options(populate_existing=True)
 _SEATS = (
     select(SeatRow, User)
     .outerjoin(User, SeatRow.user_id == User.id)
-    .where(SeatRow.game_id == _OF_GAME)
+    .where(SeatRow.game_id == _GAME_ID)
     .order_by(SeatRow.id)
 )
 _TABLE = (
@@ -27,26 +27,26 @@ _TABLE = (
     .outerjoin(JournalEntry, and_(JournalEntry.game_id == Game.id, JournalEntry.number == Game.entry))
     .outerjoin(SeatRow, SeatRow.game_id == Game.id)
     .outerjoin(User, SeatRow.user_id == User.id)
-    .where(Game.id == _OF_GAME)
+    .where(Game.id == _GAME_ID)
     .order_by(SeatRow.id)
 )
 _LINK = select(JournalEntry.chain_link).where(
-    JournalEntry.game_id == _OF_GAME, JournalEntry.number == bindparam("number")
+    JournalEntry.game_id == _GAME_ID, JournalEntry.number == bindparam("number")
 )
 _LINKS = (
     select(JournalEntry.game_id, JournalEntry.chain_link)
     .join(Game, and_(JournalEntry.game_id == Game.id, JournalEntry.number == Game.entry))
     .where(Game.id.in_(bindparam("games", expanding=True)))
 )
-_DECISIONS = select(QuestionRow).where(QuestionRow.game_id == _OF_GAME).order_by(QuestionRow.id)
-_BALLOTS = (
+_QUESTIONS = select(QuestionRow).where(QuestionRow.game_id == _GAME_ID).order_by(QuestionRow.id)
+_ORDERS = (
     select(SealedOrdersRow)
-    .where(SealedOrdersRow.game_id == _OF_GAME)
+    .where(SealedOrdersRow.game_id == _GAME_ID)
     .order_by(SealedOrdersRow.gate, SealedOrdersRow.revision, SealedOrdersRow.id)
 )
 
 
-_REVISIONS = select(OrderRevision).where(OrderRevision.game_id == _OF_GAME, OrderRevision.gate == bindparam("gate"))
+_REVISIONS = select(OrderRevision).where(OrderRevision.game_id == _GAME_ID, OrderRevision.gate == bindparam("gate"))
 
 
 def lock_game(session: Session, game_id: str) -> Game | None:
@@ -178,8 +178,8 @@ def load_open_questions(session: Session, game_id: str, seat: str | None = None)
 
 
 def load_questions(session: Session, game_id: str) -> list[QuestionRow]:
-    """The same with those whose answers are fixed: for play."""
-    return cached(session, QuestionRow, game_id, lambda: list(session.scalars(_DECISIONS, {"game": game_id})))
+    """The same with those whose answers are fixed: for a resolver."""
+    return cached(session, QuestionRow, game_id, lambda: list(session.scalars(_QUESTIONS, {"game": game_id})))
 
 
 def replace_questions(
@@ -203,7 +203,7 @@ def load_orders(session: Session, game_id: str, seat: str, kind: str) -> list[Se
 
 def load_all_orders(session: Session, game_id: str) -> list[SealedOrdersRow]:
     """Every ballot that lies in a game, whether it stands or not, those of one place by revision."""
-    return cached(session, SealedOrdersRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))
+    return cached(session, SealedOrdersRow, game_id, lambda: list(session.scalars(_ORDERS, {"game": game_id})))
 
 
 def delete_orders(session: Session, game_id: str, gone: Sequence[SealedOrdersRow]) -> None:

@@ -31,8 +31,8 @@ S = TypeVar("S", bound=Session)
 M = TypeVar("M", bound=Base)
 RowKey = TypeVar("RowKey", int, str)
 WEB: Final[tuple[Role, ...]] = ("web",)
-POST: Final[tuple[Role, ...]] = ("mailer",)
-PLAY: Final[tuple[Role, ...]] = ("resolver",)
+MAILER: Final[tuple[Role, ...]] = ("mailer",)
+RESOLVER: Final[tuple[Role, ...]] = ("resolver",)
 ALL: Final[tuple[Role, ...]] = ("web", "mailer", "resolver")
 
 ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
@@ -49,12 +49,12 @@ ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "spectators": ALL,
     "message_readers": ALL,
     "message_addresses": ALL,
-    "daily_keys": POST,
+    "daily_keys": MAILER,
     "outbound_emails": ALL,
     "resolver_requests": ALL,
     "webhooks": ("web", "mailer"),
     "open_tables": WEB,
-    "second_factors": PLAY,
+    "second_factors": RESOLVER,
     "address_changes": ("web", "mailer"),
     "account_deletions": ("web", "mailer"),
     "operator_actions": WEB,
@@ -80,8 +80,8 @@ ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "capabilities deputy": ALL,
     "capabilities seat": ALL,
     "capabilities mute": ALL,
-    "capabilities spectator": PLAY,
-    "capabilities probe": POST,
+    "capabilities spectator": RESOLVER,
+    "capabilities probe": MAILER,
 }
 """Which roles may make or change a row of each table; of tokens, by their purpose.
 
@@ -110,7 +110,7 @@ class RowSigner:
         self._verified: set[bytes] = set()
 
     def sign(self, table: str, values: Mapping[str, object]) -> bytes:
-        """The signature of a row; VaultError if this role makes no such row."""
+        """The signature of a row; CryptoError if this role makes no such row."""
         return self.sign_batch(table, [values])[0]
 
     def sign_batch(self, table: str, rows: Sequence[Mapping[str, object]]) -> list[bytes]:
@@ -125,7 +125,7 @@ class RowSigner:
         return signed
 
     def verify(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
-        """Raise Tampered unless a role that may make such a row signed this one."""
+        """Raise TamperedError unless a role that may make such a row signed this one."""
         said = signed_message(table, values)
         mark = _cache_key(said, signed or b"")
         if mark in self._verified:
@@ -156,7 +156,7 @@ def _cache_key(said: bytes, signed: bytes) -> bytes:
 
 
 def signer_key(table: str, values: Mapping[str, object]) -> str:
-    """A row's key in SIGNERS."""
+    """A row's key in ALLOWED_SIGNERS."""
     return f"capabilities {values['purpose']}" if table == "capabilities" else table
 
 
@@ -421,9 +421,9 @@ def _describe_row(value: object) -> str:
 
 
 def resign_all_rows(session: Session, keys: Mapping[Role, RowSigner]) -> int:
-    """Sign every row under the newest keys, and return how many; raises Tampered for one whose signature does not fit.
+    """Sign every row under the newest keys, and return how many.
 
-    `session` is of a database without keys.
+    `session` is of a database without keys.  Raises TamperedError for a row whose signature does not fit.
     """
     return sum(_resign_rows(session, keys, mapper) for mapper in _mappers())
 

@@ -15,7 +15,7 @@ from pbem.web.api import invalid_signature_response, is_api_path, refused_respon
 from pbem.web.compression import compress
 from pbem.web.rates import limited
 from pbem.web.routes import ROUTES, NameConverter, NumberConverter
-from pbem.web.security import PageErrors, cookie_settings, error_pages, install_guards, silence_request_log
+from pbem.web.security import PageErrors, configure_cookies, install_error_pages, install_guards, silence_request_log
 from pbem.web.site import Narrator, Site, WebConfig
 
 __all__ = ["ROUTES", "Site", "WebConfig", "create_pages"]
@@ -27,7 +27,7 @@ def create_pages(services: Services, look: WebConfig, narrate: Callable[[str, La
         raise MissingKeyError("only the web server makes pages")
     app = PageErrors(__name__, static_folder="static", static_url_path="/static", template_folder=None)
     _templates(app)
-    cookie_settings(app, look, services.web.session)
+    configure_cookies(app, look, services.web.session)
     csrf = install_guards(app, look)
     compress(app)
     app.extensions["pbem"] = Site(services, look, narrate)
@@ -35,7 +35,7 @@ def create_pages(services: Services, look: WebConfig, narrate: Callable[[str, La
     for route in ROUTES:
         _add_route(app, services, route, look, require(route, csrf))
     register(app, services, look)
-    error_pages(app, current_request, is_api_path, refused_response, invalid_signature_response)
+    install_error_pages(app, current_request, is_api_path, refused_response, invalid_signature_response)
     silence_request_log()
     return app
 

@@ -13,7 +13,7 @@ from pbem.common.states import GameState
 from pbem.service.access import operators, users
 from pbem.service.access.permissions import Membership, Permission, find_membership
 from pbem.web.form_input import is_post
-from pbem.web.security import is_cross_site, skip_session_cookie
+from pbem.web.security import is_cross_site, lacks_session_cookie
 from pbem.web.site import PageRequest, Site, remember_next, render_page
 
 SIGNED = "s"
@@ -78,14 +78,14 @@ def require(route: Route, csrf: CSRFProtect) -> View:
     def view(**at: Any) -> ResponseReturnValue:
         if is_post():
             if route.form:
-                _own_session(csrf)
+                _check_form_origin(csrf)
             return answered(at)
         with current_site().services.shared_snapshot():
             return answered(at)
 
     def answered(at: dict[str, Any]) -> ResponseReturnValue:
-        if skip_session_cookie():
-            return _find_user()
+        if lacks_session_cookie():
+            return _render_continue()
         visit = current_request()
         if route.permission is Permission.OPERATOR and not operators.is_operator(visit.services, visit.person):
             abort(404)
@@ -107,14 +107,14 @@ def _is_for_guests(route: Route) -> bool:
     return route.guests or route.permission in (Permission.ANYBODY, Permission.BEARER)
 
 
-def _own_session(csrf: CSRFProtect) -> None:
+def _check_form_origin(csrf: CSRFProtect) -> None:
     """A POST comes from a page of ours, in the same browser."""
     if is_cross_site():
         abort(400)
     csrf.protect()
 
 
-def _find_user() -> ResponseReturnValue:
+def _render_continue() -> ResponseReturnValue:
     """A step of our own between a link elsewhere and the page: strict cookies are sent from here on.
 
     It touches no session, so that following a link overwrites none.

@@ -11,7 +11,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.languages import register
+from engine.kernel.languages import language_for
 from pbem.common.text import strip_invisible
 from pbem.service.pages import feeds
 from pbem.web.presenter import Presenter
@@ -26,7 +26,7 @@ def calendar_feed(visit: PageRequest, token: str) -> ResponseReturnValue:
     found = feeds.load_calendar(visit.services, token)
     if found is None:
         raise NotFound
-    reader = PageRequest(visit.site, None, register(found.language))
+    reader = PageRequest(visit.site, None, language_for(found.language))
     events = [row for term in found.deadlines for row in _render_event(reader, term, found.created_at)]
     rows = [
         "BEGIN:VCALENDAR",
@@ -87,7 +87,7 @@ def news_feed(visit: PageRequest, token: str) -> ResponseReturnValue:
     found = feeds.load_feed(visit.services, token)
     if found is None:
         raise NotFound
-    reader = PageRequest(visit.site, None, register(found.frame.reader.language))
+    reader = PageRequest(visit.site, None, language_for(found.frame.reader.language))
     telling = Presenter(reader, found.frame, found.seen)  # type: ignore[arg-type]
     root = ElementTree.Element("feed", xmlns=ATOM)
     game = found.frame.links.page

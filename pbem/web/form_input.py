@@ -24,7 +24,7 @@ def reject_head() -> None:
         raise MethodNotAllowed(["GET", "POST"])
 
 
-def page_request() -> PageWindow:
+def page_window() -> PageWindow:
     """The part of a long list that the address asks for."""
     return PageWindow(parse_number(request.args, "from"))
 

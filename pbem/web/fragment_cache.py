@@ -6,14 +6,14 @@ from threading import Lock
 
 from markupsafe import Markup
 
-MAX_FRAGMENTS = 40_000_000
+MAX_CHARACTERS = 40_000_000
 """Characters kept at a time: the parts and the map of a page are some two hundred thousand."""
 
 
 class FragmentCache:
     """The newest parts, by what they are made of.  The key names the reader: nobody gets what another was shown."""
 
-    def __init__(self, most: int = MAX_FRAGMENTS) -> None:
+    def __init__(self, most: int = MAX_CHARACTERS) -> None:
         self._most, self._size = most, 0
         self._parts: OrderedDict[Hashable, Markup] = OrderedDict()
         self._lock = Lock()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.languages import Language, fallback_chain
-from pbem.narration.filling import choose_form, fill_in
+from pbem.narration.filling import fill_in, has_number_forms
 from pbem.narration.folders import template_folders
 from pbem.narration.text_cleanup import fix_spaces
 
@@ -35,7 +35,7 @@ def _catalogue_files(language: Language) -> Iterator[Path]:
 
 def _flatten(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        if isinstance(value, dict) and not choose_form(value):
+        if isinstance(value, dict) and not has_number_forms(value):
             yield from _flatten(f"{prefix}{key}.", value)
         else:
             yield prefix + key, value

@@ -35,7 +35,7 @@ def mute_game(visit: PageRequest) -> ResponseReturnValue:
 
 
 def _set_game_muted(visit: PageRequest) -> str:
-    chosen = mail_preferences.load_row(visit.services, visit.me.id)
+    chosen = mail_preferences.load_preferences_by_id(visit.services, visit.me.id)
     quiet = visit.me.muted or suppression.is_game_muted(visit.services, visit.me.id, visit.game)
     return render_page(visit, "mail_preferences.html", muted=quiet, chosen=chosen, amounts=mail_preferences.AMOUNTS)
 

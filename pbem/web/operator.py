@@ -26,7 +26,7 @@ def operator_page(visit: PageRequest) -> ResponseReturnValue:
     problem = _run_action(visit) if is_post() else ""
     if is_post() and not problem:
         return redirect_to("/operator")
-    answer = _overview_rows(visit, problem)
+    answer = _render_overview(visit, problem)
     return (answer, 422) if problem else answer
 
 
@@ -55,7 +55,7 @@ def _run_action(visit: PageRequest) -> str:
     return "" if done else visit.translate("operator.wrong_code")
 
 
-def _overview_rows(visit: PageRequest, problem: str) -> str:
+def _render_overview(visit: PageRequest, problem: str) -> str:
     seen = load_overview(visit.services)
     return render_page(
         visit,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.kernel.orders import Problem
-from pbem.narration.line_receipts import validate_alone
+from pbem.narration.line_receipts import reason_alone
 from pbem.service.orders.web_orders import DraftPreview, OptionCheck, OptionValue, lines_with_value
 from pbem.web import order_builder
 from pbem.web.presenter import Presenter
@@ -33,14 +33,14 @@ def check_options(told: Presenter, found: DraftPreview) -> OptionStatus:
     for one in found.options:
         lines = order_builder.whole_lines(one.section, told.language, told.grammar.facts)
         refused |= {
-            line: validate_alone(told, problem)
+            line: reason_alone(told, problem)
             for line, problem in _refused_values(told, one, lines)
             if problem is not None
         }
         untried += () if one.accepted else lines[len(one.refused) :]
         question = order_builder.question_of(one.section)
         for held, problem in _values(told, one).items():
-            lists.setdefault(f"{question}.{held.form}.{held.slot}", {})[held.value] = validate_alone(told, problem)
+            lists.setdefault(f"{question}.{held.form}.{held.slot}", {})[held.value] = reason_alone(told, problem)
     return OptionStatus(refused, tuple(untried), found.has_heading, lists)
 
 

@@ -144,7 +144,7 @@ class Part:
     is_multiple: bool = True
 
     @property
-    def whole_lines(self) -> bool:
+    def shows_all_likely(self) -> bool:
         """Return True if all likely lines are shown."""
         return len(self.section.likely) <= MOST_LIKELY
 
@@ -223,7 +223,7 @@ def pass_line(section: Section, language: Language) -> str:
     return f"{to_keyword(PASS, language)} {title(section, language)}"
 
 
-def lines_behind(text: str) -> int:
+def lines_before(text: str) -> int:
     """How many rows of a text stand before a line that is added to it for an open question."""
     return _find_next_break(text.splitlines(), 0)
 
@@ -331,7 +331,7 @@ def breaks() -> str:
     return " ".join(sorted({word for (word, *_) in map(fold_tokens, (*FOR.all_forms(), *END.all_forms()))}))
 
 
-def lines_to_try(language: Language) -> str:
+def repeat_usage(language: Language) -> str:
     """How a line says how often it is tried, for `n` times."""
     return f"{to_keyword(UP_TO, language)} n {to_keyword(TIMES, language)}"
 

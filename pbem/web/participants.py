@@ -13,7 +13,7 @@ from pbem.service.deadlines import gate_timing
 from pbem.service.resolver import reports
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.web.access import redirect_to
-from pbem.web.form_input import is_post, page_request, parse_number
+from pbem.web.form_input import is_post, page_window, parse_number
 from pbem.web.site import PageRequest, render_form, render_page
 
 DONE: Final[Mapping[str, str]] = {"agree": "agreed", "take": "taken", "decline": "declined"}
@@ -126,7 +126,7 @@ def followed_games(visit: PageRequest) -> ResponseReturnValue:
             return redirect_to(f"/games/{game}/table")
         except RequestRefused as refused:
             problem = visit.refusal(refused, "spectating.refused")
-    looking, free = spectators.list_followed(visit.services, visit.me.id, page_request())
+    looking, free = spectators.list_followed(visit.services, visit.me.id, page_window())
     shown = {
         "looking": _with_titles(visit, looking),
         "free": _with_titles(visit, free.rows),

@@ -21,7 +21,7 @@ from pbem.common.states import BEGUN, WAITING, GameState
 from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.game_texts import zone_texts
-from pbem.narration.line_receipts import SetReceipt, judge_line
+from pbem.narration.line_receipts import SetReceipt, find_verdict
 from pbem.service.archive import library
 from pbem.service.messages import conversations
 from pbem.service.orders import web_orders
@@ -77,7 +77,7 @@ def _seat_page(visit: PageRequest, text: str = "", *, done: int | None = None, *
         "part_of": _cached_parts(visit, shown, telling, more.pop("unfold", ""), off),
         "text": text,
         "stops": order_builder.breaks(),
-        "tries": order_builder.lines_to_try(visit.language),
+        "tries": order_builder.repeat_usage(visit.language),
         "drawn": isinstance(shown.rules, DrawsBoard),
         "whose": "" if SHARED in session else f"{visit.me.id}.{visit.game}.{visit.seat}",
         "heard": conversations.list_latest(visit.services, visit.me.id, visit.game),
@@ -123,9 +123,9 @@ def _cached_parts(
                 "waiting": waiting,
                 "running": visit.membership is not None and visit.membership.state == GameState.RUNNING,
             }
-            facts["called"] = _player_names(shown, visit)
+            facts["called"] = _seat_labels(shown, visit)
         if name == "desk":
-            parts = order_builder.build_parts(shown.grammar, visit.language, _question_cards(shown))
+            parts = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown))
             facts |= {"parts": parts, "open_parts": _unfolded_parts(parts, unfold)}
             facts["pieces"] = (
                 shown.rules.pieces(shown.view, visit.language) if isinstance(shown.rules, HasPieces) else ()
@@ -160,12 +160,12 @@ def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str,
     return (*others, *((str(shown.seat),) if owing else ()))
 
 
-def _player_names(shown: game_pages.SeatPage, visit: PageRequest) -> Mapping[str, FigureLabel]:
+def _seat_labels(shown: game_pages.SeatPage, visit: PageRequest) -> Mapping[str, FigureLabel]:
     """What the seats play under, with their colours; nothing where the game does not say."""
     return shown.rules.labels(shown.view, visit.language) if isinstance(shown.rules, HasStatistics) else {}
 
 
-def _question_cards(shown: game_pages.SeatPage) -> frozenset[str]:
+def _blocking_topics(shown: game_pages.SeatPage) -> frozenset[str]:
     """The questions that others wait for."""
     return frozenset(o.decision.topic for o in shown.questions if o.decision.blocking)
 
@@ -248,7 +248,7 @@ def preview(visit: PageRequest) -> ResponseReturnValue:
 
 def _preview_draft(visit: PageRequest, text: str, entry: int) -> web_orders.DraftPreview | web_orders.GameClosed:
     """What a text would come to, and each line that the page offers behind it."""
-    place = (order_builder.lines_behind(text), order_builder.MOST_LIKELY)
+    place = (order_builder.lines_before(text), order_builder.MOST_LIKELY)
     return web_orders.preview_draft(visit.services, visit.me.id, visit.game, entry, text.splitlines(), place)
 
 
@@ -297,7 +297,7 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dic
 
 def _submission_state(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
     """What was found of all that is written; `command` where it holds no order, but a request that would be done."""
-    came = judge_line(facts, sets)
+    came = find_verdict(facts, sets)
     done = any(command.outcome != "refused" for command in facts.commands)
     return "command" if came == "nothing" and done else came
 
@@ -341,7 +341,7 @@ def _receipt_page(visit: PageRequest, text: str, facts: ReceiptFacts, outcome: s
         sets=sets,
         events=telling.events(facts.preview),
         commands=_commands(telling, facts),
-        verdict=judge_line(facts, sets),
+        verdict=find_verdict(facts, sets),
         moved=_entry_of_form() < facts.frame.entry,
     )
     return answer if whole else (answer, 422)
@@ -436,7 +436,7 @@ def help_page(visit: PageRequest) -> ResponseReturnValue:
         raise NotFound
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     parts = order_builder.list_sections(shown.grammar)
-    made = order_builder.build_parts(shown.grammar, visit.language, _question_cards(shown))
+    made = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
     facts = [
         (order_builder.condition_usage(fact, visit.language), fact.about.printed(visit.language))

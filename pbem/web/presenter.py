@@ -81,10 +81,10 @@ class Presenter:
 
     def part(self, name: str) -> tuple[str, ...]:
         """The lines of a part of a report (`state`, `table`, `hand`), as the reader's letters have them."""
-        said = self.told.render_macro(name, self._rows(), self._context())
+        said = self.told.render_macro(name, self._macro_argument(), self._context())
         return tuple(self.told.tidy(line) for line in said.split("\n") if line.strip())
 
-    def _rows(self) -> Mapping[str, object]:
+    def _macro_argument(self) -> Mapping[str, object]:
         """What a macro of the report is given."""
         view = self.view()
         return {"view": view, "asks": frozenset(), "zones": zone_texts(self.rules, view, self.language)}

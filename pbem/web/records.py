@@ -16,7 +16,7 @@ from pbem.service.archive import files, library, results, search
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.web import maps
 from pbem.web.access import redirect_to
-from pbem.web.form_input import page_request
+from pbem.web.form_input import page_window
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, board_template, render_page
 
@@ -28,7 +28,7 @@ MOST_ENTRIES = 24
 def list_archive(visit: PageRequest) -> ResponseReturnValue:
     """The finished games that one may look at, by the words that were asked for: names, and what is told."""
     wanted = request.args.get("q", "")[:MOST_WORDS]
-    matches = search.search(visit.services, visit.me.id, visit.language, search_terms(wanted), page_request())
+    matches = search.search(visit.services, visit.me.id, visit.language, search_terms(wanted), page_window())
     found = [
         {
             "game": match.game,
@@ -55,7 +55,7 @@ def archived_entry(visit: PageRequest, entry: int) -> ResponseReturnValue:
 
 def statistics_page(visit: PageRequest) -> ResponseReturnValue:
     """Players and powers over all that is finished."""
-    found = _load_statistics(visit, page_request())
+    found = _load_statistics(visit, page_window())
     players, powers = (_table_rows(visit, lines) for lines in (found.players, found.powers))
     return render_page(visit, "statistics.html", players=players, powers=powers, onward=found.next_offset)
 
@@ -77,10 +77,10 @@ def plain_statistics(visit: PageRequest) -> ResponseReturnValue:
 def _load_statistics(visit: PageRequest, part: PageWindow) -> results.Statistics:
     """The figures, powers called as the reader calls them."""
     found = results.load_statistics(visit.services, visit.me.id, part)
-    return replace(found, powers=tuple(replace(line, name=_power_row(visit, line)) for line in found.powers))
+    return replace(found, powers=tuple(replace(line, name=_power_title(visit, line)) for line in found.powers))
 
 
-def _power_row(visit: PageRequest, line: results.PlayerStats) -> str:
+def _power_title(visit: PageRequest, line: results.PlayerStats) -> str:
     kind, _, thing = line.name.partition(":")
     title = visit.services.game_title(line.rules, visit.language)
     return f"{visit.site.narrator_for(line.rules, visit.language).name(kind, thing)} ({title})"

@@ -57,7 +57,7 @@ class PageErrors(Flask):
         self.logger.error("%s %s failed: %s at %s", request.method, rule, kind.__name__ if kind else "-", frames)
 
 
-def cookie_settings(app: Flask, look: WebConfig, secret: SessionSecret) -> None:
+def configure_cookies(app: Flask, look: WebConfig, secret: SessionSecret) -> None:
     """Session cookies: strict, out of reach of scripts, signed under the newest secret, read under all."""
     newest, *older = secret.reveal()
     app.session_interface = Sessions()
@@ -79,7 +79,7 @@ def cookie_settings(app: Flask, look: WebConfig, secret: SessionSecret) -> None:
     )
 
 
-OWN_COOKIE = "game_status"
+POLLED_PAGE = "game_status"
 """The endpoint that a page asks without a reader."""
 
 
@@ -91,7 +91,7 @@ class Sessions(SecureCookieSessionInterface):
     """
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
-        return request.endpoint not in (STATIC, OWN_COOKIE) and super().should_set_cookie(app, session)
+        return request.endpoint not in (STATIC, POLLED_PAGE) and super().should_set_cookie(app, session)
 
 
 def install_guards(app: Flask, look: WebConfig) -> CSRFProtect:
@@ -125,7 +125,7 @@ def is_cross_site() -> bool:
     return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
 
 
-def skip_session_cookie() -> bool:
+def lacks_session_cookie() -> bool:
     """Return True if a reader comes by a link of another site, so that their strict cookie stayed behind."""
     name = current_app.config["SESSION_COOKIE_NAME"]
     return not is_post() and is_cross_site() and name not in request.cookies
@@ -134,7 +134,7 @@ def skip_session_cookie() -> bool:
 # --- errors
 
 
-def error_pages(
+def install_error_pages(
     app: Flask,
     visitor: Any,
     concerns: Callable[[], bool],

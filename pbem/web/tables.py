@@ -19,7 +19,7 @@ from pbem.service.seats import bots, open_tables, tables
 from pbem.service.seats.lobby import withdraw_application
 from pbem.web import deadline_form, landing
 from pbem.web.access import redirect_to
-from pbem.web.form_input import is_post, page_request, parse_number
+from pbem.web.form_input import is_post, page_window, parse_number
 from pbem.web.site import PageRequest, render_form, render_page
 
 MOST_HOURS = 24 * 60
@@ -32,7 +32,7 @@ def home(visit: PageRequest) -> ResponseReturnValue:
     if visit.person.is_guest:
         mine = bots.find_practice_game(visit.services, visit.person.id)
         return redirect_to(f"/games/{mine}") if mine else landing.welcome(visit)
-    shown = game_pages.load_home(visit.services, visit.person.id, page_request())
+    shown = game_pages.load_home(visit.services, visit.person.id, page_window())
     return render_page(
         visit,
         "home.html",
@@ -183,13 +183,13 @@ def open_tables_page(visit: PageRequest, problem: str = "") -> ResponseReturnVal
             elif open_tables.join_table(visit.services, visit.me.id, game, request.form.get("words", "")):
                 return redirect_to(f"/games/{game}")
         except RequestRefused as refused:
-            return _open_table_rows(visit, visit.refusal(refused)), 409
+            return _render_open_tables(visit, visit.refusal(refused)), 409
         return redirect_to("/tables/open")
-    return _open_table_rows(visit, problem)
+    return _render_open_tables(visit, problem)
 
 
-def _open_table_rows(visit: PageRequest, problem: str) -> str:
-    found = open_tables.list_open(visit.services, visit.me.id, page_request())
+def _render_open_tables(visit: PageRequest, problem: str) -> str:
+    found = open_tables.list_open(visit.services, visit.me.id, page_window())
     return render_page(visit, "open_tables.html", offers=found.rows, onward=found.next_offset, problem=problem)
 
 

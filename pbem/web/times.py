@@ -14,7 +14,7 @@ from pbem.service.pages import feeds
 from pbem.service.pages.game_summary import load_deadlines
 from pbem.service.seats import substitutes
 from pbem.web.access import redirect_to
-from pbem.web.form_input import is_post, page_request, parse_number
+from pbem.web.form_input import is_post, page_window, parse_number
 from pbem.web.site import PageRequest, render_form, render_page
 
 
@@ -68,7 +68,7 @@ def open_seats(visit: PageRequest) -> ResponseReturnValue:
             note = visit.translate("open.asked")
         except RequestRefused as refused:
             problem = visit.refusal(refused)
-    found = substitutes.list_open_seats(visit.services, page_request())
+    found = substitutes.list_open_seats(visit.services, page_window())
     offers = [(offer, visit.services.game_title(offer.rules, visit.language)) for offer in found.rows]
     return render_form(
         visit, "open_seats.html", offers=offers, onward=found.next_offset, problem=problem, note=note, status=409
@@ -100,9 +100,9 @@ def deadlines(visit: PageRequest) -> ResponseReturnValue:
         shown=shown,
         note=note,
         link=link,
-        running=_running_games(visit),
+        running=_is_running(visit),
     )
 
 
-def _running_games(visit: PageRequest) -> bool:
+def _is_running(visit: PageRequest) -> bool:
     return visit.membership is not None and visit.membership.state == GameState.RUNNING

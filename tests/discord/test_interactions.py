@@ -269,7 +269,7 @@ def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monke
     """The answer ends between two lines, and says how many more there are and where."""
     names, duty = [f"{n} " + "*" * 60 for n in range(30)], DueQuestion("bid", 1_800_000_000, False)
     found = [GameCard(name, "age_of_renaissance", name, GameState.RUNNING, (duty,), 0) for name in names]
-    monkeypatch.setattr(chat, "games_of_channel", lambda services, user: found)
+    monkeypatch.setattr(chat, "list_games_of_user", lambda services, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])
     assert lines[-1] == f"… and {30 - len(lines) + 1} more lines on the page of your tables."

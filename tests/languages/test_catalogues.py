@@ -3,7 +3,7 @@
 import pytest
 
 from engine.kernel.catalogues import Catalogue, Words, load_catalogue
-from engine.kernel.languages import DEFAULT, LANGUAGES, fallback_chain, find_language, register
+from engine.kernel.languages import DEFAULT, LANGUAGES, fallback_chain, find_language, language_for
 
 PACKAGES = ("engine.kernel", "engine.age_of_renaissance", "engine.renaissance", "pbem.service")
 OWN = {"denials.around", "denials.before", "denials.behind"}
@@ -21,7 +21,7 @@ def test_every_language_has_words_for_every_key(package: str) -> None:
 def test_a_tag_finds_its_language_or_the_default() -> None:
     """A tag of any region or writing means its language; what nobody registered is told in the default."""
     assert [find_language(tag) for tag in ("fr", "fr-CA", "FR-latn-ca", "de")] == ["fr", "fr", "fr", ""]
-    assert [register(tag) for tag in ("fr-CA", "de", "")] == ["fr", DEFAULT, DEFAULT]
+    assert [language_for(tag) for tag in ("fr-CA", "de", "")] == ["fr", DEFAULT, DEFAULT]
     assert fallback_chain("fr-CA")[:2] == ("fr", DEFAULT)
 
 

@@ -115,7 +115,7 @@ def test_a_refusal_is_not_tried_again_at_once(far: Far, courier: SmtpClient) -> 
     far.refuse_recipients = True
     refused = hand_over(courier)
     assert isinstance(refused, Rejected)
-    assert (refused.permanent, refused.without_picture, refused.code) == (False, True, 550)
+    assert (refused.permanent, refused.is_unexplained, refused.code) == (False, True, 550)
     far.refuse_recipients = False
     assert isinstance(hand_over(courier), Accepted)
     assert (far.connections, len(far.letters)) == (2, 2)

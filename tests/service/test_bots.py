@@ -106,9 +106,9 @@ def test_a_bot_files_each_answer_once_however_often_it_is_woken(state_dir: Path)
     assert owing(harness) == ["s1", "s2", "s3"]
     mine = next(row for row in harness.load_rows(Bot))
     with harness.mailer.db.snapshot() as session:
-        owed = answering._load_question(harness.mailer, session, game, mine.user_id)
+        owed = answering._load_owed(harness.mailer, session, game, mine.user_id)
     for one in (*owed, *owed):
-        answering._record_outcome(harness.mailer, game, mine.user_id, one)
+        answering._answer_question(harness.mailer, game, mine.user_id, one)
     answering.play_turn(harness.mailer, game)
     places = [(row.seat, row.gate, row.kind, row.revision) for row in harness.load_rows(SealedOrdersRow)]
     assert sorted(places) == [("s2", "bid/1", "orders", 1), ("s3", "bid/1", "orders", 1)], places
@@ -129,7 +129,7 @@ def test_what_a_bot_does_follows_from_its_own_view_alone(state_dir: Path) -> Non
         patch.setattr(seat_views, "last_view", noted)
         one = harness.load_rows(Bot)[0]
         with harness.mailer.db.snapshot() as session:
-            owed = answering._load_question(harness.mailer, session, game, one.user_id)
+            owed = answering._load_owed(harness.mailer, session, game, one.user_id)
     assert seen == [owed[0].decision.seat]
     assert harness.mailer.resolver is None
 

@@ -113,7 +113,7 @@ def test_many_tables_that_are_due_at_once_are_asked_for_in_turns(
 
 def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where play is behind, a sweep does not add to its work: it wakes those that have waited longest, and no more."""
-    monkeypatch.setattr(jobs, "AGAIN", 1)
+    monkeypatch.setattr(jobs, "MAX_REQUEUED", 1)
     harness = build(state_dir)
     first, second = start_game(harness, "toy", 2, 48), start_game(harness, "toy", 2, 48)
     with harness.resolver.db.transaction() as session:

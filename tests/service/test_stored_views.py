@@ -18,7 +18,7 @@ from pbem.crypto import TamperedError, is_delta_encrypted
 from pbem.crypto.encoding import Reader
 from pbem.service.archive import library
 from pbem.service.game import seat_views
-from pbem.service.game.journal import has_free_text
+from pbem.service.game.journal import is_compressible
 from pbem.store.models import SeatView
 from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_messages import player
@@ -55,7 +55,7 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(harness: S
         told = {PUBLIC: ((1, corrected(reason)),)}
         rows = seat_views.store_views(harness.resolver.resolver_keys, OPEN, game, 1, harness.load_state(game), told, {})
         lengths |= {len(row.ciphertext) for row in rows if row.kind == "events"}
-        assert not has_free_text(OPEN, (corrected(reason),))
+        assert not is_compressible(OPEN, (corrected(reason),))
     assert len(lengths) == 1
     assert lengths.pop() > 2000
 

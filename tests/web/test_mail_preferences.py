@@ -71,11 +71,11 @@ def test_the_page_keeps_what_one_chose(town: Town) -> None:
     """Amount, receipts of the page and pictures are kept together; an amount that there is not is refused."""
     signed, path = town.browser(ADA), f"/games/{town.game}/mute"
     assert signed.post(path, {"amount": "owed", "pictures": "yes"}).status_code == 303
-    assert mail_preferences.load_row(town.harness.web, town.user(ADA)) == MailPreferences(
+    assert mail_preferences.load_preferences_by_id(town.harness.web, town.user(ADA)) == MailPreferences(
         "owed", web_receipts=False, pictures=True
     )
     assert signed.post(path, {"amount": "end", "page_receipts": "yes"}).status_code == 303
-    assert mail_preferences.load_row(town.harness.web, town.user(ADA)) == MailPreferences(
+    assert mail_preferences.load_preferences_by_id(town.harness.web, town.user(ADA)) == MailPreferences(
         "end", web_receipts=True, pictures=False
     )
     assert signed.post(path, {"amount": "some"}).status_code == 422

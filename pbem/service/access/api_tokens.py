@@ -78,7 +78,7 @@ def create_token(services: Services, user_id: int, *, name: str, scope: str, day
         raise RequestRefused("program_days", most=MAX_DAYS)
     now = services.now()
     with services.db.transaction() as session:
-        if len(_valid_filter(session, user_id, now)) >= MAX_TOKENS:
+        if len(_load_valid(session, user_id, now)) >= MAX_TOKENS:
             raise RequestRefused("program_many", most=MAX_TOKENS)
         seat = _seat_of(session, user_id, game_id) if game_id else None
         token = create_capability(
@@ -96,7 +96,7 @@ def _seat_of(session: Session, user_id: int, game_id: str) -> str:
     return seat.seat
 
 
-def _valid_filter(session: Session, user_id: int, now: int) -> list[tuple[ApiToken, Capability]]:
+def _load_valid(session: Session, user_id: int, now: int) -> list[tuple[ApiToken, Capability]]:
     rows = session.execute(
         select(ApiToken, Capability)
         .join(Capability, Capability.hash == ApiToken.hash)
@@ -109,7 +109,7 @@ def _valid_filter(session: Session, user_id: int, now: int) -> list[tuple[ApiTok
 def list_tokens(services: Services, user_id: int) -> tuple[TokenInfo, ...]:
     """List the valid tokens of a user."""
     with services.db.snapshot() as session:
-        tokens = _valid_filter(session, user_id, services.now())
+        tokens = _load_valid(session, user_id, services.now())
         return tuple(_to_info(session, program, token) for program, token in tokens)
 
 
@@ -133,7 +133,7 @@ def revoke(services: Services, user_id: int, program: int) -> bool:
     """End one of one's own tokens, at once; False where there is no such token that still opens anything."""
     now = services.now()
     with services.db.transaction() as session:
-        token = next((token for row, token in _valid_filter(session, user_id, now) if row.id == program), None)
+        token = next((token for row, token in _load_valid(session, user_id, now) if row.id == program), None)
         if token is not None:
             token.revoked_at = now
         return token is not None

@@ -38,7 +38,7 @@ _CHOSEN = (
     .outerjoin(GameMute, GameMute.user_id == User.id)
     .where(User.id.in_(bindparam("users", expanding=True)))
 )
-"""For each person what they chose, if they did, beside each table of which they want no letters."""
+"""For each person what they chose, if they did, beside each table of which they want no emails."""
 
 
 class PreferenceRow(Protocol):
@@ -68,7 +68,7 @@ def load_preferences(session: Session, user: User) -> MailPreferences:
     return MailPreferences(amount, row is None or row.web_receipts, row is None or row.pictures)
 
 
-def load_row(services: Services, user_id: int) -> MailPreferences:
+def load_preferences_by_id(services: Services, user_id: int) -> MailPreferences:
     """Load what a user has chosen, by their number."""
     with services.db.snapshot() as session:
         return load_preferences(session, session.get_one(User, user_id))
@@ -95,7 +95,7 @@ def update_preferences(services: Services, user_id: int, choices: MailPreference
 
 
 def is_game_muted(session: Session, user_id: int, game_id: str | None) -> bool:
-    """Return True if a person does not want the letters of this table."""
+    """Return True if a person does not want the emails of this table."""
     if game_id is None:
         return False
     key = (game_id, user_id)
@@ -103,7 +103,7 @@ def is_game_muted(session: Session, user_id: int, game_id: str | None) -> bool:
 
 
 def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> None:
-    """Have at hand what the readers of many letters chose, by their tables, in one statement."""
+    """Have at hand what the readers of many emails chose, by their tables, in one statement."""
     if not readers:
         return
     users = sorted({user for _, user in readers})
@@ -117,7 +117,7 @@ def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> N
 
 
 def set_game_muted(services: Services, session: Session, user_id: int, game_id: str, *, on: bool) -> bool:
-    """Stop the letters of one table to a person, or let them come again; False where that was so already."""
+    """Stop the emails of one table to a person, or let them come again; False where that was so already."""
     if session.get(Game, game_id) is None or is_game_muted(session, user_id, game_id) == on:
         return False
     if on:
@@ -133,7 +133,7 @@ INVITATION_LINK: Final = "invitations"
 
 
 def check_invitation(services: Services, session: Session, game: Game, person: User, address: str) -> None:
-    """Raise RequestRefused where a letter to a stranger would be one too many, unwanted, or advertise something.
+    """Raise RequestRefused where an email to a stranger would be one too many, unwanted, or advertise something.
 
     Counted are those of the person who asks, those of the table, and those to the address, whoever asks; among people
     who have played together, those of the one to the other.  Refused: `address`, `takes_none`, `too_often`,

@@ -31,14 +31,14 @@ PASS_MS: Final = 30 * 60_000
 
 
 def is_operator(services: Services, person: Person | None) -> bool:
-    """Return True if somebody is an operator: named in the environment, and signed in by a letter to that address."""
+    """Return True if somebody is an operator: named in the environment, and signed in by an email to that address."""
     return person is not None and person.email_verified and person.address in services.operator_emails
 
 
 def enroll(services: Services, session: Session, user: User) -> str:
     """Give an operator a new secret in place of the one before; the address that their program of codes takes in.
 
-    Play only: a web server that was taken over gives nobody a secret.
+    Resolver only: a web server that was taken over gives nobody a secret.
     """
     secret = os.urandom(SECRET_BYTES)
     sealed = services.resolver_keys.view.encrypt(PASS, str(user.id).encode(), secret)

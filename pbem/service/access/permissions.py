@@ -136,7 +136,7 @@ def has_played(session: Session, game_id: str, user_id: int) -> bool:
 
 
 DEPUTY_REPORT = "deputy_report"
-"""The kind of a report to a deputy: it is none of the letters of the seat's own player."""
+"""The kind of a report to a deputy: it is none of the emails of the seat's own player."""
 _ALL_BOUND = (
     select(Deputy)
     .where(Deputy.game_id.in_(bindparam("games", expanding=True)), Deputy.ended_at.is_(None))

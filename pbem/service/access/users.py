@@ -1,4 +1,4 @@
-"""People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes.
+"""People at the pages: who is signed in, their language and zone, whether emails go out.  Capabilities are hashes.
 
 Their names, too, and the tokens that open nothing any more.
 """
@@ -118,14 +118,14 @@ T = TypeVar("T")
 SESSION, MUTE, FORM = "session", "mute", "form"
 SESSION_MS = 30 * 24 * 3_600_000
 BOUNCED_MS = 7 * 24 * 3_600_000
-"""How long the pages say that letters to a person came back."""
+"""How long the pages say that emails to a person came back."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """A person who is signed in.  `has_bounced`: letters to them have come back lately.
+    """A person who is signed in.  `has_bounced`: emails to them have come back lately.
 
-    `email_verified`: they came by a letter to their address.
+    `email_verified`: they came by an email to their address.
     """
 
     id: int
@@ -159,7 +159,7 @@ UNVERIFIED: Final = 0
 def open_session(services: Services, user_id: int, *, proved: bool = True) -> str:
     """Begin a session; what is returned is for the visitor's cookie alone.
 
-    `proved`: they came by a letter to their address; other sessions end when somebody does.
+    `proved`: they came by an email to their address; other sessions end when somebody does.
     """
     with services.db.transaction() as session:
         entry = None if proved else UNVERIFIED
@@ -226,11 +226,11 @@ def is_zone(zone: str) -> bool:
         return False
 
 
-# --- letters, or none
+# --- emails, or none
 
 
 def set_muted(services: Services, user_id: int, on: bool) -> None:
-    """Stop the letters of all tables to a person, or let them go again."""
+    """Stop the emails of all tables to a person, or let them go again."""
     with services.db.transaction() as session:
         session.get_one(User, user_id).muted_at = services.now() if on else None
 

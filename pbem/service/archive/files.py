@@ -1,6 +1,6 @@
 """A game as a file: written from the journal, for a finished game whole, for a running one what everybody may have.
 
-Play's keys are needed for all but the public part.  What the files prove, `pbem.archive` shows without any of this.
+The resolver's keys are needed for all but the public part.  `pbem.archive` verifies the files without any of this.
 
 Also the compaction of a game that is over.
 """
@@ -56,7 +56,7 @@ def export_game(services: Services, game_id: str, seat: str = "") -> bytes:
 
 
 def store_file(services: Services, session: Session, game: Game) -> None:
-    """Lay a finished game's file where the web server can hand it out, once; play alone could write it.
+    """Lay a finished game's file where the web server can hand it out, once; the resolver alone could write it.
 
     It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
     """
@@ -88,7 +88,7 @@ def _load_game(session: Session, game_id: str) -> Game:
 
 def build_archive(services: Services, session: Session, game: Game, seat: str = "") -> Archive:
     """Build the archive of a game: whole if it is over, else the public part, with one `seat`'s own part."""
-    public = _entry_public(session, game)
+    public = _build_public(session, game)
     press = conversations.export_transcript(services, session, game, whole=False)
     public = replace(public, press=press, audit=journal.load_audit(session, game.id))
     if game.state in OPENED:
@@ -135,7 +135,7 @@ def _entries(session: Session, game: Game) -> list[JournalEntry]:
     )
 
 
-def _entry_public(session: Session, game: Game) -> Archive:
+def _build_public(session: Session, game: Game) -> Archive:
     names = {row.seat: _seat_name(session, row) for row in load_seats(session, game.id)}
     manifest = Manifest(
         game=game.id,
@@ -199,7 +199,7 @@ RowChange = tuple[Any, SeatView | JournalEntry, dict[str, bytes]]
 
 
 def compact(services: Services, game_id: str) -> bool:
-    """Do it, if the game is over and it was not done yet; whether it was.  Play only."""
+    """Do it, if the game is over and it was not done yet; whether it was.  Resolver only."""
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if game is None or game.state not in OPENED or game.compacted_at is not None or missing_rules(services, game):
@@ -219,11 +219,13 @@ def _compact_some(services: Services, game: Game, first: int, until: int) -> Non
             *_compact_journal(services, session, game, first, until),
         ]
     with services.db.transaction() as session:
-        fresh = [_rewrite(row, smaller) for key, row, smaller in changes if _unneeded_rows(session, key, row, smaller)]
+        fresh = [
+            _rewrite(row, smaller) for key, row, smaller in changes if _delete_unchanged(session, key, row, smaller)
+        ]
         session.add_all(fresh)
 
 
-def _unneeded_rows(
+def _delete_unchanged(
     session: Session, key: Sequence[Any], row: SeatView | JournalEntry, smaller: Mapping[str, bytes]
 ) -> bool:
     """Delete a row, if it is as it was.  What is written in its place lies dense: one that shrinks frees no page."""

@@ -150,7 +150,7 @@ def load_page(
 
 @dataclass(frozen=True)
 class BoardAt:
-    """How the board stood after an entry, as one viewer was shown it, and how it stood at their last letter but one.
+    """How the board stood after an entry, as one viewer was shown it, and how it stood at their last email but one.
 
     `since`: that entry; 0 where there is nothing to compare with.
     """

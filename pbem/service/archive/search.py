@@ -55,7 +55,7 @@ def index_game(services: Services, game_id: str) -> bool:
         if (
             game is None
             or game.state not in OPENED
-            or _index_entry(session, game_id)
+            or _is_indexed(session, game_id)
             or game.rules not in services.installed
         ):
             return False
@@ -68,21 +68,21 @@ def index_game(services: Services, game_id: str) -> bool:
             if services.search_words
             else SearchWords()
         )
-        powers = _merge_earlier(services, session, game_keys, game, words.powers) if services.search_words else {}
+        powers = _find_earlier_names(services, session, game_keys, game, words.powers) if services.search_words else {}
     with services.db.transaction() as session:
         locked = lock_game(session, game_id)
-        if locked is None or _index_entry(session, game_id):
+        if locked is None or _is_indexed(session, game_id):
             return False
         _store(session, locked, ended, powers)
         _write(session, game_id, words.words)
     return True
 
 
-def _index_entry(session: Session, game_id: str) -> bool:
+def _is_indexed(session: Session, game_id: str) -> bool:
     return session.scalar(select(GameResult.seat).where(GameResult.game_id == game_id).limit(1)) is not None
 
 
-def _merge_earlier(
+def _find_earlier_names(
     services: Services, session: Session, game_keys: GameKeys, game: Game, powers: Mapping[Seat, str]
 ) -> Mapping[Seat, str]:
     """Names for seats that had none any more at the end: the last one that they played under."""

@@ -1,8 +1,8 @@
 """A game on another server: opened to be looked at, or moved there to be played on.
 
-A file for another server holds, beside what everybody may have, the private part sealed to that server's play key: the
-whole journal, and who sits where.  A game handed over is played here no more; what its ballots hold is destroyed
-unread, and every seat is asked anew by the server that takes it up, under keys that it made itself.
+A file for another server holds, besides the public part, the private part sealed to that server's resolver key: the
+whole journal, and who sits where.  A game handed over is played here no more; its sealed orders are destroyed unread,
+and every seat is asked again by the server that takes it up, under keys that it made itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
-from pbem.service.game.journal import has_free_text
+from pbem.service.game.journal import is_compressible
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import conversations
@@ -56,7 +56,7 @@ _KEPT: Final = ("visible_from_entry", "time_bank_ms", "excused_misses", "missed"
 class ImportedGame:
     """A game that was brought in: `running` (it is played here from now on) or `archived` (to look at).
 
-    `by`: the public signing key, in hex, of the play role that sealed it to us; empty for a file to look at.
+    `by`: the public signing key, in hex, of the resolver role that sealed it to us; empty for a file to look at.
     """
 
     game: str
@@ -111,13 +111,13 @@ def _describe_place(archive: Archive) -> bytes:
 
 def _mark_transferred(session: Session, game: Game) -> None:
     """Nothing of the game waits here any more."""
-    sealed_orders.delete_rows(session, game.id)
+    sealed_orders.delete_for_game(session, game.id)
     session.execute(delete(QuestionRow).where(QuestionRow.game_id == game.id))
     game.state, game.resolve_requested_at, game.orders_checkpoint = GameState.TRANSFERRED, None, None
 
 
 def _transfer_content(session: Session, game: Game) -> dict[str, Any]:
-    """Who sits where, how long questions may wait, and how many ballots each place has had."""
+    """Who sits where, how long questions may wait, and how many revisions each place has had."""
     host = session.get_one(User, game.host_id)
     sitting = [
         {"seat": row.seat, "address": user.email, "name": user.name, "language": user.language, "zone": user.time_zone}
@@ -167,7 +167,7 @@ def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -
     with services.db.transaction() as session:
         if session.get(Game, book.manifest.game) is not None:
             raise ArchiveError(f"Game {book.manifest.game} is on this server already.")
-        game = _import_entry(services, session, book, host or f"archive@{services.mail_domain}")
+        game = _import_rows(services, session, book, host or f"archive@{services.mail_domain}")
         if sealed:
             _reopen_questions(services, session, game)
         else:
@@ -201,7 +201,7 @@ def _validate(services: Services, book: Archive) -> None:
         raise ArchiveError(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
 
 
-def _import_entry(services: Services, session: Session, book: Archive, host: str) -> Game:
+def _import_rows(services: Services, session: Session, book: Archive, host: str) -> Game:
     """All rows of a game, under new keys."""
     own, manifest, moving = services.resolver_keys, book.manifest, book.moving
     wrapped = create_game_keys(own.master, own.signing, manifest.game)
@@ -232,7 +232,7 @@ def _import_entry(services: Services, session: Session, book: Archive, host: str
     )
     session.add(game)
     session.flush()
-    _import_seat(services, session, book, moving)
+    _import_seats(services, session, book, moving)
     checkpoints.record_holders(session, game_keys, game)
     for number in range(1, manifest.entries + 1):
         session.add(_entry_row(game_keys, services.rules(manifest.rules).meta, book, number))
@@ -244,8 +244,8 @@ def _import_entry(services: Services, session: Session, book: Archive, host: str
     return game
 
 
-def _import_seat(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
-    """The players who go on here, or who played; past players are only names, and get no letters."""
+def _import_seats(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
+    """The players who go on here, or who played; past players are only names, and get no emails."""
     people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
     names = dict(book.manifest.seats)
     joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}
@@ -279,7 +279,7 @@ def _entry_row(game_keys: GameKeys, meta: Meta, book: Archive, number: int) -> J
     public, whole = book.publics[number - 1], book.wholes[number - 1]
     game, key = book.manifest.game, game_keys.position
     snapshot, events = to_canonical_json(book.snapshots[number - 1]).encode(), whole.record().events
-    facts = dump(events).encode() if has_free_text(meta, events) else b""
+    facts = dump(events).encode() if is_compressible(meta, events) else b""
     return JournalEntry(
         game_id=game,
         number=number,
@@ -294,7 +294,7 @@ def _entry_row(game_keys: GameKeys, meta: Meta, book: Archive, number: int) -> J
 
 
 def _store_views(services: Services, book: Archive, number: int) -> Sequence[SeatView]:
-    """What each viewer may have of an entry and of the position after it, as play would have stored it."""
+    """What each viewer may have of an entry and of the position after it, as the resolver would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
     events = {
         viewer: tuple((number, event) for event in redact(record.events, viewer))

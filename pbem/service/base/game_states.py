@@ -11,10 +11,10 @@ from pbem.service.base.services import Services
 from pbem.store.models import Game, QuestionRow
 
 INSTALLED = "installed"
-"""The cause of a stretch of time in which a table is held, and of the letter that says it goes on."""
+"""The cause of a stretch of time in which a table is held, and of the email that says it goes on."""
 
 SUSPENDED = "held"
-"""The letter that says that a table is held."""
+"""The email that says that a table is held."""
 
 
 def missing_rules(services: Services, game: Game) -> str:
@@ -24,7 +24,7 @@ def missing_rules(services: Services, game: Game) -> str:
     rules = services.installed.get(game.rules)
     if rules is None:
         return f"{game.rules} is not installed"
-    if game.rules_version not in rules.meta.accepts_seats:
+    if game.rules_version not in rules.meta.accepted_versions:
         return f"it is played by version {game.rules_version} of {game.rules}, and {rules.meta.version} is installed"
     return ""
 
@@ -46,7 +46,7 @@ def not_installed_filter(services: Services) -> ColumnElement[bool]:
 
 def _installed_filter(services: Services) -> ColumnElement[bool]:
     here = (
-        and_(Game.rules == title, Game.rules_version.in_(rules.meta.accepts_seats))
+        and_(Game.rules == title, Game.rules_version.in_(rules.meta.accepted_versions))
         for title, rules in services.installed.items()
     )
     return or_(false(), *here)
@@ -118,7 +118,7 @@ FINAL_STATES: Final = frozenset({AnswerState.STANDING_ORDERS, AnswerState.DEFAUL
 
 
 def next_state(state: AnswerState, act: AnswerEvent) -> AnswerState:
-    """The state that an act leads to; raises Impossible."""
+    """The state that an act leads to; raises InvalidTransition."""
     try:
         return TRANSITIONS[state][act]
     except KeyError:
@@ -126,7 +126,7 @@ def next_state(state: AnswerState, act: AnswerEvent) -> AnswerState:
 
 
 def apply_event(row: QuestionRow, act: AnswerEvent, now: int) -> None:
-    """Let an act happen to the answer of an open question; raises Impossible, and then changes nothing."""
+    """Let an act happen to the answer of an open question; raises InvalidTransition, and then changes nothing."""
     state = next_state((row.state or AnswerState.UNANSWERED), act)
     if state not in ANSWERED_STATES:
         if row.answered_at is not None and row.due_at is not None:

@@ -1,4 +1,4 @@
-"""Rate limits: how often people, letters and programs may ask, for every door in one way.
+"""Rate limits: how often people, emails and programs may ask, for email, pages and API in one way.
 
 The services' `count` counts, where all processes see it.  Keys hold digests: no address and no token lies there.
 
@@ -77,6 +77,6 @@ def retry_after_seconds(services: Services, seconds: int) -> int:
 
 
 DONE_DAYS: Final = 30
-"""Letters that were dealt with or sent, and the like."""
+"""Emails that were dealt with or sent, and the like."""
 REPLY_DAYS: Final = 180
-"""How long a reply address is remembered: until then a letter to it is at least answered."""
+"""How long a reply address is remembered: until then an email to it is at least answered."""

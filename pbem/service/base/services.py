@@ -38,17 +38,17 @@ class MissingKeyError(Exception):
 
 
 class NoMailKey(Exception):
-    """There is no key to seal letters to: post has not begun yet, or not since a copy of the database was put back."""
+    """There is no key to seal emails to: the mailer has made none yet, or none since the database was restored."""
 
 
 @dataclass(frozen=True)
 class ParsedEmail:
-    """A letter as the mail layer understood it, and what the address that it was sent to stands for.
+    """An email as the mail layer understood it, and what the address that it was sent to stands for.
 
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
     `route`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
     `uncommented`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
-    below a line that begins a signature.  `machine`: it reads like the letter of an answering machine, though no header
+    below a line that begins a signature.  `machine`: it reads like the email of an answering machine, though no header
     says so.
     """
 
@@ -81,7 +81,7 @@ class RenderedEmail:
 
 
 class EmailRenderer(Protocol):
-    """Makes a message of a letter's facts; the application gives the one that knows templates and MIME."""
+    """Makes a message of an email's facts; the application gives the one that knows templates and MIME."""
 
     def __call__(self, facts: Any, address: "Recipient") -> RenderedEmail:
         """Render once; the same facts give the same bytes."""
@@ -90,7 +90,7 @@ class EmailRenderer(Protocol):
 
 @dataclass(frozen=True)
 class Recipient:
-    """Everything about a letter that is not its content."""
+    """Everything about an email that is not its content."""
 
     key: str
     kind: str
@@ -183,12 +183,12 @@ class Services:
 
     `enqueue(task, key)` is called after a commit and may be lost: the database is the truth.  `fault_point(name)` marks
     the places at which the crash tests kill the process (`fault_points`).  `parse_email(raw, recipient, null_sender)`
-    understands a letter, `parse_recipient(recipient)` the address that it came to; `max_message_bytes` is the longest
-    that is read. `mailbox_local_part`: of the one mailbox at `mail_domain` that our letters come to; empty where all of
-    the domain is ours. `probe(token, moment)` writes a letter to ourselves, of which one is sent every
+    understands an email, `parse_recipient(recipient)` the address that it came to; `max_message_bytes` is the longest
+    that is read. `mailbox_local_part`: of the one mailbox at `mail_domain` that our emails come to; empty where all of
+    the domain is ours. `probe(token, moment)` writes an email to ourselves, of which one is sent every
     `mail_probe_interval_minutes`; None: none is. `random_bytes` gives the random bytes that a game depends on (its
     number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.  `webhook_port`
-    writes to webhooks.  `pictures`: whether the board goes along with letters; `render_picture` makes PNG of SVG.
+    writes to webhooks.  `pictures`: whether the board goes along with emails; `render_picture` makes PNG of SVG.
     `time_zone`: of people who have not said theirs. `beacon`: whether tables may choose the public beacon;
     `fetch_round` brings the signature of a round that fits, or None. `operator_emails`: the addresses that may see the
     operator's page.  `check_disk`: how many bytes are left on the fullest disk of this machine that the server writes
@@ -236,7 +236,7 @@ class Services:
         return int(self.clock().timestamp() * 1000)
 
     def reply_address(self, token: str) -> str:
-        """Where letters with this token go."""
+        """Where emails with this token go."""
         return make_internal("o", token, self.mail_domain, self.mailbox_local_part)
 
     def rules(self, title: str) -> Rules[Any]:
@@ -250,21 +250,21 @@ class Services:
 
     @property
     def resolver_keys(self) -> ResolverKeys:
-        """The keys of play; raises NotOurs elsewhere."""
+        """The keys of the resolver; raises MissingKeyError elsewhere."""
         if self.resolver is None:
             raise MissingKeyError("only a resolver can do this")
         return self.resolver
 
     @property
     def mailer_keys(self) -> MailerKeys:
-        """The keys of post; raises NotOurs elsewhere."""
+        """The keys of the mailer; raises MissingKeyError elsewhere."""
         if self.mailer is None:
             raise MissingKeyError("only a mailer can do this")
         return self.mailer
 
     @property
     def order_keys(self) -> WebKeys | MailerKeys:
-        """The keys of a process that accepts orders: web or post; raises NotOurs elsewhere."""
+        """The keys of a process that accepts orders: web or mailer; raises MissingKeyError elsewhere."""
         keys = self.web or self.mailer
         if keys is None:
             raise MissingKeyError("only the web server or a mailer can do this")
@@ -272,12 +272,12 @@ class Services:
 
     @property
     def signing_key(self) -> SigningKey:
-        """The key with which this process signs; raises NotOurs in the clock, which has none."""
+        """The key with which this process signs; raises MissingKeyError in the clock, which has none."""
         return self._any.signing
 
     @property
     def verify(self) -> VerifyKeys:
-        """The public halves of all roles' signing keys; raises NotOurs in the clock, which reads nothing."""
+        """The public halves of all roles' signing keys; raises MissingKeyError in the clock, which reads nothing."""
         return self._any.verify
 
     @property
@@ -379,7 +379,7 @@ DELIVERY_POINTS: Final = (
     "delivery.recorded",
 )
 PICTURE_POINTS: Final = ("pictures.claimed", "pictures.rendered")
-"""Passed only where pictures go along with letters, and by nobody's order."""
+"""Passed only where pictures go along with emails, and by nobody's order."""
 
 REMINDER_POINTS: Final = ("reminders.prepared", "reminders.before_commit", "reminders.after_commit")
 """Passed where a question is due soon, by nobody's order."""
@@ -388,7 +388,7 @@ BOT_POINTS: Final = ("bot_turns.chosen", "bot_turns.filed", "bot_turns.recorded"
 """Passed where a bot owes an answer, by nobody's order."""
 
 DAILY_KEY_POINTS: Final = ("daily_keys.created", "daily_keys.stored", "daily_keys.resealed", "daily_keys.deleted")
-"""Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
+"""Passed once a day, by nobody's order; the third where an email waits, the last where a key is a day old."""
 
 ORDER_POINTS: Final = (*INTAKE_POINTS, *INBOX_POINTS, *RESOLVER_POINTS, *DELIVERY_POINTS)
-"""All that an order passes, from its letter to the reports."""
+"""All that an order passes, from its email to the reports."""

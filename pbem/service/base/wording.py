@@ -15,7 +15,7 @@ WORDS: Final = load_catalogue("pbem.service")
 
 
 def spellings(key: str) -> frozenset[str]:
-    """Every spelling of a word in small letters, in all languages."""
+    """Every spelling of a word in lower case, in all languages."""
     return frozenset(spelling.casefold() for spelling in WORDS(key).all_forms())
 
 
@@ -44,7 +44,7 @@ _MOST_LINES: Final = 100
 
 @dataclass(frozen=True)
 class ConsentReply:
-    """`accepts`: None where the letter says neither or both.  `words`: what follows the word for yes.
+    """`accepts`: None where the email says neither or both.  `words`: what follows the word for yes.
 
     `opts_out`: they want no invitations at all.
     """

@@ -42,7 +42,7 @@ class ReminderResult:
     hours: int = 0
 
 
-def games_of_channel(services: Services, user_id: int) -> Sequence[GameCard]:
+def list_games_of_user(services: Services, user_id: int) -> Sequence[GameCard]:
     """List a player's games that are not over; those that wait for them first."""
     with services.db.snapshot() as session:
         own_games = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
@@ -51,7 +51,7 @@ def games_of_channel(services: Services, user_id: int) -> Sequence[GameCard]:
     )
 
 
-def list_games(services: Services, place: str) -> frozenset[str]:
+def list_games_of_channel(services: Services, place: str) -> frozenset[str]:
     """Return the games whose messages go to a channel of the chat service."""
     if not place:
         return frozenset()

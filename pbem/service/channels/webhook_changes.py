@@ -28,7 +28,7 @@ from pbem.store.games import occupied_seats
 from pbem.store.models import Game, Outage, OutboundEmail, QuestionRow, SeatRow, User, Webhook, WebhookMessage
 
 STUCK_MS = 3_600_000
-"""A letter that no relay has taken for so long does not arrive before a deadline that is near."""
+"""An email that no relay has taken for so long does not arrive before a deadline that is near."""
 
 GATHER_MS = 15_000
 """How long small changes of a message are gathered before it is changed."""
@@ -40,7 +40,7 @@ class GameSnapshot:
 
     `phase`: what has been asked this turn, but for reactions. `open`: each question asked, and until when. `questions`:
     those that wait for an answer. `due_soon`: at which of its reminders a question is. `holders`: who plays each seat.
-    `open_seats`: the seats that look for a player; `lost_ms`: those who do not get our letters though they owe
+    `open_seats`: the seats that look for a player; `lost_ms`: those who do not get our emails though they owe
     something.
     """
 
@@ -199,7 +199,7 @@ def load_paused(session: Session, games: Iterable[str]) -> set[str]:
 
 
 def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple[str, str], int]:
-    """Seats whose letters come back (since when), or have not left us for long (now).
+    """Seats whose emails come back (since when), or have not left us for long (now).
 
     A player who has shown up since then knows where they are awaited, though their address may fail still.
     """
@@ -349,7 +349,7 @@ def _add_time_changes(diff: GameDiff) -> None:
 
 
 def _add_seat_changes(diff: GameDiff) -> None:
-    """Who sits where, and whose letters do not arrive."""
+    """Who sits where, and whose emails do not arrive."""
     was, now = diff.was, diff.now
     names = {row.seat: user.name for row, user in occupied_seats(diff.session, diff.channel.game_id)}
     for seat in (seat for seat in now.open_seats if seat not in was.open_seats):
@@ -366,7 +366,7 @@ def _add_seat_changes(diff: GameDiff) -> None:
 
 
 def _explain(diff: GameDiff, seat: str) -> None:
-    """Letters may arrive again: the first thing that one says is why its reader was called on in a channel."""
+    """Emails may arrive again: the first thing that one says is why its reader was called on in a channel."""
     services, session = diff.services, diff.session
     game = session.get_one(Game, diff.channel.game_id)
     row = next((row for row in occupied_seats(session, game.id) if row[0].seat == seat), None)

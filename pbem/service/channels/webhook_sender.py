@@ -90,7 +90,7 @@ def _postpone(services: Services, channel_id: str) -> Iterator[None]:
 
 
 send_in_background: Final = BackgroundJob("send_webhooks", send_due)
-"""The same in a thread of its own: letters must not wait for a slow channel."""
+"""The same in a thread of its own: emails must not wait for a slow channel."""
 
 
 def _due(services: Services) -> list[str]:
@@ -196,7 +196,7 @@ def _build_message(services: Services, outlet: WebhookPort, channel_id: str, row
     """A message with its address; None where there is nothing to say, or no way to say it."""
     with services.db.snapshot() as session:
         channel, row = session.get_one(Webhook, channel_id), session.get_one(WebhookMessage, row_id)
-        way = _webhook_of(channel, row)
+        way = _choose_way(channel, row)
         facts = _facts(services, session, channel, row) if way != "skip" else None
         if facts is None:
             return None
@@ -205,7 +205,9 @@ def _build_message(services: Services, outlet: WebhookPort, channel_id: str, row
         digest = hashlib.sha256(sent).hexdigest()
         if row.state == WebhookMessageState.EDITING and digest == row.digest:
             return None
-        return OutgoingMessage(row_id, way, channel.form, address, host, sent, digest, _message(channel, row, way))
+        return OutgoingMessage(
+            row_id, way, channel.form, address, host, sent, digest, _find_edited_message(channel, row, way)
+        )
 
 
 def _mark_sending(
@@ -249,18 +251,18 @@ def _next(services: Services, session: Session, channel: Webhook) -> WebhookMess
     return (
         waiting_rows[0]
         if waiting_rows and waiting_rows[0].due_at <= services.now()
-        else _edit_due(services, waiting_rows)
+        else _find_due_after_edit(services, waiting_rows)
     )
 
 
-def _edit_due(services: Services, waiting_rows: list[WebhookMessage]) -> WebhookMessage | None:
+def _find_due_after_edit(services: Services, waiting_rows: list[WebhookMessage]) -> WebhookMessage | None:
     """Where a change is still being gathered, what comes after it need not wait."""
     if not waiting_rows or waiting_rows[0].state != WebhookMessageState.EDITING or waiting_rows[0].attempts:
         return None
     return next((row for row in waiting_rows if row.due_at <= services.now()), None)
 
 
-def _webhook_of(channel: Webhook, row: WebhookMessage) -> str:
+def _choose_way(channel: Webhook, row: WebhookMessage) -> str:
     """How a message goes: `new`, `change` (of itself), `instead` (the newest one is to say it), `again`, `skip`."""
     if row.state == WebhookMessageState.QUEUED:
         return "new"
@@ -271,7 +273,7 @@ def _webhook_of(channel: Webhook, row: WebhookMessage) -> str:
     return "instead" if channel.form == "discord" and channel.remote_message_id else "skip"
 
 
-def _message(channel: Webhook, row: WebhookMessage, way: str) -> str:
+def _find_edited_message(channel: Webhook, row: WebhookMessage, way: str) -> str:
     """The number of the message to be changed; empty for a new one."""
     if channel.form != "discord":
         return ""
@@ -369,13 +371,13 @@ def _update_rate_limit(
     """Keep what the other side said of its limits."""
     route = _ROUTES[message.action]
     if reply.remaining is not None:
-        _rate_limit_wait(session, channel.id, route, reply.bucket, reply.remaining, now + reply.reset_ms)
+        _store_rate_limit(session, channel.id, route, reply.bucket, reply.remaining, now + reply.reset_ms)
     if reply.outcome == "later" and reply.wait_ms and reply.reason == "429":
         place, where = (message.host, "") if reply.global_limit else (channel.id, route)
-        _rate_limit_wait(session, place, where, reply.bucket, 0, now + reply.wait_ms)
+        _store_rate_limit(session, place, where, reply.bucket, 0, now + reply.wait_ms)
 
 
-def _rate_limit_wait(session: Session, place: str, route: str, bucket: str, spare: int, until: int) -> None:
+def _store_rate_limit(session: Session, place: str, route: str, bucket: str, spare: int, until: int) -> None:
     row = session.get(WebhookRateLimit, (place, route))
     if row is None:
         session.add(WebhookRateLimit(place=place, route=route, bucket=bucket, remaining=spare, resets_at=until))
@@ -470,10 +472,10 @@ def _failed(services: Services, row: WebhookMessage, reason: str, *, final: bool
 
 
 def _disable(services: Services, session: Session, channel: Webhook, state: WebhookState, reason: str) -> None:
-    """Switch a channel off, and tell who keeps its table, by letter."""
+    """Switch a channel off, and tell who keeps its table, by email."""
     _record_health(channel, reason, services.now())
     channel.state = state
-    webhooks.delete_row(session, channel)
+    webhooks.delete_waiting(session, channel)
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
     key, terms = f"channel.{channel.id}.{services.now()}", {"masked": channel.masked_url, "why": state.value}

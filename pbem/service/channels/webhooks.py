@@ -1,4 +1,4 @@
-"""The webhooks of a table: added and removed by who keeps it, with their health; their addresses only post can read."""
+"""The webhooks of a game: added and removed by its host, with their health; the mailer alone reads addresses."""
 
 import secrets
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class WebhookHealth:
 def add_webhook(services: Services, user_id: int, game_id: str, form: str, language: str, address: str) -> str:
     """Link a table to a channel; returns the channel's number.  Raises InvalidWebhook.
 
-    What the address is, nobody reads again but post.
+    What the address is, nobody reads again but the mailer.
     """
     outlet, role_keys, address = port_of(services), services.order_keys, address.strip()
     if form not in FORMS or language not in LANGUAGES:
@@ -71,7 +71,7 @@ def add_webhook(services: Services, user_id: int, game_id: str, form: str, langu
     number, often = secrets.token_hex(16), limits.is_exceeded(services, "channels", str(user_id))
     sealed = seal_email(role_keys.mailer, role_keys.signing, EmailContext(number, ADDRESS), address.encode())
     with services.db.transaction() as session:
-        game = _stored(services, session, user_id, game_id)
+        game = _lock_own_game(services, session, user_id, game_id)
         if often:
             raise InvalidWebhook("too_many")
         count = session.scalar(select(func.count()).select_from(Webhook).where(Webhook.game_id == game.id)) or 0
@@ -94,7 +94,7 @@ def add_webhook(services: Services, user_id: int, game_id: str, form: str, langu
     return number
 
 
-def _stored(services: Services, session: Session, user_id: int, game_id: str) -> Game:
+def _lock_own_game(services: Services, session: Session, user_id: int, game_id: str) -> Game:
     """The table, locked, if this person keeps it."""
     game = lock_game(session, game_id)
     if game is None or not has_permission(session, game, user_id, services.now(), Permission.HOST):
@@ -103,7 +103,7 @@ def _stored(services: Services, session: Session, user_id: int, game_id: str) ->
 
 
 def _load_own(services: Services, session: Session, user_id: int, game_id: str, channel_id: str) -> Webhook:
-    _stored(services, session, user_id, game_id)
+    _lock_own_game(services, session, user_id, game_id)
     channel = session.get(Webhook, channel_id, with_for_update=True)
     if channel is None or channel.game_id != game_id:
         raise InvalidWebhook("not_yours")
@@ -131,11 +131,11 @@ def set_enabled(services: Services, user_id: int, game_id: str, channel_id: str,
             channel.failures, channel.failing_since = 0, None
         elif not on and channel.state == WebhookState.ON:
             channel.state = WebhookState.STOPPED
-        delete_row(session, channel)
+        delete_waiting(session, channel)
     services.enqueue("send_webhooks", "")
 
 
-def delete_row(session: Session, channel: Webhook) -> None:
+def delete_waiting(session: Session, channel: Webhook) -> None:
     """Drop the messages that still wait for a channel."""
     waiting = select(WebhookMessage).where(
         WebhookMessage.webhook_id == channel.id,

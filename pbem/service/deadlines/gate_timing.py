@@ -84,7 +84,7 @@ def list_upcoming_absences(services: Services, user_id: int) -> tuple[tuple[int,
         return tuple((a, b, c) for a, b, c in session.execute(rows.order_by(Absence.starts_at)))
 
 
-# --- by letter
+# --- by email
 
 _DAY = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
 
@@ -225,10 +225,10 @@ def remaining_bank(table: DeadlinePolicy, seat: SeatRow) -> int:
 def _bank_deadline(visit: ResolverContext, table: DeadlinePolicy, seat: SeatRow) -> int:
     """When a seat's clock runs out: what is free, then what is left of its bank; never within the hour."""
     left = max(table.delay_minutes * MINUTE_MS + remaining_bank(table, seat), HOUR_MS)
-    return calendar.add_counted_time(_hours_since(table), visit.now, left)
+    return calendar.add_counted_time(_clock_rule(table), visit.now, left)
 
 
-def _hours_since(table: DeadlinePolicy) -> DeadlineRule:
+def _clock_rule(table: DeadlinePolicy) -> DeadlineRule:
     """The days on which clocks run."""
     return (
         DeadlineRule(1)
@@ -246,7 +246,7 @@ def charge_banks(visit: ResolverContext, rows: Sequence[QuestionRow]) -> None:
     for row in rows:
         if row.is_blocking:
             end = row.answered_at if row.answered_at is not None else visit.now
-            time = calendar.counted_time(_hours_since(table), row.opened_at, end) - (row.paused_ms or 0)
+            time = calendar.counted_time(_clock_rule(table), row.opened_at, end) - (row.paused_ms or 0)
             used[row.seat] = max(time, used.get(row.seat, 0))
     for name, time in used.items():
         seat = _seat_of(visit, name)

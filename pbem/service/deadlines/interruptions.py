@@ -44,10 +44,10 @@ from pbem.store.models import (
 )
 
 LATE_PROBE_MS = 15 * MINUTE_MS
-"""A letter to ourselves that takes longer shows that letters do not come in."""
+"""An email to ourselves that takes longer shows that emails do not come in."""
 
 BOUNCE_MS = 3 * DAY_MS
-"""A player whose letters come back has so much time more, unless they show up before."""
+"""A player whose emails come back has so much time more, unless they show up before."""
 
 HALT_MS = 2 * DAY_MS
 """The clock that was stopped because many missed at once goes on by itself after this."""
@@ -58,8 +58,8 @@ PAUSE_MS = 30 * DAY_MS
 HOLD = "hold"
 """The game master stopped one seat's clock; as a pause, it is over by itself one day."""
 
-LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
-CAUSES = {
+MAX_DURATIONS_MS = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
+NOTICE_CAUSES = {
     "bounce": "bounce",
     "pause": "resumed",
     "halt": "halt",
@@ -167,7 +167,7 @@ def _withdraw_extensions(session: Session, gift: DeadlineExtension) -> None:
 
 
 def _detect_mail_outage(session: Session, now: int) -> None:
-    """A letter to ourselves that does not come back shows that no other comes in: the clock stands still since then.
+    """An email to ourselves that does not come back shows that no other comes in: the clock stands still since then.
 
     Believed only where one has come back before: a server that cannot write to itself at all is set up wrongly.
     """
@@ -186,7 +186,7 @@ def _detect_mail_outage(session: Session, now: int) -> None:
 
 def _expire_pauses(session: Session, now: int) -> None:
     for outage in session.scalars(select(Outage).where(~Outage.is_compensated, Outage.ended_at.is_(None))):
-        longest = LONGEST.get(outage.cause)
+        longest = MAX_DURATIONS_MS.get(outage.cause)
         if longest is not None and outage.started_at + longest <= now:
             outage.ended_at = outage.started_at + longest
 
@@ -223,7 +223,7 @@ def _extend_game_deadlines(services: Services, session: Session, outage: Outage,
             _extend_deadline(services, session, outage, game, row, lost)
     session.flush()
     if before or outage.cause in ("pause", INSTALLED, RESTORED):
-        cause = CAUSES.get(outage.cause, "outage")
+        cause = NOTICE_CAUSES.get(outage.cause, "outage")
         copied = outage.started_at // 1000 if outage.cause == RESTORED else None
         notify_deadline_change(
             services, session, game, f"o{outage.id}", cause, before, who=outage.declared_by, copied=copied
@@ -284,11 +284,11 @@ def _move_question(row: QuestionRow, by: int, lost: int) -> None:
     row.paused_ms = (row.paused_ms or 0) + lost
 
 
-# --- letters to ourselves
+# --- emails to ourselves
 
 
 def send_probe(services: Services) -> bool:
-    """Send a letter to ourselves through the whole path, if it is time for one."""
+    """Send an email to ourselves through the whole path, if it is time for one."""
     if services.probe is None or services.send_email is None:
         return False
     now = services.now()
@@ -300,13 +300,13 @@ def send_probe(services: Services) -> bool:
         token = create_capability(session, PROBE, now, lasting_ms=7 * 24 * HOUR_MS)
     try:
         services.send_email(services.probe(token, now))
-    except Exception:  # noqa: BLE001 - a letter that could not even be sent is one that does not come back
+    except Exception:  # noqa: BLE001 - an email that could not even be sent is one that does not come back
         return False
     return True
 
 
 def record_probe(session: Session, token: str, now: int) -> bool:
-    """Return True if a letter is one to ourselves; then letters come in."""
+    """Return True if an email is one to ourselves; then emails come in."""
     row = session.get(Capability, token_hash(PROBE, token)) if token else None
     if row is None or row.purpose != PROBE:
         return False
@@ -320,24 +320,20 @@ def record_probe(session: Session, token: str, now: int) -> bool:
 
 
 PAUSE, RESUME = "pause", "resume"
-LEAST_MS = MINUTE_MS
 
-
-PERMANENT_KINDS = Outage.cause.in_(("pause", "halt")), ~Outage.is_compensated
+CURRENT_PAUSES = Outage.cause.in_(("pause", "halt")), ~Outage.is_compensated
 """Pauses and halts that games are in."""
 
 
 def find_pause(session: Session, game_id: str) -> Outage | None:
     """The pause or the halt that a game is in."""
-    return session.scalars(
-        select(Outage).where(Outage.game_id == game_id, *PERMANENT_KINDS).order_by(Outage.id)
-    ).first()
+    return session.scalars(select(Outage).where(Outage.game_id == game_id, *CURRENT_PAUSES).order_by(Outage.id)).first()
 
 
 def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> str:
     """Pause a game, or let it go on: a master's word is enough, anybody else's waits for that of all the others.
 
-    Returns `done`, `noted` (others must still agree) or `nothing` (it is so already).  Raises Refused.
+    Returns `done`, `noted` (others must still agree) or `nothing` (it is so already).  Raises RequestRefused.
     """
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
@@ -384,7 +380,7 @@ _LOG = logging.getLogger(__name__)
 def accept_version(services: Services, title: str) -> int:
     """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
     meta = services.rules(title).meta
-    other = Game.rules == title, Game.rules_version.not_in(meta.accepts_seats), Game.state.in_(LIVE)
+    other = Game.rules == title, Game.rules_version.not_in(meta.accepted_versions), Game.state.in_(LIVE)
     with services.db.transaction() as session:
         changed = update(Game).where(*other).values(rules_version=meta.version).returning(Game.id)
         return len(session.scalars(changed).all())

@@ -36,7 +36,7 @@ MANY_SEATS: Final = 3
 MISSED: Final = frozenset({"default", "standing", "bot"})
 """How the answer of a seat that did not answer in time is counted."""
 
-STEADY_SHARE: Final = BotProfile(absent=0, unasked_share=0, passing=0)
+STEADY: Final = BotProfile(absent=0, unasked_share=0, passing=0)
 
 
 # --- before a gate closes
@@ -48,7 +48,7 @@ def handle_missed(visit: ResolverContext) -> None:
     if not late:
         return
     seat_rows = {row.seat: row for row in load_seats(visit.session, visit.game.id)}
-    if _is_server_wide(visit, late, seat_rows):
+    if _is_mass_miss(visit, late, seat_rows):
         _pause_game(visit)
         return
     for (name, _), rows in _group_by_gate(row for row in late if not row.grace_used).items():
@@ -67,12 +67,12 @@ def _group_by_gate(rows: Iterable[QuestionRow]) -> Mapping[tuple[str, str], list
 
 
 def _is_missing(visit: ResolverContext, row: QuestionRow) -> bool:
-    """True if a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
+    """True if a person was awaited and did not come; where an interruption has no answer, a reaction may give it."""
     awaited = row.is_blocking and not row.is_reaction and row.answered_at is None and not row.answers_fixed
     return awaited and not row.resolve_now and gate_timing.is_overdue(visit, row)
 
 
-def _is_server_wide(visit: ResolverContext, late: Sequence[QuestionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
+def _is_mass_miss(visit: ResolverContext, late: Sequence[QuestionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
     """Return True if most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
     gates = {parse_closing(row.gate) for row in fresh}
@@ -147,11 +147,7 @@ def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionR
         plan = stored_orders.find_standing_orders(
             visit.session, visit.keys, visit.services.verify, visit.game.id, decision
         )
-    if (
-        plan is not None
-        and _is_valid_answer(visit, decision, plan.orders)
-        and not _counts_repeats(decision, plan.orders)
-    ):
+    if plan is not None and _is_valid_answer(visit, decision, plan.orders) and not _asks_again(decision, plan.orders):
         apply_event(row, AnswerEvent.SUBSTITUTE, visit.now)
         return _announce_substitute(visit, decision, plan)
     apply_event(row, AnswerEvent.DEFAULT, visit.now)
@@ -160,7 +156,7 @@ def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionR
     return CountedAnswer(decision.seat, default, "default")
 
 
-def _counts_repeats(decision: Question, plan: Orders) -> bool:
+def _asks_again(decision: Question, plan: Orders) -> bool:
     """True if a plan would ask again who was asked again and did not come: nobody waits for that twice."""
     return requests_new_answer(plan) and Gate.parse(decision.gate).again > 0
 
@@ -174,7 +170,7 @@ def _announce_substitute(visit: ResolverContext, decision: Question, counted: Co
     """Everybody is told that something stood in, never what it answered."""
     event = AnswerSubstituted(seat=decision.seat, gate=decision.gate, topic=decision.topic, how=counted.how)
     for viewer in (*visit.position.core.seats, PUBLIC):
-        visit.add_event_log(viewer, event)
+        visit.add_event(viewer, event)
     return counted
 
 
@@ -182,7 +178,7 @@ def _bot_answer(visit: ResolverContext, decision: Question) -> Orders:
     """What the simplest of players would answer, from the seat's own view; its chance nobody can foresee."""
     with truth():
         seed = visit.position.core.seed.value
-    bot = Bot(visit.rules, decision.seat, chooser(seed + f"{visit.game.id}/{visit.game.entry}".encode()), STEADY_SHARE)
+    bot = Bot(visit.rules, decision.seat, chooser(seed + f"{visit.game.id}/{visit.game.entry}".encode()), STEADY)
     return bot.answer(redact(visit.position, decision.seat), decision)
 
 

@@ -1,8 +1,8 @@
-"""What play last saw of a game's ballots and questions, sealed where nobody else writes.
+"""What the resolver last saw of a game's sealed orders and questions, sealed where nobody else writes.
 
-Between two visits ballots are only added.  One that play saw and that is not there any more was removed by somebody
+Between two visits sealed orders are only added.  Those that the resolver saw and that are gone were removed by somebody
 who writes in the database, unless the seat went to another person meanwhile.  Which entry put a question is settled by
-play alone: a row that names another one is put right.  The operator is told of both.
+the resolver alone: a row that names another one is put right.  The operator is told of both.
 
 Likewise who holds its seats: a signature on a row cannot tell that the row is an older one put back, so a new holder,
 or a new address of theirs, is believed only by a newer row of the tenures.
@@ -31,16 +31,16 @@ FIXED = "the gate that waits"
 ASKED = "the open questions"
 Checkpoint = dict[str, tuple[int, tuple[str, ...]]]
 """For each seat its holder, and the commitments that lay there; the answers that wait for a round of the beacon; and
-the last entry, with the open questions, each as `entry revision seat gate` (see `Opening`)."""
+the last entry, with the open questions, each as `entry revision seat gate` (see `QuestionOpening`)."""
 
 
 def find_rollback(session: Session, keys: GameKeys, game: Game) -> str:
-    """A sentence for the operator if anything is otherwise than play left it; it stands at the game until retried."""
+    """A sentence for the operator if anything is not as the resolver left it; it stands at the game until retried."""
     before = _load_checkpoint(session, keys, game)
     if game.state != GameState.RUNNING or not before:
         return ""
-    said = _find_missing(before, _stored_revisions(session, game), game.entry)
-    said = _restore_questions(session, game, _load_openings(before)) or said or _find_older(before, game.entry)
+    said = _find_missing(before, _current_checkpoint(session, game), game.entry)
+    said = _restore_questions(session, game, _parse_openings(before)) or said or _find_older(before, game.entry)
     game.integrity_warning = said[:120] or game.integrity_warning
     return said
 
@@ -73,19 +73,19 @@ def _find_missing(before: Checkpoint, now: Checkpoint, entry: int) -> str:
 def save_orders_checkpoint(session: Session, keys: GameKeys, game: Game) -> None:
     """Write down what lies there as a visit ends."""
     if game.state == GameState.RUNNING:
-        seen = _stored_revisions(session, game) | {
-            ASKED: (game.entry, _entries_with_questions(session, game, known_openings(session, keys, game)))
+        seen = _current_checkpoint(session, game) | {
+            ASKED: (game.entry, _describe_questions(session, game, known_openings(session, keys, game)))
         }
         game.orders_checkpoint = seal_entry(keys.position, game.id, 0, ORDERS_KIND, dump(seen).encode())
 
 
 def known_openings(session: Session, keys: GameKeys, game: Game) -> dict[Place, QuestionOpening]:
-    """The questions that play knows to be open since an earlier visit, by gate and seat."""
-    return _load_openings(_load_checkpoint(session, keys, game))
+    """The questions that the resolver knows to be open since an earlier visit, by gate and seat."""
+    return _parse_openings(_load_checkpoint(session, keys, game))
 
 
 def _load_checkpoint(session: Session, keys: GameKeys, game: Game) -> Checkpoint:
-    """What play wrote down last, opened once in a visit; callers do not change it."""
+    """What the resolver wrote down last, opened once in a visit; callers do not change it."""
     sealed = game.orders_checkpoint
     if sealed is None:
         return {}
@@ -97,36 +97,32 @@ def _load_checkpoint(session: Session, keys: GameKeys, game: Game) -> Checkpoint
     )
 
 
-def _load_openings(seen: Checkpoint) -> dict[Place, QuestionOpening]:
+def _parse_openings(seen: Checkpoint) -> dict[Place, QuestionOpening]:
     written = (line.split(" ", 3) for line in seen.get(ASKED, (0, ()))[1])
     return {(gate, seat): QuestionOpening(int(entry), int(revision)) for entry, revision, seat, gate in written}
 
 
-def _entries_with_questions(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> tuple[str, ...]:
-    """The questions that are open now; how many ballots a place has had is read for those that are new."""
+def _describe_questions(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> tuple[str, ...]:
+    """The questions that are open now; how many revisions a place has had is read for those that are new."""
     rows = load_questions(session, game.id)
-    new = [row for row in rows if _to_opening(known, row) is None]
-    had = (
-        {(row.gate, row.seat): row.revision for row in session.execute(_WITH_CHECKPOINT, {"game": game.id})}
-        if new
-        else {}
-    )
+    new = [row for row in rows if _find_opening(known, row) is None]
+    had = {(row.gate, row.seat): row.revision for row in session.execute(_REVISIONS, {"game": game.id})} if new else {}
     put = {(row.gate, row.seat): QuestionOpening(row.opening_entry, had.get((row.gate, row.seat), 0)) for row in new}
     found = ((row, put.get((row.gate, row.seat)) or known[row.gate, row.seat]) for row in rows)
     return tuple(f"{asked.entry} {asked.revision} {row.seat} {row.gate}" for row, asked in found)
 
 
-def _to_opening(known: Mapping[Place, QuestionOpening], row: QuestionRow) -> QuestionOpening | None:
+def _find_opening(known: Mapping[Place, QuestionOpening], row: QuestionRow) -> QuestionOpening | None:
     asked = known.get((row.gate, row.seat))
     return asked if asked is not None and asked.entry == row.opening_entry else None
 
 
-_WITH_CHECKPOINT = select(OrderRevision.gate, OrderRevision.seat, OrderRevision.revision).where(
+_REVISIONS = select(OrderRevision.gate, OrderRevision.seat, OrderRevision.revision).where(
     OrderRevision.game_id == bindparam("game"), OrderRevision.kind == "orders"
 )
 
 
-def _stored_revisions(session: Session, game: Game) -> Checkpoint:
+def _current_checkpoint(session: Session, game: Game) -> Checkpoint:
     rows = [(row.seat, row.commitment) for row in load_all_orders(session, game.id)]
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in load_seats(session, game.id)
@@ -160,7 +156,7 @@ def record_holders(session: Session, keys: GameKeys, game: Game) -> None:
 
 
 def verify_holders(session: Session, keys: GameKeys, game: Game) -> None:
-    """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
+    """Raise TamperedError unless each seat is held as the resolver last knew it, or was passed on since."""
     if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_checkpoint is None):
         return
     if game.holders_checkpoint is None:
@@ -168,7 +164,7 @@ def verify_holders(session: Session, keys: GameKeys, game: Game) -> None:
     known = _load_holders(session, keys, game, game.holders_checkpoint)
     now = _current_holders(session, game, known)
     for seat, holder in now.items():
-        _find_difference(known.get(seat), holder)
+        _verify_holder(known.get(seat), holder)
     if now != known:
         _save(keys, game, now)
 
@@ -183,7 +179,7 @@ def _load_holders(session: Session, keys: GameKeys, game: Game, noted: bytes) ->
     )
 
 
-def _find_difference(known: Holder | None, now: Holder) -> None:
+def _verify_holder(known: Holder | None, now: Holder) -> None:
     elsewhere = known is not None and known.user == now.user and known.address != now.address
     if known is None or (elsewhere and now.tenure <= known.tenure):
         raise TamperedError("seat", "it is not held by whom play knows there, at their address")
@@ -193,14 +189,14 @@ def _find_difference(known: Holder | None, now: Holder) -> None:
 
 def _current_holders(session: Session, game: Game, known: Holders) -> Holders:
     """Each seat's holder; an empty seat keeps the one it had."""
-    held = cached(session, SeatTenure, game.id, lambda: _select_holders(session, game.id))
+    held = cached(session, SeatTenure, game.id, lambda: _load_tenure_ids(session, game.id))
     return {
         **known,
         **{row.seat: _to_holder(user, held.get(row.seat, 0)) for row, user in occupied_seats(session, game.id)},
     }
 
 
-def _select_holders(session: Session, game_id: str) -> Mapping[str, int]:
+def _load_tenure_ids(session: Session, game_id: str) -> Mapping[str, int]:
     return {row.seat: row.id for row in session.scalars(_HELD, {"game": game_id})}
 
 

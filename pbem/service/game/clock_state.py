@@ -62,14 +62,14 @@ def _scheduler_stalled(session: Session, now: int) -> bool:
     return any(abs(now - at) > OUTAGE_MS for at in session.scalars(_LAST_MAIL_JOBS))
 
 
-_RUNNING_STATES = select(Outage.cause, Outage.user_id).where(
+_OPEN_OUTAGES = select(Outage.cause, Outage.user_id).where(
     ~Outage.is_compensated, or_(Outage.game_id.is_(None), Outage.game_id == bindparam("game"))
 )
 
 
 def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
     """What stands still in a game now."""
-    found = session.execute(_RUNNING_STATES, {"game": game.id}).all()
+    found = session.execute(_OPEN_OUTAGES, {"game": game.id}).all()
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return ClockState(
@@ -80,11 +80,11 @@ def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
 
 
 MAX_BOUNCE_PAUSES = 5
-"""So often in one game: a player whose letters come back for ever does not stop it."""
+"""So often in one game: a player whose emails come back for ever does not stop it."""
 
 
 def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -> None:
-    """Note the stretch of time that begins with a letter that came back: once while the same questions are open."""
+    """Note the stretch of time that begins with an email that came back: once while the same questions are open."""
     theirs = Outage.cause == "bounce", Outage.game_id == game_id, Outage.user_id == user_id
     known: Sequence[Outage] = session.scalars(select(Outage).where(*theirs)).all()
     asked = session.scalars(
@@ -113,7 +113,7 @@ def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -
 
 
 def resume_after_contact(session: Session, user_id: int, now: int) -> None:
-    """A player whose letters came back is there: from here on their clock goes on."""
+    """A player whose emails came back is there: from here on their clock goes on."""
     lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*lasting).values(ended_at=now))
 

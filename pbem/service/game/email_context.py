@@ -1,4 +1,4 @@
-"""What every letter and page about a seat begins with: the table, its links, what is owed, who is awaited."""
+"""What every email and page about a seat begins with: the table, its links, what is owed, who is awaited."""
 
 from collections.abc import Sequence
 
@@ -65,7 +65,7 @@ def build_context(
     made_at: int,
     entry: int | None = None,
 ) -> EmailContext:
-    """What every letter to a seat has; `entry`: what it tells of, if not of where the game stands now."""
+    """What every email to a seat has; `entry`: what it tells of, if not of where the game stands now."""
     number, mute = game.entry if entry is None else entry, load_unsubscribe_token(services, user)
     return EmailContext(
         Reader(user.name, user.language, user.time_zone, Seat(seat)),

@@ -1,4 +1,4 @@
-"""A game's journal: reading where it stands, and appending what happened.  Play workers only.
+"""A game's journal: reading where it stands, and appending what happened.  Resolver only.
 
 An entry is, in one transaction: the snapshot and the whole record under the game's own key; the part that
 everybody may have, in the clear; the link that chains it to the entry before.
@@ -45,7 +45,7 @@ from pbem.store.models import AuditEntry, Game, JournalEntry
 
 
 def load_game_keys(services: Services, game: Game) -> GameKeys:
-    """Open the keys of a game; raises NotOurs, Tampered."""
+    """Open the keys of a game; raises MissingKeyError, TamperedError."""
     if game.keys is None:
         raise LookupError(f"game {game.id} has no keys yet")
     return unwrap_game_keys(services.resolver_keys.master, game.id, WrappedGameKeys.from_bytes(game.keys))
@@ -100,12 +100,12 @@ def append_entry(
     salts = EntrySalts.fresh(private)
     place = EntryId(game.id, record.number)
     link = hash_entry(place, previous, shown, private, whole, salts)
-    facts = dump(record.events).encode() if has_free_text(meta, record.events) else b""
-    games.append_row(session, _load_row(keys, game, record, made.position, shown, link, salts, whole, facts))
+    facts = dump(record.events).encode() if is_compressible(meta, record.events) else b""
+    games.append_row(session, _build_row(keys, game, record, made.position, shown, link, salts, whole, facts))
     game.entry = record.number
 
 
-def has_free_text(meta: Meta, events: Iterable[Event]) -> bool:
+def is_compressible(meta: Meta, events: Iterable[Event]) -> bool:
     """Return True if these facts hold no words of anybody's own choice, and so may be compressed."""
     return meta.has_no_free_text and not any(event.has_free_text for event in events)
 
@@ -115,7 +115,7 @@ def visible_events(events: tuple[Event, ...], seats: Iterable[str]) -> dict[str,
     return {str(seat): dump(redact(events, Seat(seat))).encode() for seat in seats}
 
 
-def _load_row(
+def _build_row(
     keys: GameKeys,
     game: Game,
     record: EntryRecord,
@@ -162,7 +162,7 @@ def rewrap_game_keys(services: Services) -> int:
     """Wrap every game's keys under the newest master key; how many games that were.
 
     One transaction a game, so that a running server is not held up; begun again, it goes on where it ended.
-    Raises NotOurs without the keys of play, Tampered or UnknownKey for a game whose keys do not open.
+    Raises MissingKeyError without the resolver's keys, TamperedError or UnknownKey for a game whose keys do not open.
     """
     master = services.resolver_keys.master
     with services.db.snapshot() as session:
@@ -183,7 +183,7 @@ _UNANNOUNCED = (
 
 
 def load_unannounced_acts(session: Session, game_id: str, since: int, until: int) -> tuple[Message, ...]:
-    """What masters did between two reports that no letter of its own has told."""
+    """What masters did between two reports that no email of its own has told."""
     asked = {"game": game_id, "since": since, "until": until}
     rows = cached(session, AuditEntry, (game_id, since, until), lambda: session.execute(_UNANNOUNCED, asked).all())
     return tuple(Message("acted", {"name": row.name, "line": row.line}) for row in rows)

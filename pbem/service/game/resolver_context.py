@@ -64,11 +64,11 @@ class ResolverContext:
     command: str = ""
     opened_answers: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
 
-    def add_event_log(self, viewer: str, event: Event) -> None:
+    def add_event(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
         self.events.setdefault(viewer, []).append((self.game.entry, event))
 
-    def entries_since(self, row: QuestionRow) -> int | None:
+    def opening_revision(self, row: QuestionRow) -> int | None:
         """The revision after which whatever was filed for a question is for it; None if the resolver stored none."""
         asked = self.openings.get((row.gate, row.seat))
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
@@ -78,7 +78,7 @@ class ResolverContext:
 
         It is judged whenever a gate before its own closes, and counted at last; it is opened once.
         """
-        lies = sealed_orders.find_current(self.session, self.services.verify, row, self.entries_since(row))
+        lies = sealed_orders.find_current(self.session, self.services.verify, row, self.opening_revision(row))
         if lies is None:
             return None
         place = sealed_orders.context_of(lies, "orders").to_bytes(), lies.ciphertext

@@ -1,6 +1,6 @@
-"""Ballots in the store: filed by web and post, who cannot read them again; opened and destroyed by play.
+"""Sealed orders in the store: filed by web and mailer, which cannot read them; opened and deleted by the resolver.
 
-A ballot lies in a place (game, gate, seat, kind) under a revision.  The newest counts; older ones stay as a number
+Sealed orders are stored by place (game, gate, seat, kind) and revision.  The newest counts; older ones stay as a number
 only, since `OrderRevision` outlives them.
 """
 
@@ -39,12 +39,12 @@ from pbem.store.models import Game, OrderRevision, QuestionRow, SealedOrdersRow
 from pbem.store.optimistic import require_lock
 from pbem.store.versions import ConflictError
 
-END_RECEIPTS: Final[tuple[Literal["withdrawn", "void"], ...]] = ("withdrawn", "void")
+END_DISPOSITIONS: Final[tuple[Literal["withdrawn", "void"], ...]] = ("withdrawn", "void")
 Disposition = Literal["", "withdrawn", "void"]
 
 
 def load_game_orders_key(game: Game, verify: VerifyKeys) -> OrdersPublicKey:
-    """The public key to which this game's ballots are sealed; raises Tampered if no resolver signed it."""
+    """The public key to which this game's orders are sealed; raises TamperedError if no resolver signed it."""
     if game.keys is None:
         raise LookupError(f"game {game.id} has no keys yet")
     return load_orders_key(verify, game.id, WrappedGameKeys.from_bytes(game.keys).public)
@@ -58,16 +58,16 @@ def seal(
     holder: int | None,
     content: bytes,
 ) -> SealedOrders:
-    """A ballot for its place, which `store` stores; `holder`: who holds the seat."""
+    """Seal orders for their place; `store` stores them; `holder`: who holds the seat."""
     return seal_orders(key, signing, context, content, services.random_bytes(DIGEST), holder or 0)
 
 
-def store(services: Services, session: Session, ballot: SealedOrders) -> SealedOrdersRow:
-    """Store a ballot that was sealed for a revision to come; raises ConflictError where another one has taken that.
+def store(services: Services, session: Session, sealed: SealedOrders) -> SealedOrdersRow:
+    """Store orders that were sealed for a revision to come; raises ConflictError where another one has taken that.
 
-    What stood there before stands no longer; riders add up instead, since each letter names its own questions.
+    What stood there before stands no longer; reactions add up instead, since each email names its own questions.
     """
-    context = ballot.context
+    context = sealed.context
     if _next_revision(session, context) != context.revision:
         raise ConflictError
     if context.kind != "reaction":
@@ -80,8 +80,8 @@ def store(services: Services, session: Session, ballot: SealedOrders) -> SealedO
         seat=context.seat,
         kind=context.kind,
         revision=context.revision,
-        ciphertext=ballot.to_bytes(),
-        commitment=ballot.commitment,
+        ciphertext=sealed.to_bytes(),
+        commitment=sealed.commitment,
         is_current=True,
         created_at=services.now(),
     )
@@ -92,20 +92,20 @@ def store(services: Services, session: Session, ballot: SealedOrders) -> SealedO
 def allocate_slot(
     session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: OrdersKind, beyond: int = 1
 ) -> OrdersContext:
-    """The place for a ballot, under the next revision there; `beyond`: the one after so many."""
-    row = _with_revision(session, game, gate, seat, kind)
+    """The place for sealed orders, under the next revision there; `beyond`: the one after so many."""
+    row = _find_revision(session, game, gate, seat, kind)
     newest = row.revision if row is not None else 0
     return OrdersContext(game, gate, opening_entry, seat, newest + beyond, kind)
 
 
-def _with_revision(session: Session, game: str, gate: str, seat: str, kind: str) -> OrderRevision | None:
+def _find_revision(session: Session, game: str, gate: str, seat: str, kind: str) -> OrderRevision | None:
     rows = games.count_revisions(session, game, gate)
     return next((row for row in rows if (row.seat, row.kind) == (seat, kind)), None)
 
 
 def _next_revision(session: Session, context: OrdersContext) -> int:
     """The revision that a place is given now, and never again; the caller has locked the game."""
-    row = _with_revision(session, context.game, context.gate, context.seat, context.kind)
+    row = _find_revision(session, context.game, context.gate, context.seat, context.kind)
     if row is None:
         row = OrderRevision(game_id=context.game, gate=context.gate, seat=context.seat, kind=context.kind, revision=0)
         games.start_revision(session, row)
@@ -114,14 +114,14 @@ def _next_revision(session: Session, context: OrdersContext) -> int:
 
 
 def context_of(row: SealedOrdersRow, kind: OrdersKind) -> OrdersContext:
-    """The place that a stored ballot must have been sealed for."""
+    """The place that stored orders must have been sealed for."""
     return OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
 
 
 def list_valid(session: Session, verify: VerifyKeys, game: str, seat: str, kind: str) -> list[SealedOrdersRow]:
-    """The ballots of a seat that count, oldest first, by their revisions and by what is signed, at every door.
+    """The sealed orders of a seat that count, oldest first, by their revisions and by what is signed.
 
-    In each place the newest counts, unless it was taken back; of riders all that were not.
+    In each place the newest counts, unless it was taken back; of reactions all that were not.
     """
     rows = games.load_orders(session, game, seat, kind)
     newest = {row.gate: row.revision for row in rows}
@@ -130,11 +130,11 @@ def list_valid(session: Session, verify: VerifyKeys, game: str, seat: str, kind:
 
 
 def disposition(verify: VerifyKeys, row: SealedOrdersRow) -> Disposition:
-    """How a ballot ended: `withdrawn`, `invalidate`, or not at all; a mark that nobody of ours signed ends nothing."""
+    """How sealed orders ended: `withdrawn`, `void`, or not at all; a mark that nobody of ours signed ends nothing."""
     if row.end_signature is None:
         return ""
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, _kind(row))
-    for ended in END_RECEIPTS:
+    for ended in END_DISPOSITIONS:
         with suppress(CryptoError):
             Receipt(context, ended, row.commitment, "", row.end_signature).verify(verify)
             return ended
@@ -142,7 +142,7 @@ def disposition(verify: VerifyKeys, row: SealedOrdersRow) -> Disposition:
 
 
 def mark_ended(row: SealedOrdersRow, signing: SigningKey, act: ReceiptAction) -> Receipt:
-    """Mark a ballot as taken back, or as one that cannot stand any more; the receipt for it."""
+    """Mark sealed orders as withdrawn or void; the receipt for it."""
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, _kind(row))
     receipt = sign_receipt(signing, context, row.commitment, act=act)
     row.is_current, row.end_signature = False, receipt.signed
@@ -152,7 +152,7 @@ def mark_ended(row: SealedOrdersRow, signing: SigningKey, act: ReceiptAction) ->
 def list_superseded(
     session: Session, verify: VerifyKeys, game: str, gate: str, counted: Sequence[CountedAnswer]
 ) -> tuple[SupersededOrders, ...]:
-    """The other ballots of a gate's seats, and why each is not counted: for the file, before they are destroyed."""
+    """The other sealed orders of a gate's seats, and why each are not counted: for the file, before their deletion."""
     used = {one.commitment for one in counted}
     places = dict.fromkeys((one.seat, one.question or gate) for one in counted)
     rows = [r for seat, name in places for r in games.load_orders(session, game, seat, "orders") if r.gate == name]
@@ -174,9 +174,9 @@ def _kind(row: SealedOrdersRow) -> OrdersKind:
 def unseal(
     session: Session, keys: GameKeys, verify: VerifyKeys, row: SealedOrdersRow, kind: OrdersKind, how: str
 ) -> tuple[bytes, CountedAnswer]:
-    """What a ballot holds, with everything that proves it; raises Tampered, also where it is another player's.
+    """What sealed orders hold, with their proof; raises TamperedError, also for those of another player.
 
-    When a seat passes on, its ballots are destroyed: so its holder, or the ballot, was put back since.
+    When a seat passes on, its orders are deleted: so its holder, or the orders, were put back since.
     """
     context = context_of(row, kind)
     inside = unseal_orders(keys, verify, context, SealedOrders.from_bytes(row.ciphertext))
@@ -188,10 +188,10 @@ def unseal(
 
 
 def find_current(session: Session, verify: VerifyKeys, row: QuestionRow, since: int | None) -> SealedOrdersRow | None:
-    """The ballot that answers an open question, unopened; whether the question's row calls it answered is no matter.
+    """The sealed orders that answer an open question, unopened, whether or not the question's row calls it answered.
 
-    It names the entry that put the question, or is newer than what was there when it was put (`since`; see `Opening`):
-    then the question's row named another entry as it was sealed.
+    They name the entry that put the question, or are newer than what was there when it was put (`since`; see
+    `QuestionOpening`): then the question's row named another entry as they were sealed.
     """
     found = (b for b in list_valid(session, verify, row.game_id, row.seat, "orders") if b.gate == row.gate)
     own = [b for b in found if b.opening_entry == row.opening_entry or (since is not None and b.revision > since)]
@@ -199,7 +199,7 @@ def find_current(session: Session, verify: VerifyKeys, row: QuestionRow, since: 
 
 
 def unseal_answer(session: Session, keys: GameKeys, verify: VerifyKeys, row: SealedOrdersRow) -> CountedAnswer:
-    """The set that a ballot of orders holds, with its proof; raises Tampered."""
+    """The set that sealed orders hold, with its proof; raises TamperedError."""
     content, proof = unseal(session, keys, verify, row, "orders", "orders")
     filed: RecordedOrders = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)
@@ -212,7 +212,7 @@ def unseal_advance_orders(
     for row in list_valid(session, verify, game, decision.seat, "advance"):
         if Gate.parse(row.gate).holds(Gate.parse(decision.gate)):
             content, proof = unseal(session, keys, verify, row, "advance", "advance")
-            delete_row(session, game, row.gate, [row.seat], "advance")
+            delete_for_gate(session, game, row.gate, [row.seat], "advance")
             filed: RecordedOrders = load(content)
             return replace(filed, ahead=CommitmentOpening(proof.context, proof.commitment, proof.salt, proof.content))
     return None
@@ -254,14 +254,14 @@ def discard_for_new_holder(services: Services, session: Session, game: str, seat
     )
 
 
-def delete_row(session: Session, game: str, gate: str, seats: Sequence[str], kind: OrdersKind = "orders") -> None:
-    """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
+def delete_for_gate(session: Session, game: str, gate: str, seats: Sequence[str], kind: OrdersKind = "orders") -> None:
+    """Delete the sealed orders of a gate, superseded ones included: their contents live on in the journal alone."""
     lying = games.load_all_orders(session, game)
     games.delete_orders(
         session, game, [row for row in lying if (row.gate, row.kind) == (gate, kind) and row.seat in seats]
     )
 
 
-def delete_rows(session: Session, game: str) -> None:
-    """Delete every ballot of a game that is over: nothing will open them any more."""
+def delete_for_game(session: Session, game: str) -> None:
+    """Delete all sealed orders of a game that is over: nothing will open them any more."""
     session.execute(delete(SealedOrdersRow).where(SealedOrdersRow.game_id == game))

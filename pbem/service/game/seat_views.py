@@ -1,4 +1,4 @@
-"""What play stored for each viewer: redacted positions and events, opened and decoded.
+"""What the resolver stored for each viewer: redacted positions and events, opened and decoded.
 
 The resolver stores a seat's position beside that of the public, from which it differs by a hand or so.
 """
@@ -30,7 +30,7 @@ from pbem.crypto import (
 )
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
-from pbem.service.game.journal import has_free_text
+from pbem.service.game.journal import is_compressible
 from pbem.store.games import load_seats
 from pbem.store.identity_cache import cached
 from pbem.store.models import Game, SeatView
@@ -58,7 +58,7 @@ _STORED = (SeatView.game_id, SeatView.viewer, SeatView.kind, SeatView.entry, Sea
 """What is read of them: nobody changes one, so none has to become an object that a session watches."""
 
 
-def _with_public_rows(entry: ColumnElement[Any]) -> Select[str, str, str, int, bytes]:
+def _select_with_public(entry: ColumnElement[Any]) -> Select[str, str, str, int, bytes]:
     """What a viewer was shown after an entry, and what everybody was."""
     both = SeatView.viewer.in_((bindparam("viewer"), PUBLIC))
     return select(*_STORED).where(
@@ -71,7 +71,10 @@ def _select_last_shown() -> ColumnElement[Any]:
     return select(func.max(SeatView.entry)).where(*its, SeatView.entry <= bindparam("entry")).scalar_subquery()
 
 
-_VIEW = {"view": _with_public_rows(bindparam("entry", type_=Integer)), "then": _with_public_rows(_select_last_shown())}
+_VIEW = {
+    "view": _select_with_public(bindparam("entry", type_=Integer)),
+    "then": _select_with_public(_select_last_shown()),
+}
 
 
 COUNTED = "counted"
@@ -121,14 +124,14 @@ def prefetch(session: Session, game: str, asked: Collection[tuple[str, int, int]
     for (viewer, entry), row in shown.items():
         for kind in _VIEW:
             both: LoadedView = row, shown.get((PUBLIC, entry))
-            cached(session, SeatView, (game, viewer, kind, entry), partial(_require_same_row, both))
+            cached(session, SeatView, (game, viewer, kind, entry), partial(_return_view, both))
     for viewer, since, until in asked:
         for kind in _BETWEEN:
             rows = [row for row in told[viewer, kind] if since < row.entry <= until]
             cached(session, SeatView, (game, viewer, kind, since, until), partial(list, rows))
 
 
-def _load_last_views() -> Select[str, str, str, int, bytes]:
+def _select_last_views() -> Select[str, str, str, int, bytes]:
     """The positions that several viewers were shown last when the game stood at an entry, and the public's beside."""
     its = SeatView.game_id == bindparam("game"), SeatView.kind == "view"
     theirs = SeatView.viewer.in_(bindparam("viewers", expanding=True)), SeatView.entry <= bindparam("entry")
@@ -139,7 +142,7 @@ def _load_last_views() -> Select[str, str, str, int, bytes]:
     return select(*_STORED).where(*its, or_(shown, beside))
 
 
-_LAST_VIEWS = _load_last_views()
+_LAST_VIEWS = _select_last_views()
 
 
 def prefetch_latest(session: Session, game: str, viewers: Collection[str], entry: int) -> None:
@@ -152,11 +155,11 @@ def prefetch_latest(session: Session, game: str, viewers: Collection[str], entry
                 session,
                 SeatView,
                 (game, row.viewer, "then", entry),
-                partial(_require_same_row, (row, publics.get(row.entry))),
+                partial(_return_view, (row, publics.get(row.entry))),
             )
 
 
-def _require_same_row(both: LoadedView) -> LoadedView:
+def _return_view(both: LoadedView) -> LoadedView:
     return both
 
 
@@ -171,10 +174,10 @@ _known_rewinds: set[tuple[str, int]] = set()
 def clear_cache() -> None:
     """Keep no opened position any more: a seat has another holder, or a game went back."""
     _load_shown.cache_clear()
-    _shared_events.cache_clear()
+    _load_shared_text.cache_clear()
 
 
-def _verify_holders(session: Session, game: str) -> None:
+def _drop_if_reseated(session: Session, game: str) -> None:
     """Let go of what was opened where a seat was taken over since, by whichever process."""
     now = tuple(row.user_id for row in load_seats(session, game))
     if _known_holders.get(game, now) != now:
@@ -190,22 +193,22 @@ def _load_shown(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: by
 
     It is found again only by who holds the same key and asks for the same place with the same sealed bytes.
     """
-    common = _shared_events(key, verify, replace(place, viewer=PUBLIC), beside) if beside else b""
+    common = _load_shared_text(key, verify, replace(place, viewer=PUBLIC), beside) if beside else b""
     position: Position[Any] = load(unseal_view(key, verify, place, sealed, common))
     return position
 
 
 @lru_cache(maxsize=32)
-def _shared_events(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes) -> bytes:
+def _load_shared_text(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes) -> bytes:
     """The text of what everybody was shown, which serves all seats of an entry."""
     return unseal_view(key, verify, place, sealed)
 
 
 def load_view(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
-    _verify_holders(session, game)
-    both = _decode(session, "view", game, viewer, entry)
-    return _decode_position(services, both) if both is not None else None
+    _drop_if_reseated(session, game)
+    both = _load_with_public(session, "view", game, viewer, entry)
+    return _open_position(services, both) if both is not None else None
 
 
 def last_view(services: Services, session: Session, game: Game, viewer: str) -> Position[Any]:
@@ -215,25 +218,25 @@ def last_view(services: Services, session: Session, game: Game, viewer: str) -> 
 
 def load_view_at(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
     """A viewer's redacted position as it was shown last when the game stood at an entry."""
-    _verify_holders(session, game)
-    both = _decode(session, "then", game, viewer, entry)
+    _drop_if_reseated(session, game)
+    both = _load_with_public(session, "then", game, viewer, entry)
     if both is None:
         raise LookupError(f"no view up to entry {entry} was stored")
-    return _decode_position(services, both)
+    return _open_position(services, both)
 
 
-def _decode(session: Session, kind: str, game: str, viewer: str, entry: int) -> LoadedView | None:
+def _load_with_public(session: Session, kind: str, game: str, viewer: str, entry: int) -> LoadedView | None:
     """What a viewer was shown, and what everybody was; None where they were shown nothing."""
     asked = {"game": game, "viewer": viewer, "entry": entry}
     return cached(
         session,
         SeatView,
         (game, viewer, kind, entry),
-        lambda: _with_public(session.execute(_VIEW[kind], asked), viewer),
+        lambda: _pair_with_public(session.execute(_VIEW[kind], asked), viewer),
     )
 
 
-def _with_public(rows: Iterable[ViewRowData], viewer: str) -> LoadedView | None:
+def _pair_with_public(rows: Iterable[ViewRowData], viewer: str) -> LoadedView | None:
     found = {row.viewer: row for row in rows}
     return (found[viewer], found.get(PUBLIC)) if viewer in found else None
 
@@ -272,7 +275,7 @@ def _load_rows(session: Session, kind: str, game: str, viewer: str, since: int, 
 
 
 def decode_events(services: Services, stored: Iterable[ViewRowData]) -> tuple[Event, ...]:
-    """The events of entries, from what was stored of them; raises Tampered."""
+    """The events of entries, from what was stored of them; raises TamperedError."""
     return tuple(event for row in stored for _, event in load(unseal_view_row(services, row)))
 
 
@@ -298,14 +301,14 @@ def load_since(
 
     Up to when the seat's player took it over, only what everybody was told.
     """
-    _verify_holders(session, game.id)
+    _drop_if_reseated(session, game.id)
     known = max(since, first_visible_entry(session, game.id, seat))
     asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
     rows = session.execute(_VIEWS, asked).all()
-    both = _with_public((row for row in rows if row.kind == "view"), seat)
+    both = _pair_with_public((row for row in rows if row.kind == "view"), seat)
     if both is None:
         raise LookupError(f"no view of game {game.id} was stored")
-    return _decode_position(services, both), tuple(row for row in rows if row.kind == "events")
+    return _open_position(services, both), tuple(row for row in rows if row.kind == "events")
 
 
 def first_visible_entry(session: Session, game: str, seat: str) -> int:
@@ -323,19 +326,19 @@ def load_history(
 
 
 def unseal_view_row(services: Services, row: ViewRowData) -> bytes:
-    """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
-    key, verify = _with_viewer(services)
+    """What the resolver stored for a viewer; raises TamperedError, or LookupError in a process without view keys."""
+    key, verify = _require_view_keys(services)
     return unseal_view(key, verify, _view_context(row), row.ciphertext)
 
 
-def _decode_position(services: Services, both: LoadedView) -> Position[Any]:
+def _open_position(services: Services, both: LoadedView) -> Position[Any]:
     """The same of a position."""
     row, common = both
     beside = common.ciphertext if common is not None and is_delta_encrypted(row.ciphertext) else b""
-    return _load_shown(*_with_viewer(services), _view_context(row), row.ciphertext, beside)
+    return _load_shown(*_require_view_keys(services), _view_context(row), row.ciphertext, beside)
 
 
-def _with_viewer(services: Services) -> tuple[ViewKey, VerifyKeys]:
+def _require_view_keys(services: Services) -> tuple[ViewKey, VerifyKeys]:
     keys = services.web or services.mailer or services.resolver
     if keys is None:
         raise LookupError("this process reads no views")
@@ -366,7 +369,7 @@ def store_views(
         shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
         beside = b"" if viewer == PUBLIC else common
         found.append(View(ViewContext(game, entry, viewer, "view"), shown, compress=True, base=beside))
-        compress = has_free_text(meta, (event for _, event in events))
+        compress = is_compressible(meta, (event for _, event in events))
         found.append(View(ViewContext(game, entry, viewer, "events"), dump(events).encode(), compress))
     for seat, named in counted.items():
         found.append(View(ViewContext(game, entry, seat, COUNTED), dump(tuple(named)).encode()))

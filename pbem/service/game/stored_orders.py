@@ -1,6 +1,6 @@
-"""What a seat has filed for later: sets, reaction orders of the turn, and standing orders.  Only play reads them.
+"""What a seat has filed for later: sets, reaction orders of the turn, and standing orders.  Resolver only.
 
-Reaction orders lie sealed at gate `reactions/TURN`, one set for each letter that brought any, and are served to the
+Reaction orders lie sealed at gate `reactions/TURN`, one set for each email that brought any, and are served to the
 questions of that turn.  Standing orders lie sealed for each question at gate `plan/ASKS`, until others take their
 place or they are withdrawn; they answer a missed deadline only where the table's policy lets them.
 """
@@ -25,18 +25,18 @@ from pbem.store.games import delete_orders, load_all_orders
 from pbem.store.models import SealedOrdersRow
 
 SealedReaction = dict[str, Orders | None]
-"""Riders of one letter: question -> answer, or None where it is withdrawn."""
+"""Reactions of one email: question -> answer, or None where it is withdrawn."""
 
 
 def reaction_gate(turn: int) -> str:
-    """Where the riders of a turn lie."""
+    """The gate under which the reactions of a turn are stored."""
     return f"reactions/{turn}"
 
 
 def list_reactions(
     session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int
 ) -> dict[str, CountedAnswer]:
-    """The riders of a seat that count in a turn, by question."""
+    """The reactions of a seat that count in a turn, by question."""
     found: dict[str, CountedAnswer] = {}
     for row in (
         r for r in sealed_orders.list_valid(session, verify, game, seat, "reaction") if r.gate == reaction_gate(turn)
@@ -52,7 +52,7 @@ def list_reactions(
 
 
 def find_reaction(visit: ResolverContext, decision: Question) -> CountedAnswer | None:
-    """The rider that answers a question, if there is one."""
+    """The reaction that answers a question, if there is one."""
     turn = visit.rules.turn(visit.position)
     return list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, decision.seat, turn).get(
         decision.topic
@@ -60,15 +60,15 @@ def find_reaction(visit: ResolverContext, decision: Question) -> CountedAnswer |
 
 
 def is_reaction_valid(visit: ResolverContext, decision: Question) -> bool:
-    """Return True if a rider answers this question as it is put now."""
-    rider = find_reaction(visit, decision)
-    return rider is not None and all_valid(check_orders(visit.rules, visit.position, decision, rider.orders))
+    """Return True if a reaction answers this question as it is put now."""
+    reaction = find_reaction(visit, decision)
+    return reaction is not None and all_valid(check_orders(visit.rules, visit.position, decision, reaction.orders))
 
 
 def expire_reactions(visit: ResolverContext) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and the end of what was not used is told to its owner.
 
-    Riders that answered nothing, and sets for a phase that did not come to be asked of their seat.
+    Reactions that answered nothing, and sets for a phase that did not come to be asked of their seat.
     """
     turn = visit.rules.turn(visit.position)
     lying = sorted(load_all_orders(visit.session, visit.game.id), key=lambda row: row.id)
@@ -78,15 +78,15 @@ def expire_reactions(visit: ResolverContext) -> None:
         served = _used_in_turn(visit, seat, old)
         for asks in list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
             if asks not in served:
-                visit.add_event_log(seat, ReactionExpired(seat=Seat(seat), topic=asks))
+                visit.add_event(seat, ReactionExpired(seat=Seat(seat), topic=asks))
     for row, _ in gone:
         if row.kind == "advance" and row.is_current:
-            visit.add_event_log(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
+            visit.add_event(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
     delete_orders(visit.session, visit.game.id, [row for row, _ in gone])
 
 
 def _used_in_turn(visit: ResolverContext, seat: str, turn: int) -> frozenset[str]:
-    """The questions of a turn that a seat's riders answered, by the turn's entries: that was told when it was so."""
+    """The questions of a turn that a seat's reactions answered, by the turn's entries: that was told when it was so."""
     served = set()
     for number in range(visit.game.entry, 0, -1):
         record = journal.load_entry(visit.session, visit.keys, visit.game, number)
@@ -106,7 +106,7 @@ StoredOrdersOfSeat = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
 def load_stored_orders(
     services: Services, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int
 ) -> StoredOrdersOfSeat:
-    """The sets of a seat, those sent ahead last, and its riders of this turn."""
+    """The sets of a seat, those sent ahead last, and its reactions of this turn."""
     sets = []
     for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "orders"):
         content, _ = sealed_orders.unseal(session, keys, services.verify, row, "orders", "orders")

@@ -1,4 +1,4 @@
-"""Letters put together by post from what play laid out and stored.
+"""Emails put together by the mailer from what the resolver enqueued and stored.
 
 Also the receipts of what a person sent.
 """
@@ -55,7 +55,7 @@ _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 class ReportData:
     """All that a report's draft holds: the token of its reply address, and what the seat has on file.
 
-    `used_reactions`: the gates at which a rider stands in for an answer.  `picture_baseline`: a picture is drawn for
+    `used_reactions`: the gates at which a reaction stands in for an answer.  `picture_baseline`: a picture is drawn for
     it, which marks what has changed from this entry on.
     """
 
@@ -72,7 +72,7 @@ def to_stored_receipt(facts: ReceiptFacts) -> ReceiptFacts:
 
 
 def from_stored_receipt(services: Services, session: Session, row: OutboundEmail, facts: ReceiptFacts) -> ReceiptFacts:
-    """The same receipt with the view on which its letter was judged."""
+    """The same receipt with the view on which its email was judged."""
     return replace(facts, view=load_view_at(services, session, str(row.game_id), str(row.seat), int(row.entry or 0)))
 
 
@@ -146,13 +146,13 @@ def _reaction_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedRea
 
 
 KIND: Final = "spectator"
-"""Of these letters; and the purpose of the link in each that ends them."""
+"""Of these emails; and the purpose of the link in each that ends them."""
 
 
 @serializable("pbem.SpectatorReportData")
 @dataclass(frozen=True)
 class SpectatorReportData:
-    """What the draft of such a letter holds: the token of its link, and from which entry on its picture marks."""
+    """What the draft of such an email holds: the token of its link, and from which entry on its picture marks."""
 
     token: str
     picture_baseline: int | None = None
@@ -161,7 +161,7 @@ class SpectatorReportData:
 def build_spectator_report(
     services: Services, session: Session, row: OutboundEmail, game: Game, user: User, draft: SpectatorReportData
 ) -> SpectatorFacts:
-    """The facts of such a letter, from what was stored for everybody."""
+    """The facts of such an email, from what was stored for everybody."""
     entry, since = int(row.entry or 0), int(row.from_entry or 0)
     after = seat_views.load_view(services, session, game.id, PUBLIC, entry)
     if after is None:
@@ -178,8 +178,8 @@ def build_spectator_report(
     )
 
 
-def build_receipt(letter: str) -> str:
-    """The key of the receipt for a letter in."""
+def receipt_key(letter: str) -> str:
+    """The key of the receipt for an inbound email."""
     return f"receipt.{letter}"
 
 
@@ -224,7 +224,7 @@ def _cancel_held_receipt(services: Services, session: Session, game: Game, user:
 
 
 def _restore_generation(session: Session) -> str:
-    """Entries are numbered again after a copy was put back; mail programs drop a second letter with one Message-ID."""
+    """Entries are numbered again after a copy was put back; mail programs drop a second email with one Message-ID."""
     restored = daily_keys.restored_at(session)
     return f".{restored:x}" if restored else ""
 
@@ -232,7 +232,7 @@ def _restore_generation(session: Session) -> str:
 def load_recipient(
     session: Session, row: OutboundEmail, game: Game | None, user: User | None, token: str | None, facts: Any
 ) -> Recipient:
-    """Where a letter goes, and in which thread: the address of record, as it is now."""
+    """Where an email goes, and in which thread: the address of record, as it is now."""
     reader = facts.frame.reader
     answer = str(facts.frame.links.answer)
     return Recipient(
@@ -254,7 +254,7 @@ def load_recipient(
 
 
 def has_other_orders(session: Session, verify: VerifyKeys, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
-    """Return True if anything of this seat stands that its letter did not bring itself."""
+    """Return True if anything of this seat stands that its email did not bring itself."""
     brought = {s.commitment for s in facts.sets if s.commitment}
     orders_lie = [r for kind in ("orders", "advance") for r in list_valid(session, verify, game.id, seat.seat, kind)]
     if any(row.commitment not in brought for row in orders_lie):
@@ -279,5 +279,5 @@ def request_resolve(services: Services, session: Session, game: Game) -> None:
 
 
 def _may_be_answered(meta: Meta, row: QuestionRow) -> bool:
-    """Return True if a question has an answer, or one that only play can see: a rider may answer it."""
+    """Return True if a question has an answer, or one that only the resolver can see: a reaction may answer it."""
     return row.answered_at is not None or row.is_reaction or meta.topic(row.topic).is_reaction

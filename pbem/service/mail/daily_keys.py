@@ -1,14 +1,14 @@
-"""What letters are sealed to: the newest of post's keys that live a day.
+"""What emails are sealed to: the newest of the mailer's keys, which live a day.
 
-The public half is a row that post signs; the private half a file of post's alone (`pbem.crypto.daily_keys`).
+The public half is a row that the mailer signs, the private half a file that only it reads (`pbem.crypto.daily_keys`).
 
-A letter refers to its key's row, so the database keeps that as long as a letter needs it, and refuses one that is
-sealed as its key
-goes.
+An email refers to its key's row, so the database keeps that as long as an email needs it, and refuses one that is
+sealed as its
+key goes.
 
-A new key is made each day, letters that wait are sealed anew to it, and the old one is destroyed with its last letter.
+A new key is made each day, emails that wait are sealed anew to it, and the old one is destroyed with its last email.
 Each step may be cut short: a private half without a row is destroyed at the next turn, and a row never goes before its
-last letter.  One worker at a time does this.
+last email.  One worker at a time does this.
 """
 
 import logging
@@ -44,24 +44,24 @@ _MARK = select(_BEATS.c.beat_at).where(_BEATS.c.name == RESTORED)
 _NEWEST = select(_KEYS, _MARK.scalar_subquery().label("put_back")).order_by(_KEYS.c.id.desc()).limit(1)
 
 ADDRESSED: Final = "addressed"
-"""The kind of a letter in, in the context of its seal: its address and its bytes."""
+"""The kind of an inbound email, in the context of its seal: its address and its bytes."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """The public half of a pair of post, the number of its row, and when it was made."""
+    """The public half of a key pair of the mailer, the number of its row, and when it was made."""
 
     id: int
     public: bytes
     created_at: int
 
     def seal(self, services: Services, context: EmailContext, content: bytes) -> tuple[bytes, int]:
-        """A letter sealed to this key, and the key's number, for the letter's row."""
+        """An email sealed to this key, and the key's number, for the email's row."""
         return seal_email(MailerPublicKey(self.public), services.signing_key, context, content), self.id
 
 
 def current(session: Session) -> Key | None:
-    """The key of today; None where post has made none yet, or none since a copy of the database was put back."""
+    """The key of today; None where the mailer has made none yet, or none since a copy of the database was put back."""
     return cached(session, DailyKey, "newest", lambda: _load_newest(session))
 
 
@@ -96,18 +96,18 @@ def restored_at(session: Session) -> int:
 
 
 def seal_for_mailer(services: Services, session: Session, context: EmailContext, content: bytes) -> tuple[bytes, int]:
-    """A letter sealed to the key of today, and that key's number, for its row; raises NoKey."""
+    """An email sealed to the key of today, and that key's number, for its row; raises NoMailKey."""
     return _require(current(session)).seal(services, context, content)
 
 
 def current_for_intake(services: Services, look: Connection) -> Key:
-    """The key of today for who takes letters in and looks at nothing else; raises NoKey."""
+    """The key of today for who takes emails in and looks at nothing else; raises NoMailKey."""
     return _require(_verify(services.db.keys, look.execute(_NEWEST).one_or_none()))
 
 
 def _require(key: Key | None) -> Key:
     if key is None:
-        raise NoMailKey("post has made no key to seal letters to")
+        raise NoMailKey("the mailer has made no key to seal emails to")
     return key
 
 
@@ -116,9 +116,9 @@ KeyPairs = dict[bytes, MailerKey]
 
 
 def unseal(services: Services, context: EmailContext, parcel: bytes, pairs: KeyPairs | None = None) -> bytes:
-    """What is in a letter; raises Tampered, or UnknownKey where its key is destroyed.
+    """What is in an email; raises TamperedError, or UnknownKey where its key is destroyed.
 
-    `pairs`: those that were read for letters of the same batch.
+    `pairs`: those that were read for emails of the same batch.
     """
     keys, name = services.mailer_keys, recipient_key_id("letter", parcel)
     pair = pairs.get(name) if pairs is not None else None
@@ -130,13 +130,13 @@ def unseal(services: Services, context: EmailContext, parcel: bytes, pairs: KeyP
 
 
 GRACE_MS: Final = 10 * MINUTE_MS
-"""So long the key before is kept: who seals a letter looks for the newest key, and soon refers to it."""
+"""So long the key before is kept: who seals an email looks for the newest key, and soon refers to it."""
 
 _FOLDER: Final = OutageLog("the folder of day keys", logging.getLogger(__name__))
 
 
 def rotate_if_due(services: Services) -> None:
-    """Do what is due; a folder that cannot be used is told, and letters are sealed to the last key meanwhile."""
+    """Do what is due; a folder that cannot be used is told, and emails are sealed to the last key meanwhile."""
     try:
         rotate(services)
     except (OSError, KeyFileError) as error:
@@ -146,7 +146,7 @@ def rotate_if_due(services: Services) -> None:
 
 
 def rotate(services: Services) -> None:
-    """Do what is due, unless another worker does; raises NotOurs elsewhere than in post."""
+    """Do what is due, unless another worker does; raises MissingKeyError elsewhere than in the mailer."""
     with services.mailer_keys.days.exclusive() as ours:
         if ours:
             current = _load_current(services)
@@ -183,11 +183,11 @@ def _load_older(services: Services, current: Key) -> Sequence[int]:
         return session.scalars(select(DailyKey.id).where(DailyKey.id < current.id)).all()
 
 
-# --- letters that wait
+# --- emails that wait
 
 
 def _reseal_pending(services: Services, current: Key) -> None:
-    """Seal every letter that waits under an older key to the newest; one that nobody can open is left to its task."""
+    """Seal every email that waits under an older key to the newest; one that nobody can open is left to its task."""
     with services.db.snapshot() as session:
         waiting = [*_pending_inbound(session, current), *_pending_outbound(session, current)]
     for row, context in waiting:
@@ -220,13 +220,13 @@ def _pending_outbound(session: Session, current: Key) -> Iterator[PendingRows]:
         yield row, EmailContext(row.email_key, state)
 
 
-# --- keys that no letter needs
+# --- keys that no email needs
 
 
 def _delete_unused_rows(services: Services, old: Sequence[int]) -> None:
-    """Delete the rows of keys under which no letter waits any more."""
+    """Delete the rows of keys under which no email waits any more."""
     for day in old:
-        with suppress(IntegrityError), services.db.transaction() as session:  # a letter has just come to refer to it
+        with suppress(IntegrityError), services.db.transaction() as session:  # an email has just come to refer to it
             contents = InboundEmailBody, OutboundEmailBody
             if not any(
                 session.scalar(select(one.daily_key_id).where(one.daily_key_id == day).limit(1)) for one in contents

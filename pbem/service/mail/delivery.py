@@ -1,4 +1,4 @@
-"""Delivery: letters rendered once, kept, and sent until they are taken."""
+"""Delivery: emails rendered once, kept, and sent until they are taken."""
 
 import logging
 from collections.abc import Collection, Sequence
@@ -29,25 +29,25 @@ SLOW_MS = 10_000
 """A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
 
 WHILE_MS = 60_000
-"""How long one task sends letters: the others in its queue wait for it."""
+"""How long one task sends emails: the others in its queue wait for it."""
 
 BATCHES = 10
 """How many batches one task sends at most."""
 
 AWAY_MS = 60_000
-"""A letter with which the relay turned out to be away lets others go first for so long."""
+"""An email with which the relay turned out to be away lets others go first for so long."""
 
-_TELL: Final = frozenset({"receipt", "report"})
+_SEAT_KINDS: Final = frozenset({"receipt", "report"})
 """What is put together from what its seat was shown."""
 
 LOST: Final = "its key is gone"
-"""The error of a letter that lay in a copy of the database, put back after the letter's key was destroyed."""
+"""The error of an email that lay in a copy of the database, put back after the email's key was destroyed."""
 
 LOST_TRIES = 8
 """So often another worker may have its key; then it ends."""
 
 HELD_MS = 3_600_000
-"""A letter of a table that is held, or one that is not believed, is looked at again after this, if not before."""
+"""An email of a table that is held, or one that is not believed, is looked at again after this, if not before."""
 
 _FREE = (
     select(OutboundEmail.key)
@@ -60,26 +60,26 @@ _FREE = (
 
 _ROWS: Final = cast(Table, OutboundEmail.__table__)
 _NOW: Final = bindparam("now", type_=BigInteger)
-_GONE = {"state": OutboundState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
+_SENT_VALUES = {"state": OutboundState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
 _THESE = _ROWS.c.key.in_(bindparam("keys", expanding=True))
 _CLAIMED = _ROWS.update().where(_THESE).values(claimed_at=_NOW)
-_SENT = _ROWS.update().where(_THESE).values(_GONE)
+_SENT = _ROWS.update().where(_THESE).values(_SENT_VALUES)
 _OURS = (
     _ROWS.update()
     .where(_THESE, _ROWS.c.claimed_at == bindparam("stamp"), _UNSENT)
     .values(state=bindparam("now_state"), claimed_at=bindparam("now_claimed"))
     .returning(_ROWS.c.key)
 )
-"""Letters that are in our hands yet are changed, and those are told."""
+"""Emails that are in our hands yet are changed, and those are told."""
 
 _CONTENTS: Final = cast(Table, OutboundEmailBody.__table__)
-_KEEP_CONTENT = (
+_CONTENT_REPLACED = (
     _CONTENTS.update()
     .where(_CONTENTS.c.email_key == bindparam("its_key"))
     .values(content_ciphertext=bindparam("its_content"), daily_key_id=bindparam("its_day"))
 )
 
-_EMPTY = _CONTENTS.delete().where(_CONTENTS.c.email_key.in_(bindparam("keys", expanding=True)))
+_CONTENT_DELETED = _CONTENTS.delete().where(_CONTENTS.c.email_key.in_(bindparam("keys", expanding=True)))
 
 
 def run_delivery_loop(services: Services) -> None:
@@ -94,13 +94,13 @@ def run_delivery_loop(services: Services) -> None:
 
 
 def deliver(services: Services, limit: int = BATCH) -> int:
-    """Render and send what is due; returns how many were dealt with.  A letter that fails waits longer each time.
+    """Render and send what is due; returns how many were dealt with.  An email that fails waits longer each time.
 
-    A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each letter.
+    A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each email.
     """
     keys, stamp = _claim(services, limit)
     services.fault_point("delivery.claimed")
-    finished = _render_one(services, keys, stamp)
+    finished = _render_batch(services, keys, stamp)
     left = 0
     if finished:
         now = services.now()
@@ -109,16 +109,16 @@ def deliver(services: Services, limit: int = BATCH) -> int:
 
 
 RenderedRow = tuple[str, RenderedEmail | None, dict[str, Any]]
-"""A letter's key, its message, None for one that is not to be sent, and what is kept of it."""
+"""An email's key, its message, None for one that is not to be sent, and what is kept of it."""
 
 StoredEmail = tuple[str, RenderedEmail]
-"""A letter that is finished and kept, and in our hands: its key, and the message."""
+"""An email that is finished and kept, and in our hands: its key, and the message."""
 
 
 def render(
     services: Services, session: Session, laid: Sequence[tuple[OutboundEmail, Any]], stamp: int
 ) -> list[StoredEmail]:
-    """Finish letters as they are laid out: they are kept finished, claimed at `stamp`.  Others are sealed as they are.
+    """Finish emails as they are laid out: they are kept finished, claimed at `stamp`.  Others are sealed as they are.
 
     These are answers: nobody else has to look for them, open them and read again what they are about.
     """
@@ -145,17 +145,17 @@ def _render_now(services: Services, session: Session, row: OutboundEmail, facts:
         if suppression.is_suppressed(session, row):
             return None
         return services.render_email(*_assemble(services, session, row, facts))
-    except Exception:  # noqa: BLE001 - it is tried again like any other letter, and its trouble told then
+    except Exception:  # noqa: BLE001 - it is tried again like any other email, and its trouble told then
         return None
 
 
 def send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> bool:
-    """Send letters that were finished as they were laid out; False where some are left to a later task."""
+    """Send emails that were finished as they were laid out; False where some are left to a later task."""
     return _send(services, ready, stamp) == 0
 
 
 def _claim(services: Services, limit: int) -> tuple[list[str], int]:
-    """Take letters in hand by a conditional update: two workers never hold the same one."""
+    """Take emails in hand by a conditional update: two workers never hold the same one."""
     now = services.now()
     with services.db.append_durably() as connection:
         keys = list(connection.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
@@ -191,7 +191,7 @@ def _send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> int:
 
 
 def _release_claims(services: Services, keys: Sequence[str], stamp: int) -> None:
-    """Letters that were not tried are free for the next task."""
+    """Emails that were not tried are free for the next task."""
     if keys:
         with services.db.transaction() as session:
             ours = OutboundEmail.key.in_(keys), OutboundEmail.claimed_at == stamp
@@ -199,12 +199,12 @@ def _release_claims(services: Services, keys: Sequence[str], stamp: int) -> None
 
 
 def _send_one(services: Services, message: RenderedEmail) -> DeliveryFailure | None:
-    """What the relay says; whatever goes wrong with one letter must not stop the others."""
+    """What the relay says; whatever goes wrong with one email must not stop the others."""
     if services.send_email is None:
         raise LookupError("this process sends no letters")
     try:
         return services.send_email(message)
-    except Exception as error:  # noqa: BLE001 - told by its class, and the letter tried again later
+    except Exception as error:  # noqa: BLE001 - told by its class, and the email tried again later
         return DeliveryFailure(type(error).__name__)
 
 
@@ -223,7 +223,7 @@ def _renew_claims(services: Services, left: Sequence[StoredEmail], stamp: int) -
     return [(key, message) for key, message in left if key in found], now
 
 
-def _render_one(services: Services, keys: Sequence[str], stamp: int) -> list[RenderedRow]:
+def _render_batch(services: Services, keys: Sequence[str], stamp: int) -> list[RenderedRow]:
     """The finished messages of a batch.  Rendering and sealing hold no lock."""
     finished: list[tuple[str, RenderedEmail | None]] = []
     failed: list[tuple[str, str]] = []
@@ -240,7 +240,7 @@ def _render_one(services: Services, keys: Sequence[str], stamp: int) -> list[Ren
                     finished += _render_rows(services, session, row, contents.get(row.key, b""), pairs, stamp)
             except pictures.PictureMissing as error:
                 undrawn.append((row.key, error))
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one email must not stop the others
                 failed.append((row.key, _error_label(error)))
         sealed = [(key, message, _row_values(services, session, key, message)) for key, message in finished]
     for key, trouble in failed:
@@ -252,7 +252,7 @@ def _render_one(services: Services, keys: Sequence[str], stamp: int) -> list[Ren
 
 
 def _wait_for_pictures(services: Services, letters: Sequence[tuple[str, pictures.PictureMissing]], stamp: int) -> None:
-    """Letters that are sent again wait until their pictures are drawn again, if they are still ours."""
+    """Emails that are sent again wait until their pictures are drawn again, if they are still ours."""
     if not letters:
         return
     with services.db.transaction() as session:
@@ -264,7 +264,7 @@ def _wait_for_pictures(services: Services, letters: Sequence[tuple[str, pictures
 
 
 def _postpone(services: Services, keys: Sequence[str], **why: str) -> None:
-    """Letters that wait for their table, or until their rows are believed, are looked at again later."""
+    """Emails that wait for their table, or until their rows are believed, are looked at again later."""
     if keys:
         later = {"due_at": services.now() + HELD_MS, "claimed_at": None, **why}
         with services.db.transaction() as session:
@@ -272,13 +272,13 @@ def _postpone(services: Services, keys: Sequence[str], **why: str) -> None:
 
 
 def _error_label(error: Exception) -> str:
-    """What is wrong with a letter, by the class of error."""
+    """What is wrong with an email, by the class of error."""
     gone = isinstance(error, UnknownKey) and error.what == "letter"
     return LOST if gone else type(error).__name__
 
 
 def _is_held_for_game(services: Services, session: Session, row: OutboundEmail) -> bool:
-    """Return True if a letter needs the words of a game that is not installed; a notice needs none."""
+    """Return True if an email needs the words of a game that is not installed; a notice needs none."""
     game = session.get(Game, row.game_id) if row.game_id else None
     return (
         row.state == OutboundState.QUEUED
@@ -292,9 +292,9 @@ _USERS = select(User).where(User.id.in_(bindparam("users", expanding=True)))
 
 
 def _prefetch(session: Session, keys: Sequence[str]) -> tuple[list[OutboundEmail], list[str], list[Game | User]]:
-    """The letters of a batch, in its order, those that are not believed, and their tables and people.
+    """The emails of a batch, in its order, those that are not believed, and their tables and people.
 
-    These are held, so that none is read again; where one cannot be believed, each letter looks for its own.  What seats
+    These are held, so that none is read again; where one cannot be believed, each email looks for its own.  What seats
     were shown and told is at hand as well.
     """
     rows, unbelieved = split_verified(session, OutboundEmail, keys) if keys else ([], [])
@@ -315,7 +315,7 @@ def _prefetch_views(session: Session, rows: Sequence[OutboundEmail]) -> None:
     """What receipts and reports of a batch tell of, in one statement for each game."""
     asked: dict[str, set[tuple[str, int, int]]] = {}
     for row in rows:
-        if row.state == OutboundState.QUEUED and row.game_id and row.seat and row.kind in _TELL:
+        if row.state == OutboundState.QUEUED and row.game_id and row.seat and row.kind in _SEAT_KINDS:
             entry = int(row.entry or 0)
             span = (row.seat, int(row.from_entry or 0) if row.kind == "report" else entry, entry)
             asked.setdefault(row.game_id, set()).add(span)
@@ -326,7 +326,7 @@ def _prefetch_views(session: Session, rows: Sequence[OutboundEmail]) -> None:
 def _render_rows(
     services: Services, session: Session, row: OutboundEmail, sealed: bytes, pairs: daily_keys.KeyPairs, stamp: int
 ) -> list[tuple[str, RenderedEmail | None]]:
-    """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
+    """An email as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
     key = row.key
     if row.claimed_at != stamp or row.state not in READY or services.render_email is None:
         return []
@@ -350,7 +350,7 @@ def _store_rendered(services: Services, finished: Sequence[RenderedRow], stamp: 
     with services.db.append_durably() as connection:
         ours = _filter_owned(connection, list(wires), stamp, OutboundState.RENDERED, now)
         if ours:
-            connection.execute(_KEEP_CONTENT, [wires[key] for key in wires if key in ours])
+            connection.execute(_CONTENT_REPLACED, [wires[key] for key in wires if key in ours])
         _delete_bodies(connection, _filter_owned(connection, muted, stamp, OutboundState.SUPPRESSED, None))
     return [(key, message) for key, message, _ in finished if key in ours and message is not None]
 
@@ -358,7 +358,7 @@ def _store_rendered(services: Services, finished: Sequence[RenderedRow], stamp: 
 def _filter_owned(
     connection: Connection, keys: Sequence[str], stamp: int, state: OutboundState, claimed: int | None
 ) -> Collection[str]:
-    """Bring letters that nobody else has claimed meanwhile into a state; which ones these are."""
+    """Bring emails that nobody else has claimed meanwhile into a state; which ones these are."""
     if not keys:
         return ()
     return set(
@@ -367,9 +367,9 @@ def _filter_owned(
 
 
 def _delete_bodies(connection: Connection, keys: Collection[str]) -> None:
-    """Forget what was in letters that are done."""
+    """Forget what was in emails that are done."""
     if keys:
-        connection.execute(_EMPTY, {"keys": list(keys)})
+        connection.execute(_CONTENT_DELETED, {"keys": list(keys)})
 
 
 def _row_values(services: Services, session: Session, key: str, message: RenderedEmail | None) -> dict[str, Any]:
@@ -380,20 +380,20 @@ def _row_values(services: Services, session: Session, key: str, message: Rendere
 
 
 def _seal_message(services: Services, session: Session, key: str, message: RenderedEmail) -> tuple[bytes, int]:
-    """The finished bytes, sealed to post's key of today, and that key."""
-    kept = encode_tuple(_FINISHED, _render(message.sender), _render(message.recipient), message.wire)
+    """The finished bytes, sealed to the mailer's key of today, and that key."""
+    kept = encode_tuple(_FINISHED, _encode(message.sender), _encode(message.recipient), message.wire)
     return daily_keys.seal_for_mailer(services, session, EmailContext(key, OutboundState.RENDERED), kept)
 
 
 _FINISHED: Final = "pbem letter out 1"
 
 
-def _render(address: str) -> bytes:
+def _encode(address: str) -> bytes:
     return address.encode("utf-8", "surrogateescape")
 
 
 def _unseal_message(content: bytes) -> RenderedEmail:
-    """Read the message that `_seal_message` sealed; raises Tampered where it is something else."""
+    """Read the message that `_seal_message` sealed; raises TamperedError where it is something else."""
     reader = Reader("letter", _FINISHED, content)
     sender, recipient, wire = reader.blob(), reader.blob(), reader.blob()
     reader.expect_end()
@@ -401,7 +401,7 @@ def _unseal_message(content: bytes) -> RenderedEmail:
 
 
 def _assemble(services: Services, session: Session, row: OutboundEmail, content: Any) -> tuple[Any, Recipient]:
-    """A letter's facts, and where it goes: the address of record, as it is now."""
+    """An email's facts, and where it goes: the address of record, as it is now."""
     game = session.get(Game, row.game_id) if row.game_id else None
     user = session.get(User, row.user_id) if row.user_id else None
     token = None
@@ -436,7 +436,7 @@ def _mark_sent(services: Services, keys: Sequence[str]) -> None:
 def _reschedule(services: Services, key: str, refused: DeliveryFailure) -> None:
     """Try again later, each time later; it ends only where the recipient's own address is at fault.
 
-    All else may be mended by the operator, so no letter is lost over it, however long that takes.
+    All else may be mended by the operator, so no email is lost over it, however long that takes.
     """
     with services.db.transaction() as session:
         row = session.get(OutboundEmail, key)
@@ -460,7 +460,7 @@ def _reschedule(services: Services, key: str, refused: DeliveryFailure) -> None:
 
 
 def _mark_undeliverable(services: Services, session: Session, row: OutboundEmail) -> None:
-    """The recipient cannot be reached: the letter ends here, and their clock stands still for a while."""
+    """The recipient cannot be reached: the email ends here, and their clock stands still for a while."""
     row.state = OutboundState.FAILED
     _delete_bodies(session.connection(), [row.key])
     user = session.get(User, row.user_id) if row.user_id else None

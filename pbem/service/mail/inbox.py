@@ -1,7 +1,7 @@
-"""The post: letters taken in, claimed, answered, shunted; letters rendered once and sent until they are taken.
+"""The inbox: emails taken in, claimed, answered, shunted; emails rendered once and sent until they are taken.
 
-A letter in is stored before it is accepted and its bytes are gone once it is done; a letter out is one row under one
-key, so however often a task runs there is one letter, with one Message-ID and the same bytes.
+An inbound email is stored before it is accepted and its bytes are gone once it is done; an outbound email is one row
+under one key, so however often a task runs there is one email, with one Message-ID and the same bytes.
 """
 
 import logging
@@ -32,11 +32,11 @@ Found = TypeVar("Found")
 _LOG = logging.getLogger(__name__)
 
 PATIENCE_MS = 5_000
-"""How long the sweep lets a letter lie before it takes it for forgotten; each failure makes that four times longer."""
+"""How long the sweep lets an email lie before it takes it for forgotten; each failure makes that four times longer."""
 
 
 MOST_TRIES = 5
-"""After so many failures a letter in is shunted: it waits, sealed to play, for a human to see that it is there."""
+"""After so many failures an inbound email is quarantined: it waits, sealed to the resolver, for a human to see it."""
 
 
 MOST_SPENT = 2
@@ -44,7 +44,7 @@ MOST_SPENT = 2
 
 
 BATCH_SIZE = 8
-"""Letters in that are read with the one that a task is for: they, too, are answered in one batch."""
+"""Inbound emails that are read with the one that a task is for: they, too, are answered in one batch."""
 
 LOOKED_AT = 3
 """So many times as many are looked at: other workers may have begun with the first of them."""
@@ -67,26 +67,26 @@ _DELIVER, _INGEST = ("send_outbound_emails", ""), ("process_inbound_email", "")
 
 
 class EmailHandler(Protocol[Found]):
-    """What understands letters and acts on them."""
+    """What understands emails and acts on them."""
 
     def known_addresses(self, services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
         """Those of these addresses that somebody has been given."""
         ...
 
     def parse(self, services: Services, taken_in: RawMessage, *, null_sender: bool, expected: bool) -> ParsedEmail:
-        """Understand a letter, outside of any transaction; raises Overspent for one that takes too much work."""
+        """Understand an email, outside of any transaction; raises BudgetExceeded for one that takes too much work."""
         ...
 
     def prefetch(self, session: Session, letters: Mapping[str, ParsedEmail]) -> None:
-        """Read together what several letters are about."""
+        """Read together what several emails are about."""
         ...
 
     def analyze(self, services: Services, session: Session, letter: ParsedEmail) -> Found:
-        """Find out what a letter comes to, on a look at one moment; raises Overspent."""
+        """Find out what an email comes to, on a look at one moment; raises BudgetExceeded."""
         ...
 
     def is_orders_only(self, found: Found) -> bool:
-        """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
+        """Return True if all that an email comes to is orders to be filed and a receipt: rows, and nothing else."""
         ...
 
     def handle(
@@ -99,7 +99,7 @@ class EmailHandler(Protocol[Found]):
         *,
         last: bool = False,
     ) -> Sequence[tuple[str, str]]:
-        """Act on a letter within its transaction; returns whom to wake after it.
+        """Act on an email within its transaction; returns whom to wake after it.
 
         If the email is `quarantined`, this only apologizes.  Raises ConflictError if what was found is outdated, except
         for the `last` time.
@@ -108,12 +108,12 @@ class EmailHandler(Protocol[Found]):
 
 
 class EmailSender(Protocol):
-    """What finishes letters as they are laid out, and sends them."""
+    """What finishes emails as they are laid out, and sends them."""
 
     def render(
         self, services: Services, session: Session, laid: Sequence[tuple[OutboundEmail, Any]], stamp: int
     ) -> list[tuple[str, RenderedEmail]]:
-        """Finish letters, or seal them as they are; those that are finished, to be sent once that is written."""
+        """Finish emails, or seal them as they are; those that are finished, to be sent once that is written."""
         ...
 
     def send(self, services: Services, ready: Sequence[tuple[str, RenderedEmail]], stamp: int) -> bool:
@@ -122,9 +122,9 @@ class EmailSender(Protocol):
 
 
 def process_batch(services: Services, letter_id: str, reader: EmailHandler[Found], sender: EmailSender) -> bool:
-    """Read a letter and a few others; those alone where that one is done, or is read by another worker.
+    """Read an email and a few others; those alone where that one is done, or is read by another worker.
 
-    One message stands for all letters that came while it lay there; False when there was nothing to do.
+    One message stands for all emails that came while it lay there; False when there was nothing to do.
     """
     named = bool(letter_id) and process_email(services, letter_id, reader, BATCH_SIZE, sender)
     return named or process_email(services, "", reader, BATCH_SIZE, sender)
@@ -137,12 +137,12 @@ def process_email(
     beside: int = 0,
     sender: EmailSender | None = None,
 ) -> bool:
-    """Read one letter, and act on it, once; False when there was nothing to do.  Without a number any that lies there.
+    """Read one email, and act on it, once; False when there was nothing to do.  Without a number any that lies there.
 
     `beside`: so many others that lie there are read as well; where there are as many, more are asked for.  Those that
     bring orders and nothing else are filed and answered in one transaction, each other one in its own; a game or task
     that several of them wake is woken once.  What cannot be handled is tried again and then shunted; it never stops
-    another letter.  `sender`: finishes the receipts of those that are answered together, which go out at once.
+    another email.  `sender`: finishes the receipts of those that are answered together, which go out at once.
     """
     batch = InboxBatch(services, reader, sender)
     try:
@@ -168,7 +168,7 @@ def process_email(
 
 @dataclass
 class InboxBatch(Generic[Found]):
-    """Letters that are read together.
+    """Emails that are read together.
 
     `left`: those that were read and are not answered yet, the oldest first.  `found`: what was found of them.  `done`:
     those that this worker has answered.  `failed`: what those met that could not be handled.  `ready`: receipts that
@@ -188,10 +188,10 @@ class InboxBatch(Generic[Found]):
 
 
 def _try_one(batch: InboxBatch[Found], letter: str, work: Callable[[], None]) -> None:
-    """Do something for one letter; its failure is counted, and stops no other."""
+    """Do something for one email; its failure is counted, and stops no other."""
     try:
         work()
-    except Exception as error:  # noqa: BLE001 - told by its class, and raised again by the task of its letter
+    except Exception as error:  # noqa: BLE001 - told by its class, and raised again by the task of its email
         batch.left.pop(letter, None)
         batch.failed[letter] = error
         _record_failure(batch.services, letter, error, batch.reader)
@@ -200,7 +200,7 @@ def _try_one(batch: InboxBatch[Found], letter: str, work: Callable[[], None]) ->
 def _list_pending(
     services: Services, letter_id: str, most: int, reader: EmailHandler[Found]
 ) -> tuple[Sequence[PendingEmail], Mapping[str, RawMessage | Exception], Collection[str]]:
-    """A letter that waits to be read, and others that nobody has read yet; what is in them; addresses that exist.
+    """An email that waits to be read, and others that nobody has read yet; what is in them; addresses that exist.
 
     Nothing where that one is done already.
     """
@@ -218,22 +218,22 @@ def _list_pending(
         for row in rows:
             try:
                 opened[row.id] = unseal_message(services, row, pairs)
-            except Exception as error:  # noqa: BLE001 - counted with its letter
+            except Exception as error:  # noqa: BLE001 - counted with its email
                 opened[row.id] = error
         recipients = {one.recipient for one in opened.values() if isinstance(one, RawMessage)}
         return rows, opened, reader.known_addresses(services, session, recipients)
 
 
 def _is_pending(services: Services, letter_id: str) -> bool:
-    """Return True if nobody has answered it yet: often one task has answered the letter of another."""
+    """Return True if nobody has answered it yet: often one task has answered the email of another."""
     with services.db.read() as look:
         return look.scalar(_STATE, {"letter": letter_id}) == InboundState.RECEIVED
 
 
 def _list_unclaimed(services: Services, lying: Sequence[PendingEmail], letter_id: str, most: int) -> list[PendingEmail]:
-    """So many letters that no other worker has begun to read just now; none where one has begun with the named one.
+    """So many emails that no other worker has begun to read just now; none where one has begun with the named one.
 
-    It only spares work that would be done twice: whoever writes first has answered a letter, whatever is counted here.
+    It only spares work that would be done twice: whoever writes first has answered an email, whatever is counted here.
     """
     found = list[PendingEmail]()
     for row in lying:
@@ -252,7 +252,7 @@ def _parse_all(
     opened: Mapping[str, RawMessage | Exception],
     expected: Collection[str],
 ) -> None:
-    """Understand letters, each within a budget of its own."""
+    """Understand emails, each within a budget of its own."""
 
     def read(row: PendingEmail) -> None:
         inside = opened[row.id]
@@ -270,7 +270,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
     """File and answer all that bring orders and nothing else: on a snapshot, and written at once.
 
     Where that cannot be, or anything that was read has changed meanwhile, each is answered in its own transaction.  Of
-    several letters to one address the first is looked at here: whether another one is the same, its answer shows.
+    several emails to one address the first is looked at here: whether another one is the same, its answer shows.
     """
     services, reader = batch.services, batch.reader
     letters = {letter.token or number: number for number, letter in reversed(batch.left.items())}
@@ -288,7 +288,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
         return
     try:
         with services.db.transaction() as session:
-            _verify_pending(session, together)
+            _lock_pending(session, together)
             answered.prepared.apply(session)
             session.execute(delete(InboundEmailBody).where(InboundEmailBody.email_key.in_(together)))
             services.fault_point("inbox.before_commit")
@@ -299,7 +299,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
 
 
 def _analyze(batch: InboxBatch[Found], look: Session, number: str, letter: ParsedEmail) -> None:
-    """What a letter comes to; whatever goes wrong here with the look that it shares is seen again alone."""
+    """What an email comes to; whatever goes wrong here with the look that it shares is seen again alone."""
     try:
         batch.found[number] = batch.reader.analyze(batch.services, look, letter)
     except BudgetExceeded:
@@ -310,7 +310,7 @@ def _analyze(batch: InboxBatch[Found], look: Session, number: str, letter: Parse
 
 @dataclass(frozen=True)
 class PreparedAnswer:
-    """Letters that were answered on a look: what is to be written; whom to wake, and what to send, once it is."""
+    """Emails that were answered on a look: what is to be written; whom to wake, and what to send, once it is."""
 
     prepared: WriteSet
     wakes: Sequence[tuple[str, str]]
@@ -321,12 +321,12 @@ class PreparedAnswer:
 def _answer_on_snapshot(
     batch: InboxBatch[Found], look: SnapshotSession, numbers: Sequence[str]
 ) -> PreparedAnswer | None:
-    """Answer letters on a look; None where this cannot be."""
+    """Answer emails on a look; None where this cannot be."""
     if not numbers:
         return None
     services, sender, stamp = batch.services, batch.sender, batch.services.now()
     try:
-        _claim_batch(look, numbers)
+        _prefetch_batch(look, numbers)
         laid = defer_sealing(look) if sender is not None else []
         woken = [_answer(batch, look, number, batch.found[number]) for number in numbers]
         ready = sender.render(services, look, laid, stamp) if sender is not None else []
@@ -334,12 +334,12 @@ def _answer_on_snapshot(
         if len(ready) == len(laid) > 0:
             wakes.pop(_DELIVER, None)
         return PreparedAnswer(look.to_write_set(), list(wakes), ready, stamp) if None not in woken else None
-    except Exception:  # noqa: BLE001 - whatever it is, it comes again in the transaction of the letter that it is about
+    except Exception:  # noqa: BLE001 - whatever it is, it comes again in the transaction of the email that it is about
         return None
 
 
 def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
-    """Answer a letter in a transaction of its own; it is judged before that begins."""
+    """Answer an inbound email a transaction of its own; it is judged before that begins."""
     services, reader, letter = batch.services, batch.reader, batch.left[number]
 
     def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
@@ -358,7 +358,7 @@ def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
 def _answer(
     batch: InboxBatch[Found], session: Session, number: str, found: Found, *, last: bool = False
 ) -> Sequence[tuple[str, str]] | None:
-    """Whom to wake when a letter is answered; None where another worker was faster.  What was in it goes after that."""
+    """Whom to wake when an email is answered; None where another worker was faster.  What was in it goes after that."""
     services = batch.services
     claimed = _claim(session, number)
     if claimed is None:
@@ -371,7 +371,7 @@ def _answer(
 
 
 def _mark_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Sequence[tuple[str, str]]) -> None:
-    """Letters are answered, and that is written."""
+    """Emails are answered, and that is written."""
     batch.services.fault_point("inbox.after_commit")
     batch.done.update(numbers)
     batch.wakes.update(dict.fromkeys(wakes))
@@ -387,21 +387,21 @@ _ALL = select(InboundEmail).where(_THESE)
 _ALL_PENDING = select(InboundEmail.id).where(_THESE, InboundEmail.state == InboundState.RECEIVED).with_for_update()
 
 
-def _claim_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
-    """Have several letters at hand; `_verify_pending` claims them in the transaction that answers them."""
+def _prefetch_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
+    """Have several emails at hand; `_lock_pending` claims them in the transaction that answers them."""
     rows = {row.id: row for row in look.scalars(_ALL, {"letters": numbers})}
     for number in numbers:
         cached(look, InboundEmail, ("locked", number), partial(rows.get, number))
 
 
-def _verify_pending(session: Session, numbers: Sequence[str]) -> None:
-    """Lock letters that wait to be answered; raises ConflictError where another worker has answered one of them."""
+def _lock_pending(session: Session, numbers: Sequence[str]) -> None:
+    """Lock emails that wait to be answered; raises ConflictError where another worker has answered one of them."""
     if len(session.scalars(_ALL_PENDING, {"letters": numbers}).all()) != len(numbers):
         raise ConflictError
 
 
 def _claim(session: Session, letter_id: str) -> InboundEmail | None:
-    """A letter that waits to be answered, locked; None where another worker was faster."""
+    """An email that waits to be answered, locked; None where another worker was faster."""
 
     def read() -> InboundEmail | None:
         return session.scalars(_LOCKED, {"letter": letter_id}).one_or_none()
@@ -411,7 +411,7 @@ def _claim(session: Session, letter_id: str) -> InboundEmail | None:
 
 
 def _record_failure(services: Services, letter_id: str, error: Exception, reader: EmailHandler[Found]) -> None:
-    """Count a failure; a letter that failed for the last time is put aside."""
+    """Count a failure; an email that failed for the last time is put aside."""
     with services.db.transaction() as session:
         row = _claim(session, letter_id)
         if row is None:
@@ -426,7 +426,7 @@ def _record_failure(services: Services, letter_id: str, error: Exception, reader
 
 
 def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found]) -> None:
-    """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
+    """Seal an email anew, so that the mailer can no longer read it, and tell its sender to send it again if we can."""
     with services.db.snapshot() as session:
         lying = session.execute(_ONE_WITH_CONTENT, {"letter": letter_id}).one_or_none()
     if lying is None or lying.state != InboundState.RECEIVED:
@@ -451,7 +451,7 @@ def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found])
 def _reseal_for_resolver(
     services: Services, row: PendingEmail, reader: EmailHandler[Found]
 ) -> tuple[bytes, tuple[ParsedEmail, Found] | None]:
-    """A letter sealed to play, and what its headers alone say and come to, by which its sender is told.
+    """An email sealed to the resolver, and what its headers alone say and come to, by which its sender is told.
 
     Nothing of one that no role of ours wrote: there is nothing in it that anybody could read.
     """
@@ -473,7 +473,7 @@ def _reseal_for_resolver(
 
 
 def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:
-    """Letters taken in and forgotten, oldest first; one that failed is left alone longer each time."""
+    """Emails taken in and forgotten, oldest first; one that failed is left alone longer each time."""
     now = services.now()
     with services.db.snapshot() as session:
         rows = session.execute(

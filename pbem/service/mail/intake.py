@@ -1,4 +1,4 @@
-"""Letters as the door takes them in: sealed, and stored before they are accepted."""
+"""Emails as the smtp process takes them in: sealed, and stored before they are accepted."""
 
 import hashlib
 import logging
@@ -26,7 +26,7 @@ _BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
 
 @dataclass(frozen=True, repr=False)
 class RawMessage(NonExportable):
-    """What the door took in: the address that the envelope named, and the bytes.  Prints nothing.
+    """What the smtp process took in: the address that the envelope named, and the bytes.  Prints nothing.
 
     The address is sealed with the bytes: it lets anybody who knows it write in a player's or a master's name.
     """
@@ -52,7 +52,7 @@ class RawMessage(NonExportable):
 
 
 class PendingEmail(Protocol):
-    """A letter in as it lies there."""
+    """An inbound email as it lies there."""
 
     @property
     def id(self) -> str: ...
@@ -63,7 +63,7 @@ class PendingEmail(Protocol):
 
 
 def unseal_message(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs | None = None) -> RawMessage:
-    """Open a letter as the door took it in; raises VaultError where its seal does not fit."""
+    """Open an email as the smtp process took it in; raises DecryptionError where its seal does not fit."""
     return RawMessage.from_bytes(
         daily_keys.unseal(services, EmailContext(row.id, daily_keys.ADDRESSED), row.content_ciphertext or b"", pairs)
     )
@@ -76,13 +76,13 @@ _INSERT_BODY = insert(cast(Table, InboundEmailBody.__table__))
 def store_message(
     services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False, *, mark: str = ""
 ) -> tuple[str, ...]:
-    """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
+    """Store an email for each recipient; only then may it be accepted.  Returns the rows' ids.
 
-    Letters that come at one moment are stored by one transaction.  `mark`: what was stored under it is not stored
-    again; it must not be guessable.  Raises NoKey where there is nothing to seal it to yet: the other side comes again.
+    Emails that come at one moment are stored by one transaction.  `mark`: what was stored under it is not stored again;
+    it must not be guessable.  Raises NoMailKey where there is nothing to seal it to yet: the other side comes again.
     """
     if services.smtp is None:
-        raise LookupError("only the door takes letters in")
+        raise LookupError("only the smtp process takes emails in")
     own = mark or secrets.token_hex(16)
     inside = {_next_id(own, one): RawMessage(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
     with services.db.read() as look:
@@ -110,7 +110,7 @@ def store_message(
 
 
 def _next_id(mark: str, recipient: str) -> str:
-    """The number of a letter to one recipient: nobody who does not know the mark can tell to whom it is."""
+    """The number of an email to one recipient: nobody who does not know the mark can tell to whom it is."""
     return hashlib.sha256(f"{mark} {recipient}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 

@@ -1,6 +1,6 @@
-"""Telling a whole table that something about time or seats has changed: one letter a seat, to be answered like any.
+"""Telling a whole table that something about time or seats has changed: one email a seat, to be answered like any.
 
-Also the letters to masters.
+Also the emails to masters.
 """
 
 from collections.abc import Mapping
@@ -23,13 +23,13 @@ from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatRow, User
 
 
 def seat_context(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> EmailContext:
-    """The frame of a letter to a seat, with an address to answer to."""
+    """The frame of an email to a seat, with an address to answer to."""
     token = email_context.create_reply_token(session, game.id, row.seat, game.entry, services.now())
     return email_context.build_context(services, session, game, row.seat, user, token, services.now())
 
 
 def table_context(services: Services, session: Session, game: Game, user: User) -> EmailContext:
-    """The frame of a letter about a table that is to a person and not to their seat."""
+    """The frame of an email about a table that is to a person and not to their seat."""
     frame = email_context.build_context(services, session, game, "", user, "", services.now())
     return replace(frame, links=replace(frame.links, leave=""))
 
@@ -37,7 +37,7 @@ def table_context(services: Services, session: Session, game: Game, user: User) 
 def request_context(
     services: Services, session: Session, game: Game, user: User, act: str = "", token: str = ""
 ) -> EmailContext:
-    """The frame of a letter that asks a person for something who may never have heard of us.
+    """The frame of an email that asks a person for something who may never have heard of us.
 
     `act`: the page on which they agree, `token`: the address to which they answer.
     """
@@ -114,7 +114,7 @@ def resend_reports(services: Services, session: Session, game: Game, mark: str) 
 
 
 def _due_of(session: Session, game: str, seat: str) -> int | None:
-    """The deadline that a seat's letter names: its own, else the one that the table waits for."""
+    """The deadline that a seat's email names: its own, else the one that the table waits for."""
     asked = select(QuestionRow.due_at, QuestionRow.seat).where(
         QuestionRow.game_id == game,
         QuestionRow.is_blocking,
@@ -175,7 +175,7 @@ def notify_user(
 
 
 MASTER: Final = "master"
-"""The purpose of a reply address whose letters are lines of this language."""
+"""The purpose of a reply address whose emails are lines of this language."""
 
 
 def create_command_address(services: Services, session: Session, game: Game, user: User) -> str:
@@ -186,7 +186,7 @@ def create_command_address(services: Services, session: Session, game: Game, use
 def master_context(
     services: Services, session: Session, game: Game, user: User, token: str, seat: str = ""
 ) -> EmailContext:
-    """The frame of a letter to a master: without a seat, even where they play."""
+    """The frame of an email to a master: without a seat, even where they play."""
     frame = email_context.build_context(services, session, game, seat, user, token, services.now())
     return replace(
         frame,
@@ -205,9 +205,9 @@ def send_master_prompt(
     *,
     unasked: bool = False,
 ) -> None:
-    """A letter to a person who may write lines of this language, with an address to write them to, once.
+    """An email to a person who may write lines of this language, with an address to write them to, once.
 
-    `unasked`: they may never have heard of us, and can end such letters.
+    `unasked`: they may never have heard of us, and can end such emails.
     """
     key = f"{game.id}.{user.id}.{mark}.master"
     if session.get(OutboundEmail, key) is not None:

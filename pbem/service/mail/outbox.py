@@ -1,6 +1,6 @@
-"""The outbox: a letter is one row under one key, laid out once.
+"""The outbox: an email is one row under one key, laid out once.
 
-Also when a letter that was not taken is sent again.
+Also when an email that was not taken is sent again.
 """
 
 import hashlib
@@ -19,11 +19,11 @@ from pbem.service.mail import daily_keys
 from pbem.store.models import OutboundEmail, OutboundEmailBody, User
 
 CLAIM_MS = 120_000
-"""How long a claim holds: a worker that died with a letter in hand loses it after this."""
+"""How long a claim holds: a worker that died with an email in hand loses it after this."""
 
 
 BATCH = 24
-"""Letters claimed at a time."""
+"""Emails claimed at a time."""
 
 
 _UNSENT = OutboundEmail.state.in_(READY)
@@ -44,11 +44,11 @@ def enqueue(
     waits: bool = False,
     hold_ms: int = 0,
 ) -> None:
-    """Lay a letter out, once under its key: a second call with the same key changes nothing.  Raises NoKey.
+    """Lay an outbound email, once under its key: a second call with the same key changes nothing.  Raises NoMailKey.
 
     To who has no address it is a row without content, which says what they were told.
 
-    `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
+    `waits`: it is sealed to the resolver, which completes it.  `hold_ms`: it goes out no earlier than after this time.
     """
     if _is_enqueued(session, key):
         return
@@ -83,7 +83,7 @@ def enqueue(
 
 
 def seal(services: Services, session: Session, row: OutboundEmail, facts: Any) -> None:
-    """Seal what a letter that is laid out holds, to post's key of today."""
+    """Seal what an email that is laid out holds, to the mailer's key of today."""
     context = EmailContext(row.key, OutboundState.QUEUED)
     sealed, day = daily_keys.seal_for_mailer(services, session, context, dump(facts).encode())
     session.add(OutboundEmailBody(email_key=row.key, content_ciphertext=sealed, daily_key_id=day))
@@ -93,7 +93,7 @@ _UNSEALED: Final = "letters not sealed yet"
 
 
 def defer_sealing(session: Session) -> list[tuple[OutboundEmail, Any]]:
-    """Letters laid out from now on, with their facts: it is for the caller to seal them, finished or as they are."""
+    """Emails laid out from now on, with their facts: it is for the caller to seal them, finished or as they are."""
     found: list[tuple[OutboundEmail, Any]] = session.info.setdefault(_UNSEALED, [])
     return found
 
@@ -101,18 +101,18 @@ def defer_sealing(session: Session) -> list[tuple[OutboundEmail, Any]]:
 _ENQUEUED = select(OutboundEmail).where(OutboundEmail.key == bindparam("key"))
 _ANY = select(OutboundEmail.key).where(OutboundEmail.key.in_(bindparam("keys", expanding=True)))
 _PREFETCHED: Final = "letters looked for"
-"""Where a session has which keys were looked for together, and whether a letter lay there."""
+"""Where a session has which keys were looked for together, and whether an email lay there."""
 
 
 def prefetch_existing(session: Session, keys: Collection[str]) -> None:
-    """See in one statement which letters lie there already, of several that may be laid out now."""
+    """See in one statement which emails lie there already, of several that may be laid out now."""
     with session.no_autoflush:
         there = set(session.scalars(_ANY, {"keys": list(keys)}))
     session.info.setdefault(_PREFETCHED, {}).update({key: key in there for key in keys})
 
 
 def _is_enqueued(session: Session, key: str) -> bool:
-    """Return True if a letter of this key is there; those that this transaction laid out are written at its end."""
+    """Return True if an email of this key is there; those that this transaction laid out are written at its end."""
     looked_for: Mapping[str, bool] = session.info.get(_PREFETCHED, {})
     if key in looked_for:
         return looked_for[key]
@@ -133,13 +133,13 @@ _CONTENTS = select(OutboundEmailBody.email_key, OutboundEmailBody.content_cipher
 
 
 def load_bodies(session: Session, keys: Sequence[str]) -> Mapping[str, bytes]:
-    """What is in letters, sealed, by their keys; nothing of those that are done."""
+    """What is in emails, sealed, by their keys; nothing of those that are done."""
     rows: Sequence[Any] = session.execute(_CONTENTS, {"keys": list(keys)}).all() if keys else ()
     return dict(rows)
 
 
 def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[OutboundState] = UNSENT) -> None:
-    """Let letters in these states not go out; `letters`: which ones, by what stays as it is."""
+    """Let emails in these states not go out; `letters`: which ones, by what stays as it is."""
     silent = {"state": OutboundState.SUPPRESSED, "claimed_at": None}
     session.execute(update(OutboundEmail).where(*letters, OutboundEmail.state.in_(states)).values(silent))
     muted = select(OutboundEmail.key).where(*letters, OutboundEmail.state == OutboundState.SUPPRESSED)
@@ -147,12 +147,12 @@ def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[O
 
 
 def dedup_key(token: str, message_id: str) -> str:
-    """What makes a letter the same letter: its token and Message-ID, never anything of its text."""
+    """What makes an email the same email: its token and Message-ID, never anything of its text."""
     return hashlib.sha256(f"{token.lower()}\0{message_id}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def find_by_message_id(session: Session, message_id: str, domain: str) -> OutboundEmail | None:
-    """Our letter of this Message-ID; None for any other."""
+    """Our email of this Message-ID; None for any other."""
     key, _, where = message_id.strip("<>").rpartition("@")
     if where.lower() != domain.lower() or not key:
         return None
@@ -161,12 +161,12 @@ def find_by_message_id(session: Session, message_id: str, domain: str) -> Outbou
 
 
 def backoff_seconds(tries: int) -> int:
-    """How long a letter waits after so many tries."""
+    """How long an email waits after so many tries."""
     return min(1000 << min(tries, 12), 3_600_000)
 
 
 def is_recipient_specific(session: Session, row: OutboundEmail, why: str) -> bool:
-    """Return True if the relay took a letter to somebody else since it refused this one, for the same reason as now."""
+    """Return True if the relay took an email to somebody else since it refused this one, for the same reason as now."""
     since = row.due_at - backoff_seconds(row.attempts)
     others = OutboundEmail.sent_at > since, OutboundEmail.user_id.is_distinct_from(row.user_id)
     again = row.attempts > 0 and row.error == why
@@ -174,7 +174,7 @@ def is_recipient_specific(session: Session, row: OutboundEmail, why: str) -> boo
 
 
 def retry_all(services: Services) -> int:
-    """Send what was refused before, at once instead of at its next time; returns how many letters that is."""
+    """Send what was refused before, at once instead of at its next time; returns how many emails that is."""
     with services.db.transaction() as session:
         found = retry_in_session(session, services.now())
     if found:
@@ -183,7 +183,7 @@ def retry_all(services: Services) -> int:
 
 
 def retry_in_session(session: Session, now: int) -> int:
-    """The same within a transaction; the caller wakes post."""
+    """The same within a transaction; the caller wakes the mailer."""
     refused = OutboundEmail.state.in_(READY), OutboundEmail.error.is_not(None)
     due = update(OutboundEmail).where(*refused).values(due_at=now, attempts=0).returning(OutboundEmail.key)
     return len(session.scalars(due).all())

@@ -1,8 +1,8 @@
-"""Pictures that go along with letters: asked for by play, drawn by post in a task of their own, sent by post.
+"""Pictures that go along with emails: requested by the resolver, drawn and sent by the mailer.
 
-A letter waits a little for its picture and no longer: it says everything without it.  The picture is drawn from what
-was stored for the reader's seat, so it can hold nothing else.  Its bytes are kept, sealed to post, until the letters
-that wait for it are finished; for a letter that is sent again it is drawn again.
+An email waits a little for its picture and no longer: it says everything without it.  The picture is drawn from what
+was stored for the reader's seat, so it can hold nothing else.  Its bytes are kept, sealed to the mailer, until emails
+that wait for it are finished; for an email that is sent again it is drawn again.
 
 One worker draws them, one after the other.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import Language, register
+from engine.kernel.languages import Language, language_for
 from engine.kernel.pictures import DrawsBoard, Theme, stack
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
@@ -31,10 +31,10 @@ from pbem.store.games import load_seat, load_seats
 from pbem.store.models import BoardImage, Game, OutboundEmail, User
 
 HOLD_MS: Final = 30_000
-"""So long a letter waits for its picture; then it goes without."""
+"""So long an email waits for its picture; then it goes without."""
 
 CONTENT_ID: Final = "board"
-"""What the HTML part of a letter calls its picture."""
+"""What the HTML part of an email calls its picture."""
 
 
 Place = tuple[str, str, int, int, str]
@@ -50,10 +50,10 @@ def mark_baseline(visit: ResolverContext, counted: tuple[CountedAnswer, ...]) ->
 
 
 def request_picture(visit: ResolverContext, seat: str, user: User, since: int, known_from: int) -> int | None:
-    """Have a seat's board drawn for a letter about where the game stands now; from which entry on changes are marked.
+    """Have a seat's board drawn for an email about where the game stands now; from which entry on changes are marked.
 
     None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
-    its last letter; never since a time that the reader may not know.
+    its last email; never since a time that the reader may not know.
     """
     if not (visit.services.pictures and isinstance(visit.rules, DrawsBoard) and can_receive_email(user.email)):
         return None
@@ -69,7 +69,7 @@ def request_picture(visit: ResolverContext, seat: str, user: User, since: int, k
 
 
 class PictureMissing(Exception):
-    """A letter that is sent again has a picture that is not here any more."""
+    """An email that is sent again has a picture that is not here any more."""
 
     def __init__(self, marked: int, language: str) -> None:
         super().__init__("not drawn")
@@ -84,7 +84,7 @@ def attach_picture(
     if not services.pictures or (user is not None and not mail_preferences.load_preferences(session, user).pictures):
         return facts, to
     if marked is None:
-        marked = _with_baseline_marks(services, session, row)
+        marked = _find_baseline(services, session, row)
         if marked is not None and session.get(BoardImage, _describe_place(row, marked, to.language)) is None:
             raise PictureMissing(marked, to.language)
     found = _load_png(session, row, to.language, marked)
@@ -97,15 +97,15 @@ def attach_picture(
 
 
 def attach_sample(services: Services, session: Session, facts: InvitationFacts, user: User | None) -> InvitationFacts:
-    """An invitation that shows a board of its game, where letters have pictures and its reader may have them."""
+    """An invitation that shows a board of its game, where emails have pictures and its reader may have them."""
     wanted = services.pictures and isinstance(services.rules(facts.frame.table.game), DrawsBoard)
     if not wanted or (user is not None and not mail_preferences.load_preferences(session, user).pictures):
         return facts
     return replace(facts, picture=CONTENT_ID)
 
 
-def _with_baseline_marks(services: Services, session: Session, row: OutboundEmail) -> int | None:
-    """From which entry on changes are marked for a report that is sent again; None for a letter that has no picture."""
+def _find_baseline(services: Services, session: Session, row: OutboundEmail) -> int | None:
+    """From which entry on changes are marked for a report that is sent again; None for an email that has no picture."""
     game = session.get(Game, row.game_id) if row.kind == "report" and row.game_id else None
     seat = load_seat(session, game.id, str(row.seat)) if game is not None else None
     if game is None or seat is None or not isinstance(services.rules(game.rules), DrawsBoard):
@@ -117,7 +117,7 @@ def _with_baseline_marks(services: Services, session: Session, row: OutboundEmai
 
 
 def request_again(session: Session, letter: OutboundEmail, undrawn: PictureMissing, now: int) -> None:
-    """Have the picture of a letter that is sent again drawn; the letter waits for it a while, as at the first time."""
+    """Have the picture of an email that is sent again drawn; the email waits for it a while, as at the first time."""
     place = _describe_place(letter, undrawn.marked, undrawn.language)
     if session.get(BoardImage, place) is None:
         _add_row(session, place, now)
@@ -125,7 +125,7 @@ def request_again(session: Session, letter: OutboundEmail, undrawn: PictureMissi
 
 
 def _load_png(session: Session, row: OutboundEmail, language: str, marked: int | None) -> BoardImage | None:
-    """The picture that was drawn for a letter."""
+    """The picture that was drawn for an email."""
     found = session.get(BoardImage, _describe_place(row, marked, language)) if marked is not None else None
     return found if found is not None and found.state == ImageState.RENDERED else None
 
@@ -164,9 +164,9 @@ KEPT_MS: Final = 14 * 24 * 3_600_000
 
 
 def render_next_picture(services: Services) -> bool:
-    """Draw the picture that has waited longest, and let the letters go that wait for it; False if none waits.
+    """Draw the picture that has waited longest, and let the emails go that wait for it; False if none waits.
 
-    What cannot be drawn is noted by its class and holds no letter up.
+    What cannot be drawn is noted by its class and holds no email up.
     """
     taken = _claim(services)
     if taken is None:
@@ -175,7 +175,7 @@ def render_next_picture(services: Services) -> bool:
     services.fault_point("pictures.claimed")
     try:
         drawn, error = _render(services, place), ""
-    except Exception as trouble:  # noqa: BLE001 - letters go without a picture, whatever was wrong with it
+    except Exception as trouble:  # noqa: BLE001 - emails go without a picture, whatever was wrong with it
         drawn, error = b"", type(trouble).__name__
     services.fault_point("pictures.rendered")
     _store(services, place, stamp, drawn, error)
@@ -185,7 +185,7 @@ def render_next_picture(services: Services) -> bool:
     return True
 
 
-def _select_free(now: int) -> tuple[ColumnElement[bool], ...]:
+def _free_conditions(now: int) -> tuple[ColumnElement[bool], ...]:
     return BoardImage.state == ImageState.PENDING, or_(
         BoardImage.claimed_at.is_(None), BoardImage.claimed_at < now - CLAIM_MS
     )
@@ -195,7 +195,7 @@ def _claim(services: Services) -> tuple[Place, int] | None:
     """Take a picture in hand: two workers never hold the same one."""
     now = services.now()
     with services.db.transaction() as session:
-        waiting = select(BoardImage).where(*_select_free(now)).order_by(BoardImage.requested_at).limit(1)
+        waiting = select(BoardImage).where(*_free_conditions(now)).order_by(BoardImage.requested_at).limit(1)
         row = session.scalars(waiting.with_for_update(skip_locked=True)).first()
         if row is None:
             return None
@@ -206,7 +206,7 @@ def _claim(services: Services) -> tuple[Place, int] | None:
 def has_pending_picture(services: Services) -> bool:
     """Return True if a picture waits that nobody has in hand."""
     with services.db.snapshot() as session:
-        found = session.scalars(select(BoardImage.game_id).where(*_select_free(services.now())).limit(1))
+        found = session.scalars(select(BoardImage.game_id).where(*_free_conditions(services.now())).limit(1))
         return found.first() is not None
 
 
@@ -221,11 +221,11 @@ def _render(services: Services, place: Place) -> bytes:
             raise LookupError("this game draws nothing")
         now = _load_view(services, session, game_id, seat, entry, exact=True)
         before = _load_view(services, session, game_id, seat, since, exact=False) if since else None
-    return services.render_picture(_board_svg(rules, now, before, register(language)))
+    return services.render_picture(_board_svg(rules, now, before, language_for(language)))
 
 
 def _board_svg(rules: DrawsBoard, now: View, before: View | None, language: Language) -> str:
-    """The board of a letter: the part where most has changed, to be read on a phone, above the whole."""
+    """The board of an email: the part where most has changed, to be read on a phone, above the whole."""
     whole = rules.draw(now, language, since=before, theme=Theme.LIGHT)
     crop = next((name for name, part in rules.crops(now, before).items() if part.weight), "")
     if not crop:
@@ -242,7 +242,7 @@ def _load_view(services: Services, session: Session, game_id: str, seat: str, en
 
 
 def _store(services: Services, place: Place, stamp: int, drawn: bytes, error: str) -> None:
-    """Keep a picture if it is still ours, and let its letters go."""
+    """Keep a picture if it is still ours, and let its emails go."""
     keys = services.mailer_keys
     sealed = seal_email(keys.mailer, keys.signing, picture_context(*place), drawn) if drawn else b""
     with services.db.transaction() as session:
@@ -255,7 +255,7 @@ def _store(services: Services, place: Place, stamp: int, drawn: bytes, error: st
 
 
 def _release_emails(session: Session, place: Place, now: int) -> None:
-    """The letters about this entry need not wait; those in another language that are not drawn yet do."""
+    """The emails about this entry need not wait; those in another language that are not drawn yet do."""
     game_id, seat, entry, _, _ = place
     mine = BoardImage.game_id == game_id, BoardImage.viewer == seat, BoardImage.entry == entry
     session.flush()
@@ -271,7 +271,7 @@ def _release_emails(session: Session, place: Place, now: int) -> None:
 
 
 def delete_unused_pictures(services: Services) -> None:
-    """Delete the pictures that no letter waits for any more."""
+    """Delete the pictures that no email waits for any more."""
     letter = OutboundEmail.game_id == BoardImage.game_id, OutboundEmail.seat == BoardImage.viewer
     waits = exists().where(
         *letter, OutboundEmail.entry == BoardImage.entry, OutboundEmail.state == OutboundState.QUEUED

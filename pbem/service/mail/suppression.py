@@ -1,6 +1,6 @@
-"""Letters that their readers do without, by what they chose on their settings page.
+"""Emails that their readers do without, by what they chose on their settings page.
 
-Also the link at the foot of a letter: it ends the letters of one table, is confirmed once, and leads back.
+Also the link at the foot of an email: it ends the emails of one table, is confirmed once, and leads back.
 """
 
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ SUPPRESSIBLE_KINDS: frozenset[str] = frozenset({"report", "started", "reminder",
 
 
 def is_suppressed(session: Session, row: OutboundEmail) -> bool:
-    """Return True for a letter that its reader does not want, by table, by amount, or as a receipt of the page."""
+    """Return True for an email that its reader does not want, by table, by amount, or as a receipt of the page."""
     user = session.get(User, row.user_id) if row.user_id else None
     if user is None:
         return False
@@ -33,7 +33,7 @@ def is_suppressed(session: Session, row: OutboundEmail) -> bool:
 
 
 def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
-    """Return True if the seat that a letter is for has not answered all that is asked of it."""
+    """Return True if the seat that an email is for has not answered all that is asked of it."""
     if not row.game_id or not row.seat or row.kind not in ("report", "started"):
         return False
     return any(
@@ -42,7 +42,7 @@ def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
 
 
 def mute_game(services: Services, user_id: int, game_id: str) -> None:
-    """No more letters of this table, but answers to what one does and the end; said once, with the way back."""
+    """No more emails of this table, but answers to what one does and the end; said once, with the way back."""
     with services.db.transaction() as session:
         if mail_preferences.set_game_muted(services, session, user_id, game_id, on=True):
             _enqueue_confirmation(services, session, session.get_one(Game, game_id), session.get_one(User, user_id))
@@ -50,13 +50,13 @@ def mute_game(services: Services, user_id: int, game_id: str) -> None:
 
 
 def unmute_game(services: Services, user_id: int, game_id: str) -> None:
-    """The letters of this table come again."""
+    """The emails of this table come again."""
     with services.db.transaction() as session:
         mail_preferences.set_game_muted(services, session, user_id, game_id, on=False)
 
 
 def is_game_muted(services: Services, user_id: int, game_id: str) -> bool:
-    """Return True if a person gets no letters of this table."""
+    """Return True if a person gets no emails of this table."""
     with services.db.snapshot() as session:
         return mail_preferences.is_game_muted(session, user_id, game_id)
 

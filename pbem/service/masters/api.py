@@ -77,17 +77,17 @@ class PreparedCommands:
 
 
 def preview_commands(
-    services: Services, game_id: str, user_id: int, lines: Sequence[str], door: str = WEB
+    services: Services, game_id: str, user_id: int, lines: Sequence[str], channel: str = WEB
 ) -> MasterFacts:
     """Return what lines would do; nothing is stored. Raises RequestRefused for a person without a role in the game."""
     limit_lines(lines)
     with services.db.snapshot() as session, limit(ANSWER_S):
-        context, authority = _load_context(services, session, load_game(session, game_id), user_id, door)
+        context, authority = _load_context(services, session, load_game(session, game_id), user_id, channel)
         return run_commands(context, authority, _prepare_lines(context, authority, lines), "", dry=True)
 
 
 def execute(
-    services: Services, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", door: str = WEB
+    services: Services, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", channel: str = WEB
 ) -> MasterFacts:
     """Execute lines. Raises RequestRefused for a person without a role in the game.
 
@@ -96,17 +96,17 @@ def execute(
     limit_lines(lines)
 
     def before(session: Session) -> PreparedCommands:
-        return _prepare_lines(*_load_context(services, session, load_game(session, game_id), user_id, door), lines)
+        return _prepare_lines(*_load_context(services, session, load_game(session, game_id), user_id, channel), lines)
 
     def commit(session: Session, prepared: PreparedCommands, last: bool) -> tuple[MasterFacts, bool]:
-        context, authority = _load_context(services, session, lock_game(session, game_id), user_id, door)
+        context, authority = _load_context(services, session, lock_game(session, game_id), user_id, channel)
         if last:
             prepared = run_locked(lambda: _prepare_lines(context, authority, lines, ahead=False))
         return run_commands(context, authority, prepared, confirm), context.game.resolve_requested_at is not None
 
     with limit(ANSWER_S):
         facts, wanted = retry_on_conflict(services.db, before, commit)
-    enqueue_work(services, game_id, play=wanted)
+    enqueue_work(services, game_id, resolve=wanted)
     return facts
 
 
@@ -127,15 +127,15 @@ def find_acting_master(services: Services, game_id: str, address: str = "") -> i
         return user.id
 
 
-def enqueue_work(services: Services, game_id: str, *, play: bool) -> None:
+def enqueue_work(services: Services, game_id: str, *, resolve: bool) -> None:
     """Wake the mailer, and the resolver where there is work for it. Call it after the commit."""
     services.enqueue("send_outbound_emails", "")
-    if play:
+    if resolve:
         services.enqueue("resolve_game", game_id)
 
 
 def _load_context(
-    services: Services, session: Session, game: Game | None, user_id: int, door: str
+    services: Services, session: Session, game: Game | None, user_id: int, channel: str
 ) -> tuple[CommandContext, Authority]:
     """Return the context of a person's commands, and their authority. Raises RequestRefused."""
     user = session.get(User, user_id)
@@ -144,7 +144,7 @@ def _load_context(
     authority = permissions.authority_of(session, game, user_id)
     if not authority.any:
         raise RequestRefused("not_your_table")
-    return CommandContext(services, session, game, user, door, commands=COMMANDS), authority
+    return CommandContext(services, session, game, user, channel, commands=COMMANDS), authority
 
 
 def prepare(
@@ -272,16 +272,16 @@ class MasterPage:
     audit: tuple[AuditLine, ...]
 
 
-def load_master_page(services: Services, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
+def load_master_page(services: Services, user_id: int, game_id: str, channel: str = WEB) -> MasterPage:
     """Load the page for a person. A visit counts as activity of a master; an API call does not."""
-    if door != PROGRAM:
+    if channel != PROGRAM:
         _record_visit(services, user_id, game_id)
     with services.db.snapshot() as session:
         game, user = load_game(session, game_id), session.get(User, user_id)
         if game is None or user is None:
             raise RequestRefused("no_such_table")
         authority = permissions.authority_of(session, game, user_id)
-        context = CommandContext(services, session, game, user, door, commands=COMMANDS)
+        context = CommandContext(services, session, game, user, channel, commands=COMMANDS)
         status = None
         if authority.master:
             status = run_commands(context, authority, _prepare_lines(context, authority, ["STATUS"]), "", dry=True)
@@ -319,4 +319,4 @@ def send_address(services: Services, user_id: int, game_id: str) -> None:
         context, _ = _load_context(services, session, lock_game(session, game_id), user_id, WEB)
         messages = (Message("write_here"),)
         send_master_prompt(services, session, context.game, context.user, f"here.{services.now()}", messages)
-    enqueue_work(services, game_id, play=False)
+    enqueue_work(services, game_id, resolve=False)

@@ -35,7 +35,7 @@ from pbem.service.resolver import beacon_draws
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import Outage, QuestionRow
 
-_DAY: Final = re.compile(
+_DATETIME: Final = re.compile(
     r"(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/.](\d{1,2})[/.](\d{4}))\D{1,4}?(\d{1,2})[:hH](\d{2})?"
 )
 SOONEST_MS: Final = DAY_MS
@@ -221,7 +221,7 @@ class ExtendDeadline(Command):
 
 def parse_datetime(written: str, zone: str) -> int | None:
     """Parse a day and time (2027-07-01 20:00, 1/7/2027 20h) in a time zone. Return milliseconds, or None."""
-    match = _DAY.search(written)
+    match = _DATETIME.search(written)
     if match is None:
         return None
     groups = match.groups()

@@ -166,7 +166,7 @@ def execute_inspection(
         message = Message("opened_deck", {"hidden": tuple(hidden_cards(position.board).items())})
         facts = MasterFacts(master_context(services, session, game, user, ""), lead=(message,))
     else:
-        facts = _sealed_orders(services, session, game, game_keys, user, str(command.seat), position)
+        facts = _collect_opened_orders(services, session, game, game_keys, user, str(command.seat), position)
     enqueue(
         services,
         session,
@@ -212,7 +212,7 @@ def _walk_secrets(thing: Any, path: str) -> Iterator[tuple[str, Secret[Any] | Se
             yield from _walk_secrets(getattr(thing, field.name), f"{path} {field.name}".strip())
 
 
-def _sealed_orders(
+def _collect_opened_orders(
     services: Services,
     session: Session,
     game: Game,

@@ -269,7 +269,7 @@ class CommandGrammar:
         for number, text in numbered:
             reading = parse_letter([text], self._grammar)
             helped = helped or any(command.name == "help" for command in reading.commands)
-            if reading.stopped_at:
+            if reading.has_end:
                 break
             written = next((line for lot in reading.sets.values() for line in lot.lines), None)
             if written is None:

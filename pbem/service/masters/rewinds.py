@@ -51,7 +51,7 @@ BY_HAND: Final = frozenset({"orders", "reaction", "standing"})
 
 def apply_rewind(context: ResolverContext, ruling: RulingRequest) -> None:
     """Go on from an earlier entry; orders filed since are void and come back as drafts."""
-    drafts = _restore_drafts(context, ruling.entry) if ruling.drafts and 0 < ruling.entry < context.game.entry else {}
+    drafts = _collect_drafts(context, ruling.entry) if ruling.drafts and 0 < ruling.entry < context.game.entry else {}
     previous = context.position
     append_rewind(context, ruling, ruling.entry)
     rulings.announce_ruling(context, ruling, previous, ruling.entry, drafts)
@@ -123,7 +123,7 @@ def _names(thing: Any) -> Iterator[str]:
 # --- what its owners had sent
 
 
-def _restore_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
+def _collect_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
     """What each seat had sent since an entry, counted or still waiting: for the player who sent it alone."""
     then = context.session.execute(
         select(JournalEntry.created_at).where(JournalEntry.game_id == context.game.id, JournalEntry.number == entry)
@@ -135,7 +135,7 @@ def _restore_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[Sto
         for counted in record.counted:
             if counted.how in BY_HAND and visible_from.get(counted.seat, 0) < number:
                 asks, gate = (
-                    context.rules.meta.topic(_repeat_questions(context, record, counted)).key,
+                    context.rules.meta.topic(_topic_of_answer(context, record, counted)).key,
                     counted.question or record.gate,
                 )
                 drafts_by_question[counted.seat, gate, asks] = _to_facts(gate, asks, counted.orders, record.created_at)
@@ -152,7 +152,7 @@ def _restore_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[Sto
     return drafts
 
 
-def _repeat_questions(context: ResolverContext, record: EntryRecord, counted: CountedAnswer) -> str:
+def _topic_of_answer(context: ResolverContext, record: EntryRecord, counted: CountedAnswer) -> str:
     """The topic that an answer was about, as its gate's question had it."""
     base = record.number - 1 if record.base is None else record.base
     position = load_state_at(context.session, context.keys, context.game, base)
@@ -160,7 +160,7 @@ def _repeat_questions(context: ResolverContext, record: EntryRecord, counted: Co
 
 
 def _list_unopened(context: ResolverContext, row: SealedOrdersRow) -> Iterator[StoredOrders]:
-    """What lies in a ballot that nobody has opened yet."""
+    """What sealed orders hold that nobody has opened yet."""
     kind: Any = row.kind
     content, _ = sealed_orders.unseal(context.session, context.keys, context.services.verify, row, kind, "")
     filed = load(content)
@@ -262,7 +262,7 @@ def replay_forward(context: ResolverContext, ruling: RulingRequest) -> None:
 
     Where one cannot be played any more the game waits there, and its orders come back as drafts.
     """
-    _forward(context, ruling, ())
+    _replay_since(context, ruling, ())
 
 
 def reroll(context: ResolverContext, ruling: RulingRequest) -> None:
@@ -270,7 +270,7 @@ def reroll(context: ResolverContext, ruling: RulingRequest) -> None:
     record = rulings.entries_in_force(context, ruling.entry)[0]
     if not record.counted:
         raise CorrectionRefused("no_draws", entry=ruling.entry)
-    _forward(context, ruling, draws_to_reroll(record, ruling.nth))
+    _replay_since(context, ruling, draws_to_reroll(record, ruling.nth))
 
 
 def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
@@ -281,18 +281,18 @@ def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
     return names if nth == 0 else (names[nth - 1],)
 
 
-def _forward(context: ResolverContext, ruling: RulingRequest, rerolled: tuple[str, ...]) -> None:
+def _replay_since(context: ResolverContext, ruling: RulingRequest, rerolled: tuple[str, ...]) -> None:
     line = rulings.entries_in_force(context, ruling.entry)
-    start, previous = _load_base(line[0]), context.position
+    start, previous = _base_entry_of(line[0]), context.position
     edits = _correction_edits(context, ruling, start)
-    drafts = _restore_drafts(context, start)
+    drafts = _collect_drafts(context, start)
     append_rewind(context, ruling, start, (EntryReplayed(entry=ruling.entry, anew=rerolled), *edits), again=True)
     played = _resolve_further(context, line, rerolled)
-    unplayed = {seat: _drop_leavers(sent, line[played:]) for seat, sent in drafts.items()}
+    unplayed = {seat: _select_unplayed(sent, line[played:]) for seat, sent in drafts.items()}
     rulings.announce_ruling(context, ruling, previous, start if played < len(line) else None, unplayed)
 
 
-def _load_base(record: EntryRecord) -> int:
+def _base_entry_of(record: EntryRecord) -> int:
     return record.number - 1 if record.base is None else record.base
 
 
@@ -318,7 +318,7 @@ def _resolve_further(context: ResolverContext, line: Sequence[EntryRecord], rero
         names = rerolled if record is line[0] else ()
         draws = _draw_source(context.position, chance, record.draws if record.counted else (), names)
         result = replay_entry(context, context.position, record, chance, draws)
-        if result is None or context.position.core.over or _find_broken(context, result.position):
+        if result is None or context.position.core.over or _is_broken(context, result.position):
             return done
         gate = record.gate if record.counted else CORRECTION
         resolution.record_entry(
@@ -327,7 +327,7 @@ def _resolve_further(context: ResolverContext, line: Sequence[EntryRecord], rero
     return len(line)
 
 
-def _find_broken(context: ResolverContext, position: Position[Any]) -> bool:
+def _is_broken(context: ResolverContext, position: Position[Any]) -> bool:
     with truth():
         return bool(context.rules.list_violations(position))
 
@@ -344,7 +344,7 @@ def _draw_source(position: Position[Any], chance: bytes, recorded: Sequence[Draw
     return RecordedDraws(recorded, own, rerolled) if recorded or rerolled else own
 
 
-def _drop_leavers(sent: Sequence[StoredOrders], unplayed: Sequence[EntryRecord]) -> tuple[StoredOrders, ...]:
+def _select_unplayed(sent: Sequence[StoredOrders], unplayed: Sequence[EntryRecord]) -> tuple[StoredOrders, ...]:
     """What had been sent for entries that were not played again."""
     gates = [Gate.parse(record.gate) for record in unplayed]
     turns, topics = {gate.turn for gate in gates}, {gate.topic for gate in gates}
@@ -362,7 +362,7 @@ def send_replay_preview(context: ResolverContext, ruling: RulingRequest) -> None
 def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDifference:
     """Replay the entries since under a corrected ruling with the same orders and draws, and compare."""
     line = rulings.entries_in_force(context, wanted.entry)
-    start = _load_base(line[0])
+    start = _base_entry_of(line[0])
     edits = _correction_edits(context, wanted, start)
     position = load_state_at(context.session, context.keys, context.game, start)
     if edits:
@@ -384,10 +384,10 @@ def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDif
             difference = replace(difference, other=record.number, events=redact(result.events, PUBLIC))
         position = result.position
     differs = dump(redact(position, PUBLIC)) != dump(redact(context.position, PUBLIC))
-    return replace(difference, remains=differs, private=() if differs else _changes_private(context, position))
+    return replace(difference, remains=differs, private=() if differs else _list_private_changes(context, position))
 
 
-def _changes_private(context: ResolverContext, position: Position[Any]) -> tuple[Seat, ...]:
+def _list_private_changes(context: ResolverContext, position: Position[Any]) -> tuple[Seat, ...]:
     """The seats whose own view would be another one, where the public one would not."""
     seats = (
         seat

@@ -1,6 +1,6 @@
 """A ruling on its way: what a master asked for, sealed for the resolver that carries it out.
 
-Also the letters about it.
+Also the emails about it.
 """
 
 from collections.abc import Sequence

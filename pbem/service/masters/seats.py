@@ -146,7 +146,7 @@ class WithdrawOffer(SeatCommand):
         terms = {"seat": name, "name": user.name}
 
         def withdraw() -> CommandResult:
-            lobby.close_offers(context.services, context.session, context.game, row, user, "taken_back")
+            lobby.close_offer(context.services, context.session, context.game, row, user, "taken_back")
             return announced(Message("took_back", terms))
 
         return Decision((Message("would_take_back", terms),), withdraw)

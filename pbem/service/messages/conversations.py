@@ -23,10 +23,10 @@ from pbem.service.messages.messages import (
     MessageContent,
     MessagePolicy,
     Sender,
+    add_readers,
     address_for,
     load_policy,
     muted_users,
-    restrict_readers,
     sender_of,
     store,
     unseal,
@@ -74,7 +74,7 @@ class VisibleMessage:
 
 @dataclass(frozen=True)
 class Audience:
-    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
+    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for emails."""
 
     name: str
     display_name: str
@@ -130,7 +130,7 @@ def list_latest(services: Services, user_id: int, game_id: str) -> tuple[Visible
     with services.db.snapshot() as session:
         pairs = session.execute(_LATEST, {"game": game_id, "user": user_id}).all()
         silent = {muted_user for _, muted_user in pairs}
-        rows = visible_filter(session, list(dict.fromkeys(row for row, _ in pairs)), user_id)
+        rows = verify_visible(session, list(dict.fromkeys(row for row, _ in pairs)), user_id)
         return _split_diary(services, session, rows, silent, user_id)[0]
 
 
@@ -152,11 +152,11 @@ def _rows(session: Session, game_id: str, user_id: int, before: int = 0) -> list
     """The messages that a person may hear, newest first, and one more where there are more than a page shows."""
     query = _HEARD.where(Message.id < before) if before else _HEARD
     rows = session.scalars(query.limit(MOST_SHOWN + 1), {"game": game_id, "user": user_id})
-    return visible_filter(session, list(rows), user_id)
+    return verify_visible(session, list(rows), user_id)
 
 
-def visible_filter(session: Session, rows: list[Message], user_id: int) -> list[Message]:
-    """Return the messages after checking that each is for this reader. Raises Tampered."""
+def verify_visible(session: Session, rows: list[Message], user_id: int) -> list[Message]:
+    """Return the messages after checking that each is for this reader. Raises TamperedError."""
     restricted = [row.id for row in rows if row.kind != PUBLIC]
     if restricted:
         session.scalars(
@@ -206,7 +206,7 @@ def export_transcript(
         own = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
         query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(own)))
     rows = list(session.scalars(query))
-    visible = rows if whole else visible_filter(session, rows, user_id)
+    visible = rows if whole else verify_visible(session, rows, user_id)
     return tuple(_to_line(session, row, unseal(services, row), moving=moving) for row in visible)
 
 
@@ -252,4 +252,4 @@ def import_transcript(services: Services, session: Session, game: Game, lines: I
         row = store(services, session, game, str(line["kind"]), content, f"file.{game.id}.{number}")
         row.created_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
         readers = {normalize(str(address)) for address in line.get("for", ())}
-        restrict_readers(session, row, (user.id for user in at_seat.values() if user.email in readers))
+        add_readers(session, row, (user.id for user in at_seat.values() if user.email in readers))

@@ -277,7 +277,7 @@ def send_in(
     if row is None:
         return names
     if kind != PUBLIC:
-        restrict_readers(session, row, [speaker.user.id, *(reader.user.id for reader in recipients)])
+        add_readers(session, row, [speaker.user.id, *(reader.user.id for reader in recipients)])
     for reader in recipients:
         _forward(services, session, game, row, content, reader)
     return names
@@ -312,7 +312,7 @@ def write_diary_in(
     content = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean_text(text))
     row = _store_once(services, session, game, DIARY, content, source, often=often)
     if row is not None:
-        restrict_readers(session, row, [speaker.user.id])
+        add_readers(session, row, [speaker.user.id])
 
 
 def store(services: Services, session: Session, game: Game, kind: str, content: MessageContent, source: str) -> Message:
@@ -329,7 +329,7 @@ def store(services: Services, session: Session, game: Game, kind: str, content: 
     return row
 
 
-def restrict_readers(session: Session, row: Message, users: Iterable[int]) -> None:
+def add_readers(session: Session, row: Message, users: Iterable[int]) -> None:
     """Let these persons read it."""
     session.add_all(MessageReader(message_id=row.id, user_id=user) for user in sorted(set(users)))
 
@@ -337,7 +337,7 @@ def restrict_readers(session: Session, row: Message, users: Iterable[int]) -> No
 def _load_keys(services: Services) -> WebKeys | MailerKeys | ResolverKeys:
     keys = services.web or services.mailer or services.resolver
     if keys is None:
-        raise MissingKeyError("the door hears nothing")
+        raise MissingKeyError("the smtp process reads no messages")
     return keys
 
 
@@ -357,13 +357,13 @@ def visible_author(content: MessageContent) -> int:
     return UNSIGNED if content.unsigned else content.user
 
 
-# --- letters that carry it on
+# --- emails that carry it on
 
 
 def _forward(
     services: Services, session: Session, game: Game, row: Message, content: MessageContent, reader: Sender
 ) -> None:
-    """A letter of our own with the words and nothing else of the letter that brought them."""
+    """An email of our own with the words and nothing else of the email that brought them."""
     if visible_author(content) in muted_users(session, game.id, reader.user.id):
         return
     back = _reply_audience(row.kind, content, reader)

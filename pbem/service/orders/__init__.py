@@ -1,1 +1,1 @@
-"""Orders taken by every door, judged, sealed, answered with a receipt."""
+"""Orders from email, pages and API: validated, sealed, answered with a receipt."""

@@ -1,9 +1,9 @@
 """Orders that were weighed: filed whole or not at all, answered with a receipt.
 
-Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier letters is added to
+Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier emails is added to
 a receipt by a resolver, before it is sent.
 
-Also letters that bring nothing but messages.
+Also emails that bring nothing but messages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ def file_orders(
     ticket: Submitter,
     weighed: ValidatedOrders | None,
 ) -> ReceiptFacts:
-    """File a letter's sets; the receipt's facts, with what stood before still to be added.
+    """File an email's sets; the receipt's facts, with what stood before still to be added.
 
     The caller has locked the game.  Raises ConflictError where what was found before that does not fit any more.
     """
@@ -59,17 +59,17 @@ def file_orders(
 
 
 def apply_submission(services: Services, session: Session, ticket: Submitter, weighed: ValidatedOrders) -> ReceiptFacts:
-    """Obey the commands and file the sets of a letter that was weighed; nothing is changed where it is dry.
+    """Obey the commands and file the sets of a validated email; nothing is changed where it is dry.
 
-    Each set counts whole or not at all; one that is refused leaves what stood, and leaves the letter's other sets and
-    riders alone.
+    Each set counts whole or not at all; one that is refused leaves what stood, and leaves the email's other sets and
+    reactions alone.
     """
     laid, rows = weighed.parsed, validation.open_questions(session, ticket)
     submission = Submission(services, session, ticket, weighed, rows, services.now())
     taken_back = iter(weighed.withdrawn)
     commands = tuple(_run_command(submission, command, taken_back) for command in laid.reading.commands)
     commands = (*commands, *send_messages(submission, laid.messages))
-    sets = tuple(_file_all(submission, one) for one in weighed.sets)
+    sets = tuple(_file_set(submission, one) for one in weighed.sets)
     if weighed.reactions is not None:
         _file(submission, weighed.reactions)
     lucky = weighed.is_dry_run or any(s.taken for s in sets)
@@ -90,7 +90,7 @@ def apply_submission(services: Services, session: Session, ticket: Submitter, we
 
 
 def receipt_context(submission: Submission) -> EmailContext:
-    """The frame of the receipt: it answers to the same address that the letter was sent to."""
+    """The frame of the receipt: it answers to the same address that the email was sent to."""
     ticket = submission.submitter
     return email_context.build_context(
         submission.services,
@@ -117,14 +117,14 @@ def add_pending(session: Session, game: Game, seen: Position[Any], facts: Receip
 # --- sets
 
 
-def _file_all(submission: Submission, one: ValidatedSet) -> ReceiptSet:
+def _file_set(submission: Submission, one: ValidatedSet) -> ReceiptSet:
     """File a set that stands; where it does not, something was written that does not count, and what stood stands."""
     row = submission.open.get(one.gate)
-    if one.ballot is None:
+    if one.sealed is None:
         if row is not None and not submission.is_dry_run:
             apply_event(row, AnswerEvent.SKETCH, submission.now)
         return one.results
-    made, earlier = _file(submission, one.ballot)
+    made, earlier = _file(submission, one.sealed)
     if row is not None:
         mark_submitted(row, submission.now, passed=one.results.passed)
         substitutes.cancel_offer(submission.submitter.seat)
@@ -133,20 +133,20 @@ def _file_all(submission: Submission, one: ValidatedSet) -> ReceiptSet:
     return replace(one.results, taken=True, commitment=made.commitment, replaces=earlier)
 
 
-def _file(submission: Submission, ballot: SealedOrders) -> tuple[SealedOrdersRow, str]:
-    """Put a ballot in its place; its row, and the commitment of the one that it replaces, if riders do not add up."""
-    session, place = submission.session, ballot.context
+def _file(submission: Submission, sealed: SealedOrders) -> tuple[SealedOrdersRow, str]:
+    """Store sealed orders; their row, and the commitment of those that they replace (reactions add up instead)."""
+    session, place = submission.session, sealed.context
     lie = sealed_orders.list_valid(session, submission.services.verify, place.game, place.seat, place.kind)
     replaced = (row.commitment for row in reversed(lie) if row.gate == place.gate and place.kind != "reaction")
     before = next(replaced, "")
-    made = sealed_orders.store(submission.services, session, ballot)
+    made = sealed_orders.store(submission.services, session, sealed)
     signing = submission.services.order_keys.signing
-    submission.proofs.append(sign_receipt(signing, place, ballot.commitment, before))
+    submission.proofs.append(sign_receipt(signing, place, sealed.commitment, before))
     return made, before
 
 
 def _unmatched_orders(reading: ParsedLetter) -> tuple[ReceiptSet, ...]:
-    """Orders that belong to no question that this letter can answer."""
+    """Orders that belong to no question that this email can answer."""
     return (ReceiptSet("", tuple(_describe_line(w) for w in reading.unmatched)),) if reading.unmatched else ()
 
 
@@ -190,7 +190,7 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
 
 
 def _run_account_command(submission: Submission, command: Command) -> str:
-    """What is kept of a person is theirs to ask for by a letter from their own address; pages have pages for it."""
+    """What is kept of a person is theirs to ask for by an email from their own address; pages have pages for it."""
     ticket = submission.submitter
     if ticket.form:
         return "page"
@@ -214,10 +214,10 @@ def set_pace(submission: Submission, stance: str) -> str:
 
 
 def withdraw(submission: Submission, command: Command, taken_back: Iterator[SealedOrders]) -> str:
-    """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`.
+    """Take back what has not been opened: one section, one reaction, or everything; `done` or `nothing`.
 
-    A letter reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
-    ballots that take riders back.
+    An email reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
+    sealed orders that take reactions back.
     """
     if command.rider is not None:
         _file(submission, next(taken_back))
@@ -231,22 +231,22 @@ def withdraw(submission: Submission, command: Command, taken_back: Iterator[Seal
 
 
 def _list_withdrawable(submission: Submission) -> list[SealedOrdersRow]:
-    found = [row for row in _current_question(submission, "orders") if row.gate in submission.open]
+    found = [row for row in _list_valid(submission, "orders") if row.gate in submission.open]
     if submission.submitter.entry < submission.submitter.seat.last_report_entry:
         return found
     return [
         *found,
-        *(row for kind in ("advance", "reaction", "standing") for row in _current_question(submission, kind)),
+        *(row for kind in ("advance", "reaction", "standing") for row in _list_valid(submission, kind)),
     ]
 
 
-def _current_question(submission: Submission, kind: str) -> list[SealedOrdersRow]:
+def _list_valid(submission: Submission, kind: str) -> list[SealedOrdersRow]:
     game, seat = submission.submitter.game.id, submission.seat
     return sealed_orders.list_valid(submission.session, submission.services.verify, game, seat, kind)
 
 
 def _matches(command: Command, row: SealedOrdersRow) -> bool:
-    """Return True if a withdrawal names this ballot: it names none, or this topic, of the turn and number it says."""
+    """Return True if a withdrawal names these orders: it names none, or this topic, of the turn and number it says."""
     if command.section is None:
         return True
     asks, turn, number = command.section
@@ -272,7 +272,7 @@ class MessageAnalysis:
 def analyze_messages(
     services: Services, session: Session, game: Game, user: User, letter: ParsedEmail
 ) -> MessageAnalysis:
-    """Read a letter of talk, and count it where it will be said; raises Overspent."""
+    """Read an email of talk, and count it where it will be said; raises BudgetExceeded."""
     speaker = messages.sender_of(session, game, user.id)
     lines, marks = _parse_header_lines(letter.lines)
     if (
@@ -294,7 +294,7 @@ def send_messages_from_email(
     mark: str,
     found: MessageAnalysis,
 ) -> None:
-    """Say what a letter says, to the circle of its address; its writer is told who hears it, or why nobody does."""
+    """Say what an email says, to the circle of its address; its writer is told who hears it, or why nobody does."""
     speaker = messages.sender_of(session, game, user.id)
     lines, marks = _parse_header_lines(letter.lines)
     try:
@@ -333,7 +333,7 @@ def send_messages_from_email(
 
 
 def _parse_header_lines(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
-    """The words of a letter, and what its first lines say about them."""
+    """The words of an email, and what its first lines say about them."""
     left, marks = list(lines), set[str]()
     while left:
         word = left[0].strip(" .:!").casefold()
@@ -345,7 +345,7 @@ def _parse_header_lines(lines: Sequence[str]) -> tuple[list[str], frozenset[str]
 
 
 def _looks_like_orders(services: Services, session: Session, game: Game, speaker: Sender, lines: Sequence[str]) -> bool:
-    """Return True if a player's lines would be read as orders, riders or words for luck; or are a bare command."""
+    """Return True if a player's lines would be read as orders, reactions or words for luck; or are a bare command."""
     seat = load_seat(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False

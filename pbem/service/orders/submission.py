@@ -1,6 +1,6 @@
-"""One letter's or form's way through judgement: who writes, what was found of it, and the transaction that files it.
+"""One email's or form's way through judgement: who writes, what was found of it, and the transaction that files it.
 
-Also the messages inside an order letter.
+Also the messages inside an order email.
 """
 
 import re
@@ -28,12 +28,12 @@ from pbem.store.games import occupied_seats
 from pbem.store.models import Game, QuestionRow, SeatRow, User
 
 OTHER_ADDRESS: Final = "other_address"
-"""The warning of a letter that does not come from the address of record."""
+"""The warning of an email that does not come from the address of record."""
 
 
 @dataclass(frozen=True)
 class Submitter:
-    """Who writes, for which seat, and up to which entry their letter knows the game.
+    """Who writes, for which seat, and up to which entry their email knows the game.
 
     `deputy`: they answer while its player is away.  `form`: they write in a field that is for orders alone.
     """
@@ -110,7 +110,7 @@ class ValidatedSet:
     results: ReceiptSet
     gate: str = ""
     orders: Orders = ()
-    ballot: SealedOrders | None = None
+    sealed: SealedOrders | None = None
     plan: SealedOrders | None = None
     events: tuple[Any, ...] = ()
     state_after: Position[Any] | None = None
@@ -118,7 +118,7 @@ class ValidatedSet:
 
 @dataclass(frozen=True)
 class ValidatedOrders:
-    """A letter's lines, read and judged, with the ballots that they come to.  `is_dry_run`: nothing of it is filed."""
+    """An email's lines, validated, with the sealed orders that they come to.  `is_dry_run`: nothing of it is filed."""
 
     parsed: ParsedOrders
     is_dry_run: bool
@@ -126,7 +126,7 @@ class ValidatedOrders:
     sealed_reactions: tuple[ReceiptReaction, ...]
     reactions: SealedOrders | None
     withdrawn: tuple[SealedOrders, ...]
-    """A ballot for each rider that is taken back, in their order."""
+    """Sealed orders for each reaction that is taken back, in their order."""
 
     @property
     def state_after(self) -> Position[Any] | None:
@@ -136,7 +136,7 @@ class ValidatedOrders:
 
 @dataclass
 class Submission:
-    """A weighed letter in the transaction that files it.  `proofs`: a receipt for each act on a ballot."""
+    """A validated email in the transaction that files it.  `proofs`: a receipt for each act on sealed orders."""
 
     services: Services
     session: Session
@@ -166,7 +166,7 @@ _END: Final = re.compile(rf"(?:^|\s)(?:{spelling_regex('talk.end')})(?:\s+(?:{sp
 _ALL: Final = spellings("talk.all")
 _MASTER: Final = spellings("talk.master")
 _AND: Final = re.compile(rf"\s*(?:,|;|\b(?:{spelling_regex('talk.and')})\b)\s*")
-_TOLD: Final = frozenset({"no_such_reader", "forbidden"})
+_NAMED_REFUSALS: Final = frozenset({"no_such_reader", "forbidden"})
 """Refusals that a receipt words by themselves; the others are `refused`."""
 
 
@@ -220,11 +220,12 @@ def count_messages(services: Services, ticket: Submitter, blocks: Sequence[Messa
 def send_messages(submission: Submission, blocks: Sequence[MessageBlock]) -> tuple[ExecutedCommand, ...]:
     """Say what the blocks say; what came of each."""
     return tuple(
-        ExecutedCommand("press" if b.to is not None else "diary", b.to or "", _outcome(submission, b)) for b in blocks
+        ExecutedCommand("press" if b.to is not None else "diary", b.to or "", _send_block(submission, b))
+        for b in blocks
     )
 
 
-def _outcome(submission: Submission, block: MessageBlock) -> str:
+def _send_block(submission: Submission, block: MessageBlock) -> str:
     if not block.is_closed:
         return "unended"
     if submission.is_dry_run:
@@ -240,12 +241,12 @@ def _outcome(submission: Submission, block: MessageBlock) -> str:
             circle = _parse_recipients(submission, block.to)
             messages.send_in(services, session, game, speaker, circle, block.text, source, often=block.is_rate_limited)
     except MessageRefused as refused:
-        return refused.code if refused.code in _TOLD else "refused"
+        return refused.code if refused.code in _NAMED_REFUSALS else "refused"
     return "done"
 
 
 def _parse_recipients(submission: Submission, written: str) -> str:
-    """Readers by the names of players, by seats, or all, or the master; raises CannotSay where one is not clear."""
+    """Find readers by players' names, by seats, or all, or the master. Raises MessageRefused for an unclear name."""
     names = [name for name in _AND.split(written.strip().casefold()) if name]
     return messages.audience_of(_find_reader(submission, name) for name in names)
 

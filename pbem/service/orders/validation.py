@@ -34,7 +34,7 @@ from pbem.service.seats.accounts import CommandCount
 from pbem.store.games import load_open_questions, load_questions
 from pbem.store.models import QuestionRow
 
-_RESIGNATIONS = "withdraw"
+_WITHDRAW = "withdraw"
 
 
 def validate_orders(
@@ -46,10 +46,11 @@ def validate_orders(
     dry: bool = False,
     before: ValidatedOrders | None = None,
 ) -> ValidatedOrders:
-    """Read, judge and seal a letter's sets; `filing.file_orders` files them.
+    """Read, judge and seal an email's sets; `filing.file_orders` files them.
 
     `dry`: nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that
-    holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises Overspent.
+    holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises
+    BudgetExceeded.
     """
     laid = parse_for_seat(services, session, ticket, lines)
     said = () if dry else submission.count_messages(services, ticket, laid.messages)
@@ -93,7 +94,7 @@ def list_unread_orders(
 def parse_for_seat(services: Services, session: Session, ticket: Submitter, lines: Sequence[str]) -> ParsedOrders:
     """Read the lines by what this seat may write now.
 
-    Raises Overspent for more lines than a text may have, or where the budget of work in force is used up.
+    Raises BudgetExceeded for more lines than a text may have, or where the budget of work in force is used up.
     """
     rules = services.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
@@ -114,7 +115,7 @@ def parse_for_seat(services: Services, session: Session, ticket: Submitter, line
 
 
 def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:
-    """What a judgement of this letter rests on, as it stands now."""
+    """What a judgement of this email rests on, as it stands now."""
     game, seat = ticket.game, ticket.seat
     asked = tuple((gate, row.opening_entry) for gate, row in sorted(open_questions(session, ticket).items()))
     return ValidationBasis(
@@ -131,7 +132,7 @@ def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:
 
 
 def open_questions(session: Session, ticket: Submitter) -> dict[str, QuestionRow]:
-    """The seat's open questions that this letter can know of: those put before it was laid out."""
+    """The seat's open questions that this email can know of: those put before it was laid out."""
     found = load_open_questions(session, ticket.game.id, ticket.seat.seat)
     return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
 
@@ -166,18 +167,18 @@ def _report_unused_seed_words(reading: ParsedLetter, lines: Sequence[str]) -> tu
 
 
 class OrderSealer:
-    """Seals what one letter files; of several ballots for one place each has its own revision."""
+    """Seals what one email files; of several sealed orders for one place each has its own revision."""
 
     def __init__(self, services: Services, session: Session, ticket: Submitter, words: str) -> None:
         self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat
         self._key = sealed_orders.load_game_orders_key(ticket.game, services.order_keys.verify)
         self._words, self._made = words, Counter[tuple[str, str]]()
 
-    def orders(self, gate: str, opening_entry: int, kind: OrdersKind, orders: Orders) -> SealedOrders:
-        """A set, with the letter's words for luck."""
+    def seal_orders(self, gate: str, opening_entry: int, kind: OrdersKind, orders: Orders) -> SealedOrders:
+        """A set, with the email's words for luck."""
         return self._seal(gate, opening_entry, kind, dump(RecordedOrders(orders, self._words)).encode())
 
-    def validate_reactions(self, turn: int, written: stored_orders.SealedReaction) -> SealedOrders:
+    def seal_reactions(self, turn: int, written: stored_orders.SealedReaction) -> SealedOrders:
         """Answers ahead; earlier ones stay, for the questions that are not named."""
         return self._seal(stored_orders.reaction_gate(turn), 0, "reaction", dump(dict(written)).encode())
 
@@ -197,12 +198,12 @@ def _validate(
     reading, turn = laid.reading, laid.rules.turn(laid.seen)
     dry = dry or any(command.name == "preview" for command in reading.commands)
     sealer = None if dry else OrderSealer(services, session, ticket, "\n".join(reading.luck))
-    back = [c.rider for c in reading.commands if c.name == _RESIGNATIONS and c.problem is None and c.rider is not None]
-    taken_back = tuple(sealer.validate_reactions(turn, {asks: None}) for asks in back) if sealer is not None else ()
+    back = [c.rider for c in reading.commands if c.name == _WITHDRAW and c.problem is None and c.rider is not None]
+    taken_back = tuple(sealer.seal_reactions(turn, {asks: None}) for asks in back) if sealer is not None else ()
     sets = tuple(_validate_set(laid, sealer, key, written) for key, written in checked(reading.sets.items()))
     read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.reactions.items())
     good: dict[str, Orders | None] = {r.topic: None if r.withdrawn else r.orders for r in read if r.problem is None}
-    ridden = sealer.validate_reactions(turn, good) if sealer is not None and good else None
+    ridden = sealer.seal_reactions(turn, good) if sealer is not None and good else None
     return ValidatedOrders(laid, dry, sets, read, ridden, taken_back)
 
 
@@ -230,7 +231,9 @@ def _judge(laid: ParsedOrders, sealer: OrderSealer | None, decision: Question, w
     """A set for an open question: line by line, in sequence, on the owner's view."""
     number = key_of(laid.rules.meta.topic(decision.topic), decision.gate).number
     if not written.readable:
-        unread = ReceiptSet(decision.topic, _to_set(written), decision=decision, passed=written.is_pass, number=number)
+        unread = ReceiptSet(
+            decision.topic, _to_receipt_lines(written), decision=decision, passed=written.is_pass, number=number
+        )
         return ValidatedSet(unread, decision.gate)
     tried: Preview[Any] = preview_orders(laid.rules, laid.seen, decision, written.orders, own=True, spend=check)
     lines, whole = _with_results(written, tried.results)
@@ -239,18 +242,20 @@ def _judge(laid: ParsedOrders, sealer: OrderSealer | None, decision: Question, w
     weighed = ValidatedSet(found, decision.gate, written.orders, events=events, state_after=tried.position)
     if sealer is None or not all_valid(tried.results):
         return weighed
-    ballot = sealer.orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
-    return replace(weighed, ballot=ballot, plan=_store_as_standing(laid, sealer, decision.topic, written))
+    sealed = sealer.seal_orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
+    return replace(weighed, sealed=sealed, plan=_seal_standing_orders(laid, sealer, decision.topic, written))
 
 
-def _store_as_standing(laid: ParsedOrders, sealer: OrderSealer, asks: str, written: ParsedSet) -> SealedOrders | None:
+def _seal_standing_orders(
+    laid: ParsedOrders, sealer: OrderSealer, asks: str, written: ParsedSet
+) -> SealedOrders | None:
     """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
     if not any(command.name == "always" for command in laid.reading.commands):
         return None
-    return sealer.orders(stored_orders.standing_gate(asks), 0, "standing", written.orders)
+    return sealer.seal_orders(stored_orders.standing_gate(asks), 0, "standing", written.orders)
 
 
-def _to_set(written: ParsedSet) -> tuple[ReceiptLine, ...]:
+def _to_receipt_lines(written: ParsedSet) -> tuple[ReceiptLine, ...]:
     return tuple(ReceiptLine(w.number, w.text, w.line, w.problem) for w in written.lines)
 
 
@@ -268,11 +273,11 @@ def _validate_advance(
     laid: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
 ) -> ValidatedSet:
     """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
-    found = ReceiptSet(key.topic, _to_set(written), turn=key.turn, passed=written.is_pass, number=key.number)
+    found = ReceiptSet(key.topic, _to_receipt_lines(written), turn=key.turn, passed=written.is_pass, number=key.number)
     if not written.readable or sealer is None:
         return ValidatedSet(found)
-    ballot = sealer.orders(_future_gate(laid, key), 0, "advance", written.orders)
-    return ValidatedSet(found, orders=written.orders, ballot=ballot)
+    sealed = sealer.seal_orders(_future_gate(laid, key), 0, "advance", written.orders)
+    return ValidatedSet(found, orders=written.orders, sealed=sealed)
 
 
 def _future_gate(laid: ParsedOrders, key: SectionKey) -> str:

@@ -1,4 +1,4 @@
-"""Orders from the pages: the same way as a letter's, with a form in place of the letter; and reading them back.
+"""Orders from the pages: the same way as an email's, with a form in place of the email; and reading them back.
 
 A form acts once, however often it is sent.  What was sealed cannot be read here: to read one's own orders back, a
 resolver seals them to a key that only the asking browser has.
@@ -81,7 +81,7 @@ def check_options(laid: ParsedOrders, at: int, most: int) -> tuple[OptionCheck, 
     `at`: behind which row of the text a line would be written.  `most`: so many likely lines of each are looked at.
     """
     with limit(TRYING_S):
-        return tuple(_try_option(laid, at, most))
+        return tuple(_check_sections(laid, at, most))
 
 
 def has_heading(laid: ParsedOrders, lines: Sequence[str], at: int) -> bool:
@@ -115,7 +115,7 @@ def _values(section: Section, line: Line) -> Iterator[OptionValue]:
             )
 
 
-def _try_option(laid: ParsedOrders, at: int, most: int) -> Iterator[OptionCheck]:
+def _check_sections(laid: ParsedOrders, at: int, most: int) -> Iterator[OptionCheck]:
     for section in laid.grammar.sections:
         written = laid.reading.sets.get(section.key)
         decision = validation.question_of(laid, section)
@@ -146,18 +146,26 @@ def _judge(
         judge(shown)
         held = lines_with_value(section)
         judge(
-            sorted({n for numbers in held.values() if _open_values(numbers, found) for n in numbers if n not in found})
+            sorted(
+                {
+                    n
+                    for numbers in held.values()
+                    if _has_no_valid_line(numbers, found)
+                    for n in numbers
+                    if n not in found
+                }
+            )
         )
     refused = tuple(found[n] for n in shown if n in found)
-    return OptionCheck(section, refused, values=dict(_dead_values(held, found)))
+    return OptionCheck(section, refused, values=dict(_list_refused_values(held, found)))
 
 
-def _open_values(numbers: Sequence[int], found: Mapping[int, Problem | None]) -> bool:
+def _has_no_valid_line(numbers: Sequence[int], found: Mapping[int, Problem | None]) -> bool:
     """Return True if none of these lines is known to stand."""
     return not any(n in found and found[n] is None for n in numbers)
 
 
-def _dead_values(
+def _list_refused_values(
     held: Mapping[OptionValue, Sequence[int]], found: Mapping[int, Problem | None]
 ) -> Iterator[tuple[OptionValue, Problem]]:
     """The values whose every line was refused, each with why the first one was."""
@@ -168,7 +176,7 @@ def _dead_values(
 
 
 OwnOrders = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
-"""Sets and riders that a seat has filed and that are not opened yet."""
+"""Sets and reactions that a seat has filed and that are not opened yet."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +246,7 @@ def preview_draft(
 def submit_orders(
     services: Services, user_id: int, game_id: str, entry: int, form: str, lines: Sequence[str]
 ) -> ReceiptFacts | DuplicateForm | GameClosed:
-    """Judge and seal what a form brings, once; the receipt is returned and mailed.  Raises Overspent.
+    """Judge and seal what a form brings, once; the receipt is returned and mailed.  Raises BudgetExceeded.
 
     `entry`: up to which entry the page that held the form knew the game.  `form`: its number, made for that page.
     """
@@ -325,7 +333,7 @@ def _submitter(
 
 
 def _send_report(services: Services, session: Session, ticket: Submitter, facts: ReceiptFacts, form: str) -> None:
-    """A line REPORT on a form has the last report sent again, as in a letter."""
+    """A line REPORT on a form has the last report sent again, as in an email."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
         token = email_context.create_reply_token(

@@ -28,7 +28,7 @@ _MOMENTS: Final = ("_at", "since", "until", "before", "after", "at", "_from")
 _IN_PARTS: Final = {"yield_per": 500}
 """So many rows are read at once."""
 LETTER_S: Final = 1.0
-"""How long the processor may put a file together that goes by letter."""
+"""How long the processor may put a file together that goes by email."""
 
 
 def export_json(services: Services, user_id: int) -> str:
@@ -67,12 +67,12 @@ def export_user(services: Services, user_id: int, on_row: Callable[[Row], None] 
     `on_row` is called with each row, and may raise.
     """
     with services.db.snapshot() as session:
-        person = _export_messages(session, _export_table(User), [_export_table(User).c.id], user_id, on_row)
+        person = _export_rows(session, _export_table(User), [_export_table(User).c.id], user_id, on_row)
         tables = {
             table.name: rows
             for table in Base.metadata.sorted_tables
             if (names := [column for column in table.columns if _is_about_others(column)])
-            and (rows := _export_messages(session, table, names, user_id, on_row))
+            and (rows := _export_rows(session, table, names, user_id, on_row))
         }
         messages = list[Row]()
         with closing(_export_talk(services, session, user_id)) as words:
@@ -93,7 +93,7 @@ def _is_about_others(column: Column[Any]) -> bool:
     return any(key.target_fullname == PEOPLE for key in column.foreign_keys)
 
 
-def _export_messages(
+def _export_rows(
     session: Session, table: Table, names: list[Column[Any]], user_id: int, on_row: Callable[[Row], None]
 ) -> list[Row]:
     """The rows of a table that name somebody; whom else they name is left out."""

@@ -1,6 +1,6 @@
 """What the pages show: to a person who is signed in what they may see, and nothing else.
 
-Everything returned is a frozen copy; positions and events are those that play stored for that very viewer.
+Everything returned is a frozen copy; positions and events are those that the resolver stored for that very viewer.
 """
 
 from collections.abc import Sequence
@@ -107,7 +107,7 @@ class SeatStory:
 
 @dataclass(frozen=True)
 class SeatPage:
-    """All that the page of a seat shows. `reports`: the entries of the last letters, newest first.
+    """All that the page of a seat shows. `reports`: the entries of the last emails, newest first.
 
     `away`: the seats for which a deputy answers, as everybody at the table was told.
 
@@ -152,7 +152,7 @@ class SeatPage:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """What the seat was told since its last letter but one."""
+        """What the seat was told since its last email but one."""
         return seat_views.decode_events(self.services, self.stored)
 
 
@@ -209,7 +209,7 @@ def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> 
         user = session.get_one(User, user_id)
         own_games = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         page = part.run_query(
-            session, _load_games(services, session, user_id), lambda ids: _to_cards(services, session, ids, user_id)
+            session, _select_games(services, session, user_id), lambda ids: _to_cards(services, session, ids, user_id)
         )
         invited = select(SeatRow.game_id).where(SeatRow.invited_email == user.email, SeatRow.user_id.is_(None))
         asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(own_games)).order_by(Game.created_at, Game.id)
@@ -221,7 +221,7 @@ def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> 
 NO_LIMIT: Final = 1 << 60
 
 
-def _load_games(services: Services, session: Session, user_id: int) -> Select[str]:
+def _select_games(services: Services, session: Session, user_id: int) -> Select[str]:
     """The numbers of one's tables in order: by what waits for oneself, by state, by title."""
     plays = (Game.state == GameState.RUNNING) & is_installed(services)
     waiting = (

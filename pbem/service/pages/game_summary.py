@@ -97,7 +97,7 @@ def load_view(services: Services, game_id: str, viewer: str) -> ViewAt:
 
 @dataclass(frozen=True)
 class Progress:
-    """Turn and entry of a game, and how many letters went each way."""
+    """Turn and entry of a game, and how many emails went each way."""
 
     state: GameState
     turn: int

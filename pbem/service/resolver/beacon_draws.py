@@ -33,7 +33,7 @@ from pbem.store.games import lock_game
 from pbem.store.models import Game, PendingDraw
 
 MARGIN_S: Final = 120
-"""How much later than the closing of its gate a round is signed: time for the letters that announce it."""
+"""How much later than the closing of its gate a round is signed: time for the emails that announce it."""
 PATIENCE_MS: Final = HOUR_MS
 """A round that has not come so long after it was due may be given up by a master; so may one that is further ahead,
 which a clock that had jumped has named."""
@@ -75,7 +75,7 @@ def fix_answers(
     told: tuple[tuple[str, tuple[Event, ...]], ...],
 ) -> None:
     """Fix the answers of a gate, and tell every seat the round that its draws wait for."""
-    drawn = _to_named(visit.services, visit.game, counted)
+    drawn = _choose_round(visit.services, visit.game, counted)
     _store_wait(visit.services, visit.session, visit.game, visit.keys, gate, FixedAnswers(counted, drawn, told))
     for question in visit.rows().values():
         question.answers_fixed = question.answers_fixed or parse_closing(question.gate) == gate
@@ -88,11 +88,11 @@ def deal(
 ) -> BeaconDraw | None:
     """The round that a table's deal is drawn with; None while it waits: the joiners' words are fixed and told first.
 
-    Raises Tampered where they are not those that were fixed.
+    Raises TamperedError where they are not those that were fixed.
     """
     row = load_waiting(session, game)
     if row is None:
-        drawn = _to_named(services, game, (), seed)
+        drawn = _choose_round(services, game, (), seed)
         _store_wait(services, session, game, keys, START_GATE, FixedAnswers((), drawn, ()))
         _announce_round(services, session, game, START_GATE, drawn)
         return None
@@ -105,7 +105,7 @@ def deal(
     return fixed.draw
 
 
-def _to_named(services: Services, game: Game, counted: tuple[CountedAnswer, ...], seed: bytes = b"") -> BeaconDraw:
+def _choose_round(services: Services, game: Game, counted: tuple[CountedAnswer, ...], seed: bytes = b"") -> BeaconDraw:
     """The round that answers fixed now wait for, and what is told of them."""
     chain, at = beacon.QUICKNET, services.now() // 1000
     drawn = BeaconDraw(chain.hash, chain.round_after(at + MARGIN_S), at, services.random_bytes(32), "")
@@ -200,17 +200,17 @@ MAX_PER_RUN: Final = 20
 def fetch_due_rounds(services: Services) -> int:
     """Ask the network for the rounds that are due; returns how many came."""
     came = 0
-    for game_id in _due_rounds(services):
+    for game_id in _list_waiting_games(services):
         with skip_unreadable():
             came += _fetch(services, game_id)
     return came
 
 
 fetch_rounds_in_background: Final = BackgroundJob("fetch_beacon_rounds", fetch_due_rounds)
-"""The same in a thread of its own: letters must not wait for the network."""
+"""The same in a thread of its own: emails must not wait for the network."""
 
 
-def _due_rounds(services: Services) -> list[str]:
+def _list_waiting_games(services: Services) -> list[str]:
     """The games whose rounds should be there, or are too far ahead to wait for; what has waited longest first."""
     now = services.now()
     due = or_(PendingDraw.due_at <= now, PendingDraw.due_at > now + PATIENCE_MS)

@@ -1,9 +1,9 @@
-"""Letters to the seats of a game: laid out by play in the game's transaction, put together by post afterwards.
+"""Emails to the seats of a game: enqueued by the resolver in the game's transaction, put together by the mailer later.
 
 A draft names entries and carries the reply token, no more; what it tells is read, when it is rendered, from the
 views and events that the resolver stored for that seat.
 
-Also the letters to spectators.
+Also the emails to spectators.
 """
 
 from sqlalchemy import bindparam, select
@@ -25,7 +25,7 @@ from pbem.store.models import Capability, Game, Spectator, User
 
 
 def enqueue_reports(visit: ResolverContext) -> None:
-    """One letter a seat for all that happened since its last one.
+    """One email a seat for all that happened since its last one.
 
     In the pace `order` only those get one who now owe an answer, and all at the beginning, and at the end of a phase or
     of the game.
@@ -65,7 +65,7 @@ def _needs_report(visit: ResolverContext, seat: Seat) -> bool:
 def enqueue_report(
     visit: ResolverContext, seat: str, user: User, since: int, known: int, *, deputy: bool = False
 ) -> None:
-    """Draft one seat's letter about where the game stands now, to its player or deputy, who knows it from `known`."""
+    """Draft one seat's email about where the game stands now, to its player or deputy, who knows it from `known`."""
     kind = _report_kind(visit, since, deputy)
     token = create_reply_token(
         visit.session, visit.game.id, seat, visit.game.entry, visit.now, holder=user.id if deputy else None
@@ -89,7 +89,7 @@ def enqueue_report(
 
 
 def _report_kind(visit: ResolverContext, since: int, deputy: bool = False) -> str:
-    """The kind of a letter about what happened after an entry."""
+    """The kind of an email about what happened after an entry."""
     if visit.position.core.over:
         return "over"
     if since == 0:
@@ -98,7 +98,7 @@ def _report_kind(visit: ResolverContext, since: int, deputy: bool = False) -> st
 
 
 def _dedup_key(visit: ResolverContext, seat: str, kind: str) -> str:
-    """Under what the letter to the player of a seat lies."""
+    """Under what the email to the player of a seat lies."""
     return f"{visit.game.id}.{visit.game.entry}.{seat}.{kind}"
 
 
@@ -111,7 +111,7 @@ def _stored_orders(visit: ResolverContext, seat: str) -> StoredOrdersOfSeat:
     )
 
 
-_WHO = (
+_SUBSCRIBERS = (
     select(Spectator, User)
     .join(User, User.id == Spectator.user_id)
     .where(Spectator.game_id == bindparam("game"), Spectator.emails_since.is_not(None))
@@ -120,22 +120,22 @@ _WHO = (
 
 
 def subscribe_spectator(services: Services, user_id: int, game_id: str, on: bool) -> None:
-    """A spectator wants letters of what comes from now on, or none any more."""
+    """A spectator wants emails of what comes from now on, or none any more."""
     with services.db.transaction() as session:
         row, game = session.get(Spectator, (game_id, user_id)), session.get(Game, game_id)
         if row is not None and game is not None and (row.emails_since is None) is on:
             row.emails_since = game.entry if on else None
 
 
-# --- play lays them out
+# --- enqueued by the resolver
 
 
 def report_to_spectators(visit: ResolverContext) -> None:
-    """One letter each at the end of a phase, and at the end of the game."""
+    """One email each at the end of a phase, and at the end of the game."""
     if not (visit.has_phase_ended or visit.position.core.over):
         return
     sitting = {row.user_id for row in load_seats(visit.session, visit.game.id)}
-    for row, user in visit.session.execute(_WHO, {"game": visit.game.id}):
+    for row, user in visit.session.execute(_SUBSCRIBERS, {"game": visit.game.id}):
         since = row.emails_since
         if user.id not in sitting and since is not None and since < visit.game.entry:
             _enqueue_report(visit, user, since)
@@ -165,7 +165,7 @@ def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
 
 
 def find_spectator_by_link(services: Services, token: str) -> tuple[str, str] | None:
-    """The table whose letters a link would end, and the language of their reader; None for a link never made."""
+    """The table whose emails a link would end, and the language of their reader; None for a link never made."""
     with services.db.snapshot() as session:
         row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
         game = session.get(Game, row.game_id) if row is not None else None
@@ -174,7 +174,7 @@ def find_spectator_by_link(services: Services, token: str) -> tuple[str, str] | 
 
 
 def unsubscribe_spectator(services: Services, token: str) -> None:
-    """No letters of that table any more; nothing happens where none are sent."""
+    """No emails of that table any more; nothing happens where none are sent."""
     with services.db.transaction() as session:
         row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
         watcher = session.get(Spectator, (row.game_id, row.user_id)) if row is not None else None

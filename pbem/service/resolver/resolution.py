@@ -1,7 +1,7 @@
-"""Play: close what is complete, carry out what was sealed, tell each viewer what they may know.
+"""Resolution: close what is complete, carry out what was sealed, tell each viewer what they may know.
 
 The only caller of `advance`.  A visit to a game is written in one transaction: position, journal, views, open
-questions and letters change together or not at all, so a worker may be killed anywhere and its task delivered again.
+questions and emails change together or not at all, so a worker may be killed anywhere and its task delivered again.
 It is prepared on a look at one moment wherever that can be (`service/tasks/resolve_game.py`).
 """
 
@@ -133,7 +133,7 @@ def _resolve_with_round(visit: ResolverContext, waits: PendingDraw) -> bool:
     beacon_draws.clear(visit, waits)
     for viewer, events in fixed.events:
         for event in events:
-            visit.add_event_log(viewer, event)
+            visit.add_event(viewer, event)
     _resolve(visit, gate, fixed.answers, fixed.draw)
     return True
 
@@ -164,7 +164,7 @@ def _resolve(
     record_entry(visit, gate, made, counted, chance, drawn=drawn)
 
 
-def end_receipt(counted: CountedAnswer) -> str:
+def receipt_commitment(counted: CountedAnswer) -> str:
     """What the receipt of counted orders named them by: what was filed ahead was sealed anew since."""
     filed = load(counted.content)
     return (
@@ -184,7 +184,7 @@ def record_entry(
     anew: tuple[str, ...] = (),
     drawn: BeaconDraw | None = None,
 ) -> None:
-    """Append an entry, and bring ballots, riders and open questions up to date with it.
+    """Append an entry, and bring sealed orders, reactions and open questions up to date with it.
 
     `base`, `again`, `anew`, `drawn`: as the record has them, of an entry that goes back, tells another one again, or is
     mixed with a round of the beacon.
@@ -210,7 +210,7 @@ def record_entry(
     )
     for one in counted:
         if one.commitment:
-            named = CountedOrders(one.question or gate, number, end_receipt(one))
+            named = CountedOrders(one.question or gate, number, receipt_commitment(one))
             visit.statistics.setdefault(one.seat, []).append(named)
     if drawn is not None and drawn.signature and again is None:
         for seat in made.position.core.seats:
@@ -225,7 +225,7 @@ def record_entry(
     for one in counted:
         answered.setdefault(one.question or gate, []).append(one.seat)
     for question, names in answered.items():
-        sealed_orders.delete_row(visit.session, visit.game.id, question, names)
+        sealed_orders.delete_for_gate(visit.session, visit.game.id, question, names)
     known = visit.rows()
     for decision in made.position.core.questions:
         if (decision.gate, decision.seat) not in known:
@@ -241,7 +241,9 @@ def update_questions(visit: ResolverContext) -> None:
     asked = {(d.gate, d.seat): d for d in visit.position.core.questions}
     gone = {(gate, name): row for (gate, name), row in rows.items() if (gate, Seat(name)) not in asked}
     for closed in {gate for gate, _ in gone}:
-        sealed_orders.delete_row(visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed])
+        sealed_orders.delete_for_gate(
+            visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed]
+        )
     opened = [decision for place, decision in asked.items() if place not in rows]
     replace_questions(
         visit.session, visit.game.id, list(gone.values()), [_to_row(visit, decision) for decision in opened]
@@ -286,7 +288,7 @@ def revalidate_answers(visit: ResolverContext) -> None:
             sealed_orders.invalidate(visit.session, visit.services.resolver_keys.signing, visit.services.verify, row)
             apply_event(row, AnswerEvent.INVALIDATE, visit.now)
             told = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
-            visit.add_event_log(decision.seat, told)
+            visit.add_event(decision.seat, told)
 
 
 def _activate_advance_orders(visit: ResolverContext, decision: Question) -> None:
@@ -300,12 +302,10 @@ def _activate_advance_orders(visit: ResolverContext, decision: Question) -> None
     if _is_usable(visit, decision, rulings):
         row = visit.rows()[decision.gate, decision.seat]
         sealed_orders.reseal_by_resolver(visit.services, visit.keys, visit.session, row, filed)
-        visit.add_event_log(
-            decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, topic=decision.topic)
-        )
+        visit.add_event(decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, topic=decision.topic))
     else:
         refused = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
-        visit.add_event_log(decision.seat, refused)
+        visit.add_event(decision.seat, refused)
 
 
 def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[LineResult]) -> bool:
@@ -322,7 +322,7 @@ def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[Lin
 
 
 def _is_gate_ready(visit: ResolverContext, gate: str) -> bool:
-    """Return True if a gate can be closed now: every blocking question has an answer, a rider, or is overdue."""
+    """Return True if a gate can be closed now: every blocking question has an answer, a reaction, or is overdue."""
     decisions = visit.position.core.gate(gate)
     rows = visit.rows()
     blocking = [d for d in decisions if d.blocking]
@@ -343,13 +343,13 @@ def _has_answer(visit: ResolverContext, decision: Question, row: QuestionRow) ->
 
 
 def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, ...]:
-    """The answers to count, in seat order: ballot, else rider, else the stated default."""
+    """The answers to count, in seat order: sealed orders, else reaction, else the stated default."""
     rows = visit.rows()
     found: list[CountedAnswer] = []
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
-        lies = sealed_orders.find_current(visit.session, visit.services.verify, row, visit.entries_since(row))
+        lies = sealed_orders.find_current(visit.session, visit.services.verify, row, visit.opening_revision(row))
         if decision.blocking or answered or lies is not None:
             question = decision.gate if decision.gate != gate else ""
             found.append(replace(_answer_of(visit, decision, row), question=question))
@@ -362,9 +362,9 @@ def _answer_of(visit: ResolverContext, decision: Question, row: QuestionRow) -> 
     if filed is not None and _is_still_valid(visit, decision, filed.orders):
         return filed
     if visit.rules.meta.topic(decision.topic).is_reaction:
-        rider = stored_orders.find_reaction(visit, decision)
-        if rider is not None:
-            return _answer_from_reaction(visit, decision, row, rider)
+        reaction = stored_orders.find_reaction(visit, decision)
+        if reaction is not None:
+            return _answer_from_reaction(visit, decision, row, reaction)
     return _default_answer(visit, decision, row)
 
 
@@ -372,7 +372,7 @@ def _flag_mismatch(visit: ResolverContext, row: QuestionRow, filed: CountedAnswe
     """Let the operator know of orders that do not fit what the table of questions says: somebody wrote there."""
     said = "at a question called unanswered" if filed is not None and row.answered_at is None else ""
     lie = sealed_orders.list_valid(visit.session, visit.services.verify, row.game_id, row.seat, "orders")
-    if filed is None and any(ballot.gate == row.gate for ballot in lie):
+    if filed is None and any(stored.gate == row.gate for stored in lie):
         said = "at a question of another entry"
     if said:
         visit.game.integrity_warning = f"orders of {row.seat} lay {said}, after entry {visit.game.entry}"[:120]
@@ -391,14 +391,14 @@ def _default_answer(visit: ResolverContext, decision: Question, row: QuestionRow
 
 
 def _answer_from_reaction(
-    visit: ResolverContext, decision: Question, row: QuestionRow, rider: CountedAnswer
+    visit: ResolverContext, decision: Question, row: QuestionRow, reaction: CountedAnswer
 ) -> CountedAnswer:
-    """A rider answers if it stands; its use, or why not, is told to its owner."""
-    problem = _find_problem(visit, decision, rider.orders)
+    """A reaction answers if it is valid; its use, or why not, is told to its owner."""
+    problem = _find_problem(visit, decision, reaction.orders)
     if problem is None:
-        visit.add_event_log(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=rider.orders))
-        return rider
-    visit.add_event_log(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
+        visit.add_event(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=reaction.orders))
+        return reaction
+    visit.add_event(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
     return _default_answer(visit, decision, row)
 
 
@@ -414,7 +414,7 @@ def _is_still_valid(visit: ResolverContext, decision: Question, orders: Orders) 
 
 
 def publish_state(visit: ResolverContext) -> None:
-    """What each viewer may have of where the game stands now, and of what happened; then the letters."""
+    """What each viewer may have of where the game stands now, and of what happened; then the emails."""
     store_views(visit)
     enqueue_reports(visit)
     report_to_spectators(visit)
@@ -437,5 +437,5 @@ def finish_game(visit: ResolverContext) -> None:
         require_lock(visit.session)
         visit.game.state, visit.game.ended_at = GameState.OVER, visit.now
         missed_deadlines.record_finished(visit)
-        sealed_orders.delete_rows(visit.session, visit.game.id)
+        sealed_orders.delete_for_game(visit.session, visit.game.id)
         visit.session.execute(delete(QuestionRow).where(QuestionRow.game_id == visit.game.id))

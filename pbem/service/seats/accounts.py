@@ -1,4 +1,4 @@
-"""What a person does with their account, by letter and by page, and its deletion."""
+"""What a person does with their account, by email and by page, and its deletion."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ def is_valid_deletion(services: Services, token: str) -> bool:
 
 
 def confirm_deletion(services: Services, token: str) -> bool | None:
-    """Sign them out everywhere, end their letters, offer their seats; None for a link that is not good.
+    """Sign them out everywhere, end their emails, offer their seats; None for a link that is not good.
 
     True once they are forgotten; False while a table under way still has them.
     """
@@ -143,7 +143,7 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
 
 
 def _rebuild_archives(services: Services, session: Session, user_id: int) -> None:
-    """Files and words of finished games have names in them: play makes them anew, each seat called by its number."""
+    """Have the resolver rebuild the files and words of finished games, which hold names: seats are called by number."""
     tenures = select(SeatTenure.game_id).where(SeatTenure.user_id == user_id)
     over = set(session.scalars(_active_games(user_id, Game.state.in_(OPENED))))
     over |= set(session.scalars(select(Game.id).where(Game.id.in_(tenures), Game.state.in_(OPENED))))
@@ -159,20 +159,20 @@ ADDRESS, LEAVE, FILE = "address", "forget", "file"
 COMMANDS: Final = frozenset({ADDRESS, LEAVE, FILE})
 PAGE: Final = "settings/privacy"
 """Where a person who is signed in gets their file."""
-ASKED: Final = frozenset({ADDRESS_CHANGE, ACCOUNT_DELETION})
+CONFIRMATION_PURPOSES: Final = frozenset({ADDRESS_CHANGE, ACCOUNT_DELETION})
 """The purposes of addresses that a yes is sent to."""
 
 
 @dataclass(frozen=True)
 class CommandCount:
-    """What was counted of a letter before its transaction: whether its writer, and the new address, had enough."""
+    """What was counted of an email before its transaction: whether its writer, and the new address, had enough."""
 
     is_rate_limited: bool = False
     is_over_limit: bool = False
 
 
 def count_commands(services: Services, user: User, commands: Iterable[Command]) -> CommandCount:
-    """Count what a letter asks of this; counting takes its time, so it is done outside of any transaction."""
+    """Count what an email asks of this; counting takes its time, so it is done outside of any transaction."""
     account_commands = [command for command in commands if command.name in COMMANDS]
     if not account_commands:
         return CommandCount()
@@ -186,14 +186,14 @@ def count_commands(services: Services, user: User, commands: Iterable[Command]) 
 
 
 def may_get_file(commands: Iterable[Command], count: CommandCount) -> bool:
-    """Return True if a letter from a person's own address asks for what is kept of them, and gets it."""
+    """Return True if an email from a person's own address asks for what is kept of them, and gets it."""
     return not count.is_rate_limited and any(command.name == FILE and command.problem is None for command in commands)
 
 
 def parse_command(services: Services, session: Session, user: User, command: Command, count: CommandCount) -> str:
-    """Do what a command in a letter from a person's own address asks; what came of it.
+    """Do what a command in an email from a person's own address asks; what came of it.
 
-    `done`: letters go to whom must agree. `sent`: the caller sends the file. `unsure`: no address is named.
+    `done`: emails go to whom must agree. `sent`: the caller sends the file. `unsure`: no address is named.
     `refused`: it is none, or their own. `often`: too many within the hour.
     """
     if command.name == ADDRESS and not command.word:
@@ -221,7 +221,7 @@ def enqueue_file(services: Services, session: Session, user: User, file: str | N
 
 
 def execute_email(services: Services, session: Session, capability: Capability, letter: ParsedEmail) -> None:
-    """Take the answer of one end, if it comes from there; a letter to that end tells what came of it."""
+    """Take the answer of one end, if it comes from there; an email to that end tells what came of it."""
     user = session.get(User, capability.user_id)
     if user is None:
         return

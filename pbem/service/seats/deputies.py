@@ -107,7 +107,7 @@ def _is_barred(session: Session, game: Game, seat: str, user: User) -> bool:
 def _enqueue_request(
     services: Services, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence
 ) -> None:
-    """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
+    """Lay out the email that asks for a deputy's consent; it holds as long as the absence lasts."""
     now = services.now()
     deputy = Deputy(
         game_id=game.id,
@@ -247,7 +247,7 @@ def _start_or_end(services: Services, game_id: str, number: int) -> bool:
         game, row = lock_game(session, game_id), session.get(Deputy, number)
         if game is None or row is None or row.ended_at is not None or missing_rules(services, game):
             return False
-        reason = _select_ending(session, game, row, now)
+        reason = _find_end_reason(session, game, row, now)
         if reason:
             end_deputy(services, session, game, row, reason)
         elif row.agreed_at is not None and row.began_at is None and row.starts_at <= now:
@@ -257,7 +257,7 @@ def _start_or_end(services: Services, game_id: str, number: int) -> bool:
     return True
 
 
-def _select_ending(session: Session, game: Game, row: Deputy, now: int) -> str:
+def _find_end_reason(session: Session, game: Game, row: Deputy, now: int) -> str:
     """Why a deputy's time is over, if it is: its days are past, or the absence was called off."""
     if row.ends_at <= now or game.state != GameState.RUNNING:
         return "over"

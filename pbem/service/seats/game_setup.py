@@ -1,4 +1,4 @@
-"""What only play does for a table that forms: it promises a seed, and deals from it when the last seat is taken.
+"""What only the resolver does for a game that forms: it promises a seed, and deals from it when the last seat is taken.
 
 Nobody else may make a game's keys and its seed: a table is `new` until then, and its invitations go out after, with the
 digest of the seed in them.
@@ -39,7 +39,7 @@ from pbem.store.models import Bot, Game
 
 
 def create_keys_and_seed(services: Services, session: Session, game: Game) -> None:
-    """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
+    """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Resolver only."""
     own_keys = services.resolver_keys
     wrapped = create_game_keys(own_keys.master, own_keys.signing, game.id)
     opened = unwrap_game_keys(own_keys.master, game.id, wrapped)
@@ -53,7 +53,7 @@ def create_keys_and_seed(services: Services, session: Session, game: Game) -> No
 
 
 def deal_game(services: Services, session: Session, game: Game, signed: VerifiedRound | None = None) -> None:
-    """Mix the joiners' words into the promised seed, and start.  Play only.
+    """Mix the joiners' words into the promised seed, and start.  Resolver only.
 
     At a table with the beacon they are fixed and told first; `signed`: the round that it waits for, once it is there.
     """
@@ -96,7 +96,7 @@ def create_rematch(services: Services, user_id: int, game_id: str) -> str:
         people = [user.email for user in others if can_receive_email(user.email)]
         title, name, count = game.rules, game.title, len(load_seats(session, game_id))
         meta = services.installed[title].meta if title in services.installed else None
-        options = dict(meta.stored_option(game.options)) if meta is not None else {}
+        options = dict(meta.stored_options(game.options)) if meta is not None else {}
         timing = load_schedule(game)
         robots = sum(is_bot(user.email) for user in others)
 

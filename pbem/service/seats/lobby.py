@@ -70,7 +70,7 @@ class LobbySeat:
 
 @dataclass(frozen=True)
 class Lobby:
-    """A table that has not begun.  `is_waiting`: the number of the round that its deal waits for."""
+    """A table that has not begun.  `deal_round`: the number of the round that its deal waits for."""
 
     game: str
     title: str
@@ -81,7 +81,7 @@ class Lobby:
     seats: tuple[LobbySeat, ...]
     seed_digest: str
     hours: int | None
-    is_waiting: int | None
+    deal_round: int | None
 
     @property
     def taken_seats(self) -> int:
@@ -98,7 +98,7 @@ def _player_record(user: User) -> tuple[int, int, int, int] | None:
     return None if is_bot(user.email) else users.reliability(user)
 
 
-def _invited_seats(row: SeatRow, rematch_names: Mapping[str, str]) -> str:
+def _invited_name(row: SeatRow, rematch_names: Mapping[str, str]) -> str:
     """Whom a host has invited: by address, as they wrote it, or by the name that they know from an earlier table."""
     return rematch_names.get(row.seat, row.invited_email or "")
 
@@ -110,14 +110,14 @@ def load_lobby(services: Services, session: Session, game: Game, *, host: bool) 
     chairs = tuple(
         LobbySeat(
             user.name,
-            _invited_seats(row, rematch_names) if host else "",
+            _invited_name(row, rematch_names) if host else "",
             True,
             _player_record(user),
             row.seat,
             is_bot(user.email),
         )
         if (user := users.get(row.seat)) is not None
-        else LobbySeat("", _invited_seats(row, rematch_names) if host else "", row.user_id is not None, seat=row.seat)
+        else LobbySeat("", _invited_name(row, rematch_names) if host else "", row.user_id is not None, seat=row.seat)
         for row in load_seats(session, game.id)
     )
     owner, waits = session.get(User, game.host_id), email_context.pending_round(session, game)
@@ -141,10 +141,10 @@ ANY_SEAT = ""
 
 def list_applications(session: Session, game_id: str) -> list[tuple[Application, User]]:
     """Return the applications for seats that are not decided, with their users, the oldest first."""
-    return _list_pending(session, game_id, "")
+    return _load_pending(session, game_id, "")
 
 
-def _list_pending(session: Session, game_id: str, outcome: str) -> list[tuple[Application, User]]:
+def _load_pending(session: Session, game_id: str, outcome: str) -> list[tuple[Application, User]]:
     pending = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == outcome
     query = select(Application, User).join(User, User.id == Application.user_id).where(*pending)
     return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
@@ -232,7 +232,7 @@ OFFERED: Final = "offered"
 
 def load_pending_offers(session: Session, game_id: str) -> list[tuple[Application, User]]:
     """Return the offers of seats that are not answered, with their users, the oldest first."""
-    return _list_pending(session, game_id, OFFERED)
+    return _load_pending(session, game_id, OFFERED)
 
 
 def find_offer(session: Session, game_id: str, seat: str) -> tuple[Application, User] | None:
@@ -253,7 +253,7 @@ def end_offer(session: Session, row: Application, outcome: str, now: int) -> Non
     session.flush()
 
 
-def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, outcome: str) -> None:
+def close_offer(services: Services, session: Session, game: Game, row: Application, user: User, outcome: str) -> None:
     """End an offer that was not answered, and tell the person who had it."""
     end_offer(session, row, outcome, services.now())
     notifications.notify_user(services, session, game, user, f"{game.id}.{row.id}.seat.{outcome}", "seat_offer_over")
@@ -263,4 +263,4 @@ def pass_on(services: Services, session: Session, game: Game, seat: str, user: U
     """Close the offers of a seat that has a new player, and other offers to that player."""
     for row, applicant in load_pending_offers(session, game.id):
         if row.seat == seat or applicant.id == user.id:
-            close_offers(services, session, game, row, applicant, "over")
+            close_offer(services, session, game, row, applicant, "over")

@@ -43,7 +43,7 @@ class ListedTable:
 def list_open(services: Services, user_id: int, part: PageWindow = FIRST_PAGE) -> Page[ListedTable]:
     """Return the open tables with a free seat at which a person does not sit, the newest first; none not believed."""
     with services.db.snapshot() as session:
-        return part.run_query(session, _select_open_to(user_id), partial(_listed_at, services, session, user_id))
+        return part.run_query(session, _select_open_to(user_id), partial(_load_listed, services, session, user_id))
 
 
 def _select_open_to(user_id: int) -> Select[str]:
@@ -54,7 +54,7 @@ def _select_open_to(user_id: int) -> Select[str]:
     return query.where(free, ~sits).order_by(OpenTable.opened_at.desc(), Game.id)
 
 
-def _listed_at(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[ListedTable]:
+def _load_listed(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[ListedTable]:
     listed, _ = split_verified(session, OpenTable, ids)
     games, _ = split_verified(session, Game, [row.game_id for row in listed])
     listings: list[ListedTable] = []

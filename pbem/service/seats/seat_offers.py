@@ -1,4 +1,4 @@
-"""A seat that a master offers to one person: it is theirs when they say yes, by the letter that asks, and not before.
+"""A seat that a master offers to one person: it is theirs when they say yes, by the email that asks, and not before.
 
 Until then the seat stays as it is, with its player or empty; the offer can be taken back, and ends by itself.
 """
@@ -138,7 +138,7 @@ def answer_by_email(services: Services, session: Session, game: Game, token: Cap
 
 
 def _apply_answer(
-    services: Services, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
+    services: Services, session: Session, game: Game, seat: SeatRow, row: Application, channel: str, *, takes: bool
 ) -> None:
     """Raise RequestRefused where the person has come to sit at this table, or to know too much of it, meanwhile."""
     user = session.get_one(User, row.user_id)
@@ -149,14 +149,14 @@ def _apply_answer(
     previous = _previous_player_name(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
     lobby.end_offer(session, row, outcome, services.now())
-    _record_answer(services, session, game, user, seat.seat, door, outcome)
+    _record_answer(services, session, game, user, seat.seat, channel, outcome)
     if takes:
         substitutes.replace_player(services, session, game, seat, user, "replaced")
     _notify_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": previous})
 
 
 def _record_answer(
-    services: Services, session: Session, game: Game, user: User, seat: str, door: str, outcome: str
+    services: Services, session: Session, game: Game, user: User, seat: str, channel: str, outcome: str
 ) -> None:
     """What became of an offer stands in the audit, beside the act that made it."""
     session.add(
@@ -166,7 +166,7 @@ def _record_answer(
             entry=game.entry,
             user_id=user.id,
             name=user.name[:80],
-            channel=door,
+            channel=channel,
             action="replace",
             line=mask_addresses(f"REPLACE {seat} BY {user.email}"),
             outcome=outcome,
@@ -212,7 +212,7 @@ def _expire(services: Services, game_id: str, number: int) -> bool:
         if game is None or row is None or row.decided_at is not None or not _is_obsolete(services, game, row):
             return False
         user = session.get_one(User, row.user_id)
-        lobby.close_offers(services, session, game, row, user, "over")
+        lobby.close_offer(services, session, game, row, user, "over")
         _record_answer(services, session, game, user, row.seat, "web", "over")
         if game.state == GameState.RUNNING:
             _notify_masters(services, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})

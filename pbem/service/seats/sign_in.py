@@ -1,4 +1,4 @@
-"""Signing in by a link in a letter, once.
+"""Signing in by a link in an email, once.
 
 Also the change of the address by which a person signs in.
 """
@@ -101,7 +101,7 @@ _NOT_THEIRS: Final = frozenset({"capabilities", "outbound_emails", "address_chan
 class PendingChange:
     """What a link agrees to: the end that it came to (`old` or `new`), and both addresses, masked."""
 
-    is_cancelled: str
+    end: str
     old: str
     new: str
 
@@ -149,7 +149,7 @@ def _check_address(written: str) -> None:
 
 
 def is_change_limited(services: Services, address: str) -> bool:
-    """Count one more letter to an address that somebody says is theirs; True where there is none to be sent."""
+    """Count one more email to an address that somebody says is theirs; True where there is none to be sent."""
     return limits.is_exceeded(services, "address_letters", parse_mailbox(address), limits.DAY_S)
 
 
@@ -247,7 +247,7 @@ def cancel_change(services: Services, session: Session, token: str) -> None:
 
 
 def _is_taken(session: Session, user: User) -> bool:
-    """Return True if anything here is a person's but letters and links that were sent to their address."""
+    """Return True if anything here is a person's but emails and links that were sent to their address."""
     for table in Base.metadata.sorted_tables:
         if table.name in _NOT_THEIRS:
             continue
@@ -277,7 +277,7 @@ def _apply(services: Services, session: Session, user: User, new_owner: User) ->
 
 
 def _update_tenure(services: Services, session: Session, game_id: str, user: User) -> None:
-    """A newer row in the book of holdings: by it play believes that its player has another address now."""
+    """A newer row in the book of holdings: by it the resolver believes that its player has another address now."""
     game = lock_game(session, game_id)
     seat = session.scalars(select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.user_id == user.id)).one()
     current = SeatTenure.game_id == game_id, SeatTenure.seat == seat.seat, SeatTenure.ends_at.is_(None)

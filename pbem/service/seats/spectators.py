@@ -34,7 +34,7 @@ MAX_SPECTATORS = 100
 
 @dataclass(frozen=True)
 class FollowedGame:
-    """A table that one may look on at, or does; `wants_emails`: one gets letters of it."""
+    """A table that one may look on at, or does; `wants_emails`: one gets emails of it."""
 
     game: str
     rules: str
@@ -156,11 +156,13 @@ def list_followed(
             for game in split_verified(session, Game, ids)[0]
         ]
         return looking, part.run_query(
-            session, _check_limit(services, user_id, followed), partial(_load_open_to_all, services, session, user_id)
+            session,
+            _select_open(services, user_id, followed),
+            partial(_load_open_to_all, services, session, user_id),
         )
 
 
-def _check_limit(services: Services, user_id: int, followed: Collection[str]) -> Select[str]:
+def _select_open(services: Services, user_id: int, followed: Collection[str]) -> Select[str]:
     """Tables at which a person neither sits nor looks on, and that are open to all by what stands in their rows."""
     sits = exists().where(SeatRow.game_id == Game.id, SeatRow.user_id == user_id)
     its = Game.state == GameState.RUNNING, Game.id.not_in(followed), ~sits

@@ -1,7 +1,7 @@
 """Seats that look for another player: resigning, taking over, giving back.
 
 A substitute gets what the seat may see, a recap of what all were told, and more time for their first answer; not a
-word of their predecessor's orders or letters.  A person who holds or held a seat of a game takes no other one in it.
+word of their predecessor's orders or emails.  A person who holds or held a seat of a game takes no other one in it.
 """
 
 from collections.abc import Sequence
@@ -61,10 +61,10 @@ def list_open_seats(services: Services, part: PageWindow = FIRST_PAGE) -> Page[O
     looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(SeatRow.open_since.is_not(None))
     here = looking.where(Game.state == GameState.RUNNING, Game.rules.in_(services.installed))
     with services.db.snapshot() as session:
-        return part.run_query(session, here.order_by(SeatRow.open_since, SeatRow.id), partial(_select_open, session))
+        return part.run_query(session, here.order_by(SeatRow.open_since, SeatRow.id), partial(_load_open, session))
 
 
-def _select_open(session: Session, ids: Sequence[int]) -> Sequence[OpenSeat]:
+def _load_open(session: Session, ids: Sequence[int]) -> Sequence[OpenSeat]:
     rows, _ = split_verified(session, SeatRow, ids)
     split_verified(session, Game, [row.game_id for row in rows])
     split_verified(session, User, [row.user_id for row in rows if row.user_id is not None])
@@ -262,7 +262,7 @@ def _notify_former_player(services: Services, session: Session, game: Game, row:
 
 
 def _enqueue_welcome(services: Services, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
-    """The newcomer's first letter: the seat's own view, and the game so far as everybody was told it."""
+    """The newcomer's first email: the seat's own view, and the game so far as everybody was told it."""
     token = create_reply_token(session, game.id, row.seat, game.entry, now)
     enqueue(
         services,

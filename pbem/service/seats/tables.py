@@ -141,16 +141,16 @@ def create(
 
 
 def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[str], *, again: bool = False) -> int:
-    """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many.
+    """Note whom to invite on the free seats; the emails go out once the seed's digest stands.  Returns how many.
 
     `again`: they are players of an earlier table, whose addresses the host does not know.
     """
     with services.db.snapshot() as session:
-        game, _, wanted = _invitation(services, session, load_game(session, game_id), host_id, addresses)
+        game, _, wanted = _plan_invitations(services, session, load_game(session, game_id), host_id, addresses)
         for address in wanted:
             mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), address)
     with services.db.transaction() as session:
-        game, free, wanted = _invitation(services, session, lock_game(session, game_id), host_id, addresses)
+        game, free, wanted = _plan_invitations(services, session, lock_game(session, game_id), host_id, addresses)
         for row, address in zip_longest(free, wanted):
             row.invited_email = address
             lobby.record_rematch_invitation(session, row, again=again)
@@ -160,13 +160,13 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
     return len(wanted)
 
 
-def _invitation(
+def _plan_invitations(
     services: Services, session: Session, game: Game | None, host_id: int, addresses: Sequence[str]
 ) -> tuple[Game, list[SeatRow], list[str]]:
     """The table, its free seats, and who will be invited to them; Raises RequestRefused."""
     game = load_hosted(services, session, game, host_id)
     free = free_seats(services, session, game)
-    wanted = _load_invitable(session, game, free, addresses)
+    wanted = _filter_invitable(session, game, free, addresses)
     if len(wanted) > len(free):
         raise RequestRefused("table_full", free=len(free))
     return game, free, wanted
@@ -181,7 +181,7 @@ def load_hosted(services: Services, session: Session, game: Game | None, host_id
     return game
 
 
-def _load_invitable(session: Session, game: Game, free: Sequence[SeatRow], addresses: Sequence[str]) -> list[str]:
+def _filter_invitable(session: Session, game: Game, free: Sequence[SeatRow], addresses: Sequence[str]) -> list[str]:
     """The addresses that can be invited, each once, without those that sit here or are invited already."""
     wanted = list(dict.fromkeys(normalize(a) for a in addresses if a.strip()))
     wrong = next((a for a in wanted if not is_address(a)), None)
@@ -407,12 +407,12 @@ def _take_seat(services: Services, session: Session, game: Game, row: Capability
         raise RequestRefused("invitation_over")
     if find_seat_of_user(session, game.id, user.id) is not None:
         raise RequestRefused("already_seated")
-    _seat_name(session, game, user, to_one_line(name, users.LONGEST_NAME))
+    _rename_user(session, game, user, to_one_line(name, users.LONGEST_NAME))
     take_seat(services, session, game, seat, user, words)
     row.used_at = services.now()
 
 
-def _seat_name(session: Session, game: Game, user: User, name: str) -> None:
+def _rename_user(session: Session, game: Game, user: User, name: str) -> None:
     """Call a person as they wish, here and at their other tables; a name that shows nothing changes nothing."""
     if not confusables.skeleton(name) or name == user.name:
         return

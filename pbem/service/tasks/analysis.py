@@ -1,4 +1,4 @@
-"""What a letter is, found out before its transaction: who wrote it, what it deserves, what its orders come to."""
+"""What an email is, found out before its transaction: who wrote it, what it deserves, what its orders come to."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game import clock_state, seat_views
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail import outbox
-from pbem.service.mail.assembly import build_receipt
+from pbem.service.mail.assembly import receipt_key
 from pbem.service.mail.intake import RawMessage
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key
@@ -46,14 +46,14 @@ from pbem.store.identity_cache import cached
 from pbem.store.models import Capability, Game, InboundEmail, QuestionRow, SeatRow, User
 
 LETTER_S = 5.0
-"""How long the processor may read one letter: a hundred times what the longest of people take."""
+"""How long the processor may read one email: a hundred times what the longest of people take."""
 
 _ADDRESS = select(Capability).where(Capability.hash.in_(bindparam("hashes", expanding=True)))
 
 
 @dataclass(frozen=True)
 class TokenContext:
-    """What the token of a letter says: which game and seat, up to which entry it knows the game, and whom we answer.
+    """What the token of an email says: which game and seat, up to which entry it knows the game, and whom we answer.
 
     `user`: who sits there now, or is invited; only they are ever told anything. None where the token was another's.
     """
@@ -68,12 +68,12 @@ class TokenContext:
 
 @dataclass(frozen=True)
 class EmailAnalysis:
-    """What was found of a letter before its transaction.
+    """What was found of an email before its transaction.
 
     `rate_excess`: by how many it goes beyond those of the hour.  `validated`: its orders.  `receipts`: lines of its
     signature that would be orders.  `message_analysis`: the same of talk.  `commands`: a master's lines.  `file`: what
-    is kept of the writer, if they ask for it and a letter holds it.  `previous`: what does not fit any more is found
-    anew, under the lock.
+    is kept of the writer, if they ask for it and an email holds it.  `is_last_attempt`: what no
+    longer fits is found again, under the lock.
     """
 
     rate_excess: int = 0
@@ -82,7 +82,7 @@ class EmailAnalysis:
     message_analysis: MessageAnalysis = field(default_factory=MessageAnalysis)
     commands: api.PreparedCommands | None = None
     file: str | None = None
-    previous: bool = False
+    is_last_attempt: bool = False
 
 
 def known_addresses(services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
@@ -95,9 +95,9 @@ def known_addresses(services: Services, session: Session, recipients: Collection
 
 
 def parse(services: Services, taken_in: RawMessage, *, null_sender: bool, expected: bool) -> ParsedEmail:
-    """Understand one letter, outside of any transaction; nothing is parsed that came to nobody's address.
+    """Understand one email, outside of any transaction; nothing is parsed that came to nobody's address.
 
-    Raises Overspent for a letter that takes too much work.
+    Raises BudgetExceeded for an email that takes too much work.
     """
     if services.parse_email is None or services.parse_recipient is None:
         raise LookupError("this process reads no letters")
@@ -110,7 +110,7 @@ def parse(services: Services, taken_in: RawMessage, *, null_sender: bool, expect
 
 
 def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
-    """Read together what several letters are about: their addresses, games and seats' views, and what came before.
+    """Read together what several emails are about: their addresses, games and seats' views, and what came before.
 
     `letters`: by the numbers of their rows.
     """
@@ -131,16 +131,16 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
         if game is not None:
             seat_views.prefetch_latest(session, game.id, seats, game.entry)
             load_all_orders(session, game.id)  # read before those of any game are filed
-    outbox.prefetch_existing(session, [build_receipt(number) for number in letters])
+    outbox.prefetch_existing(session, [receipt_key(number) for number in letters])
 
 
 def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailAnalysis:
-    """Count a letter, and read, judge and seal what it brings; raises Overspent.
+    """Count an email, and read, judge and seal what it brings; raises BudgetExceeded.
 
     Nothing is found where the rows that it is about do not fit their seals.
     """
     to = reply_address(session, letter)
-    if to is not None and to.purpose in accounts.ASKED:
+    if to is not None and to.purpose in accounts.CONFIRMATION_PURPOSES:
         return EmailAnalysis(limits.excess(services, "letters", f"account/{to.user_id}"))
     try:
         known = load_token(session, letter, to, services.now(), lock=False)
@@ -189,23 +189,23 @@ def _validate(
 
 
 def is_orders_only(found: EmailAnalysis) -> bool:
-    """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
+    """Return True if all that an email comes to is orders to be filed and a receipt: rows, and nothing else."""
     laid = found.validated.parsed if found.validated is not None else None
     return laid is not None and not laid.reading.commands and not laid.messages
 
 
 def candidate_lines(letter: ParsedEmail) -> Sequence[str]:
-    """The lines of a letter that may be orders."""
+    """The lines of an email that may be orders."""
     return (*letter.lines, *letter.uncommented)
 
 
 def has_receipt(known: TokenContext, family: ReplyRule, found: EmailAnalysis) -> bool:
-    """Return True if a letter gets a receipt; one that has orders in its signature only is told so."""
+    """Return True if an email gets a receipt; one that has orders in its signature only is told so."""
     return family.outcome is ReplyAction.RECEIPT or (_bare_address(known, family) and bool(found.receipts))
 
 
 def _bare_address(known: TokenContext, family: ReplyRule) -> bool:
-    """Return True if a letter to a game under way has no line of its own."""
+    """Return True if an email to a game under way has no line of its own."""
     bare = family.name in ("empty", "quoted_only") and known.row.purpose == REPLY
     return bare and known.game.state == GameState.RUNNING
 
@@ -214,7 +214,7 @@ def _bare_address(known: TokenContext, family: ReplyRule) -> bool:
 
 
 def reply_address(session: Session, letter: ParsedEmail) -> Capability | None:
-    """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
+    """What the address says that an email was sent to, whatever it is for; None for one that was never given."""
     hashes = _hashes(letter)
     if not hashes:
         return None
@@ -224,7 +224,7 @@ def reply_address(session: Session, letter: ParsedEmail) -> Capability | None:
 
 
 def _hashes(letter: ParsedEmail) -> list[bytes]:
-    """By what the address of a letter is found, whatever it is for; none for one that was never given."""
+    """By what the address of an email is found, whatever it is for; none for one that was never given."""
     if letter.route != "reply" or not letter.token:
         return []
     return [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, clock_state.PROBE)]
@@ -265,7 +265,7 @@ def _find_answerer(session: Session, game: Game, row: Capability, seat: SeatRow 
 def reply_context(
     session: Session, letter: ParsedEmail, known: TokenContext | None, beyond: int, now: int
 ) -> ReplyContext:
-    """What the table of answers asks about a letter."""
+    """What the table of answers asks about an email."""
     if known is None:
         return ReplyContext(letter)
     owes = open_questions_of(session, known)
@@ -283,7 +283,7 @@ def reply_context(
 
 
 def _rate_excess(services: Services, session: Session, letter: ParsedEmail, known: TokenContext) -> int:
-    """Count a letter; by how many it goes beyond what is allowed within the hour."""
+    """Count an email; by how many it goes beyond what is allowed within the hour."""
     if letter.automatic or is_duplicate(session, letter):
         return 0
     return limits.excess(services, "letters", f"{known.game.id}/{known.row.seat}")
@@ -340,7 +340,7 @@ _ALL_MARKED = select(InboundEmail.fingerprint, InboundEmail.id).where(
 
 
 def is_duplicate(session: Session, letter: ParsedEmail) -> bool:
-    """The same letter acts once, however often mail servers repeat it."""
+    """The same email acts once, however often mail servers repeat it."""
     if not letter.message_id:
         return False
     mark = dedup_key(letter.token, letter.message_id)

@@ -48,7 +48,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def enqueue_due(services: Services) -> None:
-    """Wake post for the games at which a bot is to look what it owes: found by an index, nothing of any other game.
+    """Wake the mailer for the games at which a bot is to look what it owes: found by an index, without other games.
 
     A game is woken again only if nobody has answered within a while.
     """
@@ -88,14 +88,14 @@ class BotQuestion:
 
 def _play(services: Services, game_id: str, user_id: int) -> None:
     with services.db.snapshot() as session:
-        owed = _load_question(services, session, game_id, user_id)
+        owed = _load_owed(services, session, game_id, user_id)
     for one in owed:
-        _record_outcome(services, game_id, user_id, one)
+        _answer_question(services, game_id, user_id, one)
     _record_done(services, game_id, user_id, {one.decision.gate for one in owed})
     services.fault_point("bot_turns.recorded")
 
 
-def _load_question(services: Services, session: Session, game_id: str, user_id: int) -> list[BotQuestion]:
+def _load_owed(services: Services, session: Session, game_id: str, user_id: int) -> list[BotQuestion]:
     """What one owes; nothing for anybody who is no bot, whatever the database says of them."""
     row, user = session.get(BotRow, user_id), session.get(User, user_id)
     game, held = load_game(session, game_id), find_seat_of_user(session, game_id, user_id)
@@ -122,7 +122,7 @@ def _question_key(game: Game, user_id: int, row: Any) -> str:
     return f"{game.id}/{user_id}/{row.gate}/{row.opening_entry}/{row.opened_at}"
 
 
-def _record_outcome(services: Services, game_id: str, user_id: int, owed: BotQuestion) -> None:
+def _answer_question(services: Services, game_id: str, user_id: int, owed: BotQuestion) -> None:
     """Send sets until one is taken; a form that was sent before a crash was taken, or refused and is not sent again."""
     for number, lines in zip(range(MOST_SETS), candidate_orders(owed), strict=False):
         form = _form_of(f"{owed.mark}/{number}")

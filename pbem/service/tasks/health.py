@@ -1,4 +1,4 @@
-"""Health checks: the problems of a server in sentences for its operator, without secrets of letters or games.
+"""Health checks: the problems of a server in sentences for its operator, without secrets of emails or games.
 
 Also the figures that are measured.
 """
@@ -69,7 +69,7 @@ def list_problems(services: Services) -> list[str]:
     try:
         with services.db.snapshot() as session:
             session.execute(text("SELECT 1"))
-            found = *_rows(session), *_game_problems(services, session), *_inbound_problems(services, session)
+            found = *_row_problems(session), *_game_problems(services, session), *_inbound_problems(services, session)
             return [
                 *found,
                 *_outbound_problems(services, session),
@@ -83,7 +83,7 @@ def list_problems(services: Services) -> list[str]:
 
 
 def list_unanswered(services: Services, days: int) -> list[tuple[int, str]]:
-    """The letters of the last days that got no answer: when each came (milliseconds), and why."""
+    """The emails of the last days that got no answer: when each came (milliseconds), and why."""
     since = services.now() - days * DAY_MS
     found = select(InboundEmail.received_at, InboundEmail.no_reply_reason)
     with services.db.snapshot() as session:
@@ -102,7 +102,7 @@ def last_run(services: Services) -> int | None:
         return (services.now() - ticked.beat_at) // 1000 if ticked is not None else None
 
 
-def _rows(session: Session) -> Iterator[str]:
+def _row_problems(session: Session) -> Iterator[str]:
     """Rows that were changed by who could write in the database, and are not believed."""
     for table, rows in row_signatures.find_invalid_rows(session).items():
         named = ", ".join(rows[:MOST_NAMED]) + (" ..." if len(rows) > MOST_NAMED else "")
@@ -186,14 +186,14 @@ def _problem_of_failure(error: str | None, number: int) -> str:
 
 
 def _remedy(error: str | None) -> str:
-    """What the operator can do about letters that the relay does not take; of rows above, more is said."""
+    """What the operator can do about emails that the relay does not take; of rows above, more is said."""
     if error == TamperedError.__name__:
         return " Their rows do not fit their seal."
     return " See to the relay; they are tried again, at once by pbem mail flush." if error else ""
 
 
 def _key_problems(services: Services, session: Session) -> Iterator[str]:
-    """A key of letters that should have been changed."""
+    """A key of emails that should have been changed."""
     key = daily_keys.current(session)
     if key is None:
         yield "There is no key to seal letters to, so none is taken: is a mailer running?"
@@ -269,7 +269,7 @@ MOST_ANSWERS: Final = 20
 LATENESS: Final = ("no", "hour", "day", "longer", "never")
 """How far past its deadline a gate is: not yet, up to an hour, a day, longer; or it has no deadline."""
 SETTLED_MS: Final = 2_000
-"""A transaction that marks letters as sent may take so long until it is seen."""
+"""A transaction that marks emails as sent may take so long until it is seen."""
 
 
 def collect_figures(db: Database, now: int) -> list[Figure]:
@@ -402,7 +402,7 @@ def database_bytes(session: Session, *, sqlite: bool) -> float:
 
 @dataclass(frozen=True)
 class SentEmails:
-    """What went out in a stretch of time: letters by kind, and how long each receipt took since its letter came."""
+    """What went out in a stretch of time: emails by kind, and how long each receipt took since its email came."""
 
     kinds: Counter[str]
     receipts: tuple[float, ...]
@@ -410,7 +410,7 @@ class SentEmails:
 
 
 def sent_since(db: Database, since: int, now: int) -> SentEmails:
-    """What was sent after a moment, but for the last seconds; it looks at all letters that are kept."""
+    """What was sent after a moment, but for the last seconds; it looks at all emails that are kept."""
     until = max(since, now - SETTLED_MS)
     its_letter = InboundEmail.id == func.substr(OutboundEmail.key, len("receipt.") + 1)
     asked = (
@@ -427,7 +427,7 @@ def sent_since(db: Database, since: int, now: int) -> SentEmails:
 
 
 def count_emails(db: Database) -> list[Figure]:
-    """The letters that the database still knows, by what became of them; it looks at all of them."""
+    """The emails that the database still knows, by what became of them; it looks at all of them."""
     outcome = func.coalesce(
         InboundEmail.no_reply_reason, case((InboundEmail.state == InboundState.PROCESSED, "answered"), else_="pending")
     )

@@ -1,4 +1,4 @@
-"""One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
+"""One inbound email: who wrote it, what it deserves, and the receipt or notice for it.  Mailer only."""
 
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -22,7 +22,7 @@ from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail import notifications, outbox
-from pbem.service.mail.assembly import ReportData, build_receipt, enqueue_receipt, request_resolve
+from pbem.service.mail.assembly import ReportData, enqueue_receipt, receipt_key, request_resolve
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key, enqueue
 from pbem.service.masters import api
@@ -54,16 +54,16 @@ from pbem.store.models import Capability, Game, InboundEmail, JournalEntry, User
 from pbem.store.row_signatures import load_verified
 
 SEAL: Final = "seal"
-"""What a letter is told that was not acted on because a record does not fit its seal."""
+"""What an email is told that was not acted on because a record does not fit its seal."""
 
-_ANNOUNCED: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
-"""What is said of a letter that was put aside, by the error that it met."""
+_QUARANTINE_NOTICES: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
+"""What is said of an email that was put aside, by the error that it met."""
 
 M = TypeVar("M", User, Game)
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
-_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
-"""Who takes a yes or no by letter, by the purpose of its address."""
+_CONSENT_HANDLERS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
+"""Who takes a yes or no by email, by the purpose of its address."""
 
 __all__ = ["analyze", "handle", "is_orders_only", "known_addresses", "parse", "prefetch"]
 
@@ -77,7 +77,7 @@ def handle(
     *,
     last: bool = False,
 ) -> tuple[tuple[str, str], ...]:
-    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it.
+    """Act on one email, within the transaction that marks it as done; returns whom to wake after it.
 
     Raises ConflictError where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
@@ -88,8 +88,13 @@ def handle(
         and interruptions.record_probe(session, letter.token, services.now())
     ):
         return ()
-    if to is not None and to.purpose in accounts.ASKED and row.state != InboundState.QUARANTINED and _is_human(letter):
-        return _account_command(services, session, row, letter, to, found.rate_excess)
+    if (
+        to is not None
+        and to.purpose in accounts.CONFIRMATION_PURPOSES
+        and row.state != InboundState.QUARANTINED
+        and _is_human(letter)
+    ):
+        return _answer_account_email(services, session, row, letter, to, found.rate_excess)
     try:
         known = load_token(session, letter, to, services.now())
     except DecryptionError:
@@ -108,22 +113,22 @@ def handle(
         row.no_reply_reason = family.name
         return ()
     if missing_rules(services, known.game):
-        _send_messages(
+        _enqueue_notice(
             services, session, f"notice.{row.id}", known, SUSPENDED, {"game": known.game.rules}, letter.subject
         )
     else:
-        _dispatch(services, session, row, known, case, family, replace(found, previous=last))
+        _dispatch(services, session, row, known, case, family, replace(found, is_last_attempt=last))
     row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
-    play = (("resolve_game", known.game.id),) if known.game.resolve_requested_at is not None else ()
-    return (("send_outbound_emails", ""), *play)
+    wakes = (("resolve_game", known.game.id),) if known.game.resolve_requested_at is not None else ()
+    return (("send_outbound_emails", ""), *wakes)
 
 
 def _is_human(letter: ParsedEmail) -> bool:
-    """Return True if no machine seems to have written a letter."""
+    """Return True if no machine seems to have written an email."""
     return not letter.automatic and not letter.machine
 
 
-def _account_command(
+def _answer_account_email(
     services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability, beyond: int
 ) -> tuple[tuple[str, str], ...]:
     """A yes or no to what somebody asked about what is kept of them; it belongs to no table."""
@@ -144,12 +149,12 @@ def _dispatch(
     family: ReplyRule,
     found: EmailAnalysis,
 ) -> None:
-    """Do what a letter of this family deserves."""
+    """Do what an email of this family deserves."""
     letter = case.letter
     if case.orders and case.beyond == 1:
         terms: dict[str, object] = {"minutes": limits.retry_after_minutes(services)}
-        _send_messages(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
-    if known.row.purpose in _CONSENTS and known.user is not None and parse_consent(letter.lines).opts_out:
+        _enqueue_notice(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
+    if known.row.purpose in _CONSENT_HANDLERS and known.user is not None and parse_consent(letter.lines).opts_out:
         _opt_out(services, session, row, case, known, known.user, declines=family.outcome is ReplyAction.RECEIPT)
         return
     if (
@@ -159,7 +164,7 @@ def _dispatch(
     ):
         row.no_reply_reason = _silence_reason(case)
         return
-    if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
+    if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENT_HANDLERS and known.user is not None:
         _apply_consent(services, session, row, case, known)
     elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == MASTER and known.user is not None:
         _run_master_commands(services, session, row, known, letter, found)
@@ -172,7 +177,7 @@ def _dispatch(
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
         _answer_wrong_seat(services, session, row, letter, known)
         shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
-        _send_messages(services, session, shared, known, "address_shared", {}, "")
+        _enqueue_notice(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
         _send_notice(services, session, row, letter, known, family)
 
@@ -185,26 +190,26 @@ def _run_master_commands(
     letter: ParsedEmail,
     found: EmailAnalysis,
 ) -> None:
-    """A master's letter, or one to such an address."""
+    """A master's email, or one to such an address."""
     if known.user is None:
         return
     game, user, acts = known.game, known.user, found.commands
-    if found.previous:
+    if found.is_last_attempt:
         acts = run_locked(lambda: api.prepare(services, session, game, user, letter.lines, ahead=False))
     api.execute_email(services, session, game, user, row.id, acts, known.token)
 
 
 def _silence_reason(case: ReplyContext) -> str | None:
-    """Why a letter gets no answer of its own; None for the first beyond the limit, which is told that."""
+    """Why an email gets no answer of its own; None for the first beyond the limit, which is told that."""
     if case.letter.machine:
         return "machine"
     return "limit" if case.beyond > 1 else None
 
 
 def _answer_table_address(services: Services, session: Session, letter: ParsedEmail) -> bool:
-    """Tell a person of a table that its From address takes no letters, and where theirs go; once a day.
+    """Tell a person of a table that its From address takes no emails, and where theirs go; once a day.
 
-    From is forged easily: nothing in such a letter is acted on, and the answer goes to addresses of record only.  False
+    From is forged easily: nothing in such an email is acted on, and the answer goes to addresses of record only.  False
     where the writer is not known at the table.
     """
     game = session.get(Game, letter.token)
@@ -242,13 +247,13 @@ def _apply_consent(
     """A person says whether they take a seat, or will be a deputy; where nothing comes of it, they are told why."""
     terms: dict[str, object] = {}
     try:
-        told = _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+        told = _CONSENT_HANDLERS[known.row.purpose](services, session, known.game, known.row, case.letter)
     except RequestRefused as refused:
         told, terms = refused.code, refused.terms
     if told and case.quiet:
         row.no_reply_reason = _silence_reason(case)
     elif told:
-        _send_messages(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
+        _enqueue_notice(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
 
 def _opt_out(
@@ -261,9 +266,9 @@ def _opt_out(
     *,
     declines: bool,
 ) -> None:
-    """A person wants no invitations: what they were asked is declined, if it still holds; one letter confirms it."""
+    """A person wants no invitations: what they were asked is declined, if it still holds; one email confirms it."""
     if declines:
-        _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+        _CONSENT_HANDLERS[known.row.purpose](services, session, known.game, known.row, case.letter)
     if mail_preferences.has_invitation_opt_out(session, user.email):
         row.no_reply_reason = "repeated"
         return
@@ -286,19 +291,19 @@ def _report_quarantine(
     known: TokenContext | None,
     family: ReplyRule,
 ) -> tuple[tuple[str, str], ...]:
-    """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
+    """Tell the sender of an email that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is ReplyAction.SILENCE:
         return ()
-    told = _ANNOUNCED.get(row.error or "", "failed")
+    told = _QUARANTINE_NOTICES.get(row.error or "", "failed")
     terms: dict[str, object] = {"lines": MOST_LINES} if told == "too_much" else {}
-    _send_messages(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
+    _enqueue_notice(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
     return (("send_outbound_emails", ""),)
 
 
 def _report_invalid_signature(
     services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability | None
 ) -> tuple[tuple[str, str], ...]:
-    """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
+    """Tell the sender of an email to a table whose rows do not fit their seals, if their own row and address do."""
     user = load_verified(session, User, to.user_id if to is not None else None)
     if user is None or letter.automatic or letter.machine:
         row.no_reply_reason = SEAL
@@ -319,9 +324,9 @@ def _report_invalid_signature(
 
 
 def _record_bounce(services: Services, session: Session, letter: ParsedEmail) -> None:
-    """A bounce tells that an address fails: noted with the user that the letter was for.
+    """A bounce tells that an address fails: noted with the user that the email was for.
 
-    It counts only if it gives back a letter that we sent to that person.  Our letters come back to an address with the
+    It counts only if it gives back an email that we sent to that person.  Our emails come back to an address with the
     token that they carry: to a forged one there is no row.
     """
     token = letter.token if letter.route == "bounce" else ""
@@ -356,7 +361,7 @@ def _send_receipt(
         clock_state.resume_after_contact(session, known.user.id, services.now())
     ticket = submitter_of(known, letter, family)
     weighed = found.validated
-    if found.previous:
+    if found.is_last_attempt:
         weighed = run_locked(
             lambda: validation.validate_orders(
                 services, session, ticket, candidate_lines(letter), before=found.validated
@@ -372,11 +377,11 @@ def _send_receipt(
     for command in facts.commands if not case.quiet else ():
         _send_requested(services, session, row, known, command, found.file)
     held = limits.retry_after_minutes(services) * MINUTE_MS if case.beyond else 0
-    enqueue_receipt(services, session, known.game, known.seat, known.user, build_receipt(row.id), facts, held)
+    enqueue_receipt(services, session, known.game, known.seat, known.user, receipt_key(row.id), facts, held)
 
 
 def _changed_anything(facts: ReceiptFacts) -> bool:
-    """Return True if a letter changed anything."""
+    """Return True if an email changed anything."""
     asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
     return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.reactions)
 
@@ -391,7 +396,7 @@ def _send_requested(
 ) -> None:
     """REPORT sends the last report again, or all since a turn, MY FILE what is kept; the receipt answers the others.
 
-    `file`: what is kept; where no letter holds it, the letter says which page has it.
+    `file`: what is kept; where no email holds it, the email says which page has it.
     """
     if known.seat is None or known.user is None:
         return
@@ -427,7 +432,7 @@ def _send_notice(
     services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext, family: ReplyRule
 ) -> None:
     terms = _notice_terms(services, session, known, family.notice)
-    _send_messages(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
+    _enqueue_notice(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
 
 
 def _notice_terms(services: Services, session: Session, known: TokenContext, notice: str) -> dict[str, object]:
@@ -449,7 +454,7 @@ def _notice_terms(services: Services, session: Session, known: TokenContext, not
 
 
 def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, int, int]:
-    """The question that was open when the letter's token was made: what it asked, of which turn, when it closed."""
+    """The question that was open when the email's token was made: what it asked, of which turn, when it closed."""
     first = session.execute(
         select(JournalEntry.gate, JournalEntry.created_at)
         .where(JournalEntry.game_id == known.game.id, JournalEntry.number > (known.row.entry or 1))
@@ -461,7 +466,7 @@ def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, 
     return gate.topic, gate.turn or 0, (first.created_at if first is not None else now) // 1000
 
 
-def _send_messages(
+def _enqueue_notice(
     services: Services,
     session: Session,
     key: str,

@@ -45,16 +45,16 @@ LATE_MS = 10_000
 """How old the sign of life of who looks at the clock may be before another task looks at it first."""
 
 AT_ONCE = 1_000
-"""For so many games play is asked at one look; the next look comes within seconds."""
+"""So many games are sent to the resolver at one look; the next look comes within seconds."""
 
-AGAIN = 50
+MAX_REQUEUED = 50
 """So many games that wait are woken again by one sweep, the oldest wishes first."""
 
 KEPT_MS, CAPABLE_MS = limits.DONE_DAYS * DAY_MS, limits.REPLY_DAYS * DAY_MS
 
 
 def run_mail_jobs(services: Services) -> None:
-    """Do what time asks of the post: change keys, give back time, remind who owes an answer, write to ourselves.
+    """Do the periodic work of the mailer: change keys, give back time, remind who owes an answer, write to ourselves.
 
     Until it has been done, no deadline passes that was touched by lost time (`load_clock_state`).
     """
@@ -76,9 +76,9 @@ def run_mail_jobs_if_overdue(services: Services) -> None:
 
 
 def enqueue_due_games(services: Services) -> int:
-    """Look at the clock: ask for play where a question is overdue, and bots what they owe.  No key, and no letter.
+    """Look at the clock: wake the resolver where a question is overdue, and bots what they owe.  No key, and no email.
 
-    Returns in how many games play was asked for; a game that waits to be played already is not asked for again.
+    Returns for how many games it was woken; a game that waits for it already is left out.
     """
     now = services.now()
     with services.db.snapshot() as session:
@@ -130,7 +130,7 @@ def requeue_stuck_work(services: Services) -> int:
     old = services.now() - PATIENCE_MS
     with services.db.snapshot() as session:
         lying = Game.resolve_requested_at < old, Game.resolve_attempts < MOST_TRIES, is_installed(services)
-        wanting = select(Game.id).where(*lying).order_by(Game.resolve_requested_at).limit(AGAIN)
+        wanting = select(Game.id).where(*lying).order_by(Game.resolve_requested_at).limit(MAX_REQUEUED)
         asking = select(ResolverRequest.game_id).where(
             ResolverRequest.state == RequestState.PENDING, ResolverRequest.created_at < old
         )
@@ -166,7 +166,7 @@ def requeue_stuck_work(services: Services) -> int:
 def delete_expired_rows(services: Services) -> None:
     """Delete rows of work that was done long ago; to be run daily.  Nothing of a game's own record is touched.
 
-    Letters of a report stay as rows without content: they say which entries each report told.  Each table is read from
+    Emails of a report stay as rows without content: they say which entries each report told.  Each table is read from
     end to end, once a day: by an index on its moments SQLite is slower, for what is old lies all over it.
     """
     now = services.now()

@@ -35,8 +35,8 @@ from pbem.store.models import (
 )
 
 DAYS: Final = 7
-"""How far back letters without an answer are counted."""
-LIMIT_HOURS: Final = ("flooding", "limit")
+"""How far back emails without an answer are counted."""
+LIMIT_REASONS: Final = ("flooding", "limit")
 """Reasons that are limits hit."""
 MOST_STUCK: Final = 50
 MOST_ACTS: Final = 20
@@ -78,7 +78,7 @@ class RowCount:
 
 @dataclass(frozen=True)
 class Overview:
-    """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
+    """All of the page.  `waiting`: emails still to be sent, by why they were not; `lost`: those that never will be.
 
     `silent`: the seconds since the clock's last tick where those are too many, else 0: nothing goes on by itself then.
     `room`: the bytes that are left on a disk of this machine where those are too few: nothing is stored without any.
@@ -114,7 +114,7 @@ def load_overview(services: Services) -> Overview:
             stuck=_list_stuck(services, session),
             aside=session.scalar(shunted) or 0,
             unanswered=tuple(sorted(unsaid.items())),
-            limits=sum(unsaid[why] for why in LIMIT_HOURS),
+            limits=sum(unsaid[why] for why in LIMIT_REASONS),
             waiting=_email_counts(session, *UNSENT),
             lost=_email_counts(session, OutboundState.FAILED),
             bounced=session.scalar(bounced) or 0,
@@ -143,7 +143,7 @@ def _list_stuck(services: Services, session: Session) -> tuple[StuckGame, ...]:
     The database picks them out, so that the page costs what is stuck and not what is played.
     """
     lacks, late = not_installed_filter(services), Game.resolve_requested_at < services.now() - SLOW_MS
-    rests = Game.id.in_(select(Outage.game_id).where(*interruptions.PERMANENT_KINDS))
+    rests = Game.id.in_(select(Outage.game_id).where(*interruptions.CURRENT_PAUSES))
     stuck = or_(lacks, Game.failure != "", Game.integrity_warning != "", late, rests)
     asked = select(Game.id, Game.entry, Game.failure, Game.integrity_warning, lacks, late).where(
         Game.state.in_(LIVE), stuck
@@ -202,7 +202,7 @@ OLD_MS: Final = 15 * MINUTE_MS
 
 
 def request_action(services: Services, user_id: int, act: str, game_id: str, code: str) -> bool:
-    """File an act of an operator; False for a code that does not fit.  Raises Refused, also for no such table.
+    """File an act of an operator; False for a code that does not fit.  Raises RequestRefused, also for no such table.
 
     Nothing of a code is used up by an act that cannot be.
     """
@@ -227,7 +227,7 @@ def has_pending_action(services: Services) -> bool:
 
 
 def execute_pending_actions(services: Services) -> int:
-    """Do what was asked for, one by one; how many acts that were.  Play only."""
+    """Do what was asked for, one by one; how many acts that were.  Resolver only."""
     with services.db.snapshot() as session:
         asked = select(OperatorAction.id).where(OperatorAction.done_at.is_(None)).order_by(OperatorAction.id)
         found = session.scalars(asked).all()
@@ -244,7 +244,7 @@ def _execute(services: Services, number: int) -> None:
                 return
             act, game = row.action, row.subject
             old = abs(services.now() - row.created_at) > OLD_MS
-            row.outcome = "old" if old else "done" if _record_done(services, session, row) else "nothing"
+            row.outcome = "old" if old else "done" if _carry_out(services, session, row) else "nothing"
             row.done_at = services.now()
     except CryptoError:  # a row that the web did not write, or a table that is not believed
         _fail(services, number)
@@ -263,7 +263,7 @@ def _fail(services: Services, number: int) -> None:
         session.execute(its.values(done_at=services.now(), outcome="failed"))
 
 
-def _record_done(services: Services, session: Session, row: OperatorAction) -> bool:
+def _carry_out(services: Services, session: Session, row: OperatorAction) -> bool:
     if row.action == LETTERS:
         return outbox.retry_in_session(session, services.now()) > 0
     game = lock_game(session, row.subject)

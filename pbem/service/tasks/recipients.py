@@ -1,6 +1,6 @@
-"""Which addresses of ours exist: the door asks before it takes a letter, so that a wrong one is refused at once.
+"""Which addresses of ours exist: the smtp process asks before it takes an email, and refuses a wrong one at once.
 
-Also what a letter to an address of ours is answered, by its kind.
+Also what an email to an address of ours is answered, by its kind.
 """
 
 from collections.abc import Callable, Collection
@@ -43,7 +43,7 @@ def exists(services: Services, kind: str, token: str) -> bool:
 def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these addresses, each its kind and token, to which mail may be for us: looked up by key at once.
 
-    Bounces are let in to any address of their kind: the letter that came back may be one without a token.
+    Bounces are let in to any address of their kind: the email that came back may be one without a token.
     """
     tables = {token for kind, token in addresses if kind == "table"}
     hashes = {
@@ -56,7 +56,7 @@ def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) ->
 
 
 class ReplyAction(Enum):
-    """What a letter gets."""
+    """What an email gets."""
 
     RECEIPT = "receipt"
     NOTICE = "notice"
@@ -65,7 +65,7 @@ class ReplyAction(Enum):
 
 @dataclass(frozen=True)
 class ReplyContext:
-    """What is known of a letter when it is answered.
+    """What is known of an email when it is answered.
 
     `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed, others are open), `late`
     (its questions are closed, and nothing is asked now), `revoked`, `join`, `seated` (an invitation that was taken
@@ -74,7 +74,7 @@ class ReplyContext:
     `sender`: `owner` (the address of record), `table` (another player of this table), `other`.
     `game`: the game's state. `asked`: True if this seat has open questions; a seat that has none, because it waits or
     is out of the game, is told so by an ordinary receipt.
-    `beyond`: by how many letters this one goes beyond those allowed within the hour. `repeated`: it came before.
+    `beyond`: by how many emails this one goes beyond those allowed within the hour. `repeated`: it came before.
     `orders`: the address takes orders; those are read also beyond what is allowed, and only answers are held back.
     """
 
@@ -131,22 +131,22 @@ _YES = replace(_LETTER, lines=("YES",))
 
 
 def _other_kind(kind: str, *, automatic: bool = False) -> ReplyContext:
-    """A letter of another kind, to a good address."""
+    """An email of another kind, to a good address."""
     return ReplyContext(replace(_LETTER, kind=kind, automatic=automatic), "live")
 
 
 def _over_limit(count: int) -> ReplyContext:
-    """A letter beyond what is allowed within the hour, to an address that takes no orders."""
+    """An email beyond what is allowed within the hour, to an address that takes no orders."""
     return ReplyContext(_LETTER, "master", game=_FORMING, beyond=count)
 
 
 def _other_route(way: str) -> ReplyContext:
-    """A letter to an address that is not a reply address."""
+    """An email to an address that is not a reply address."""
     return ReplyContext(replace(_LETTER, route=way))
 
 
 def _without_own_lines(has: str = "") -> ReplyContext:
-    """A letter without a line of its sender's own, but with something else."""
+    """An email without a line of its sender's own, but with something else."""
     forwarded, quoted, attached = (has == what for what in ("forwarded", "quoted", "attachments"))
     empty = replace(_LETTER, lines=("", " "), forwarded=forwarded, quoted=quoted, attachments=attached)
     return ReplyContext(empty, "live")

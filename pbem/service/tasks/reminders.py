@@ -1,7 +1,7 @@
 """Reminders of who still owes an answer: so many games at a look, prepared together and written together.
 
 When a question is to be looked at stands in its row, so a round goes on at the next look where it was left, be it that
-it was ended by force: a letter and the next moment of its question are written by one transaction.
+it was ended by force: an email and the next moment of its question are written by one transaction.
 """
 
 from collections.abc import Iterable, Sequence
@@ -107,7 +107,7 @@ def _postpone(services: Services, ids: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class Reminder:
-    """A letter that is to go out under a key, about a question, to who holds its seat and to who answers for them."""
+    """An email that is to go out under a key, about a question, to who holds its seat and to who answers for them."""
 
     key: str
     game: Game
@@ -140,7 +140,7 @@ def _due_questions(session: Session, game: Game, now: int) -> Sequence[QuestionR
 
 
 def _reminders_for_game(session: Session, game: Game, now: int) -> Sequence[Reminder]:
-    """One letter a seat, whatever number of its questions is due soon."""
+    """One email a seat, whatever number of its questions is due soon."""
     near = {row.seat: row for row in _due_questions(session, game, now) if _is_due(row, game, now)}
     sitting = occupied_seats(session, game.id) if near else []
     return [

@@ -131,7 +131,7 @@ def _load_state(session: Session, keys: GameKeys, game: Game, number: int) -> Po
 
 
 def resign_all_rows(db: Database, folder: KeyFolder) -> int:
-    """Sign every row under the newest keys, and return how many; raises Tampered for one whose signature does not fit.
+    """Sign every row under the newest keys, and return how many. Raise TamperedError for an invalid one.
 
     `db`: the database without keys.
     """

@@ -63,7 +63,7 @@ def run(services: Services, game_id: str) -> bool:
     try:
         visited = _run_once(services, game_id)
     except Exception as error:
-        _report_failure(services, game_id, type(error).__name__)
+        _record_failure(services, game_id, type(error).__name__)
         _serve_seats_only(services, game_id)
         raise
     if visited.done:
@@ -115,7 +115,7 @@ def _run_once(services: Services, game_id: str) -> RunResult:
         try:
             with services.db.prepare() as look:
                 game = load_game(look, game_id)
-                visited = _load_context(services, look, game, beacon_draws.verified_round(look, game))
+                visited = _process(services, look, game, beacon_draws.verified_round(look, game))
                 prepared = look.to_write_set()
         except RequiresLock:
             break
@@ -144,7 +144,7 @@ def _run_locked(services: Services, game_id: str) -> RunResult:
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         services.fault_point("resolver.locked")
-        visited = _load_context(services, session, game, signed)
+        visited = _process(services, session, game, signed)
         services.fault_point("resolver.before_commit")
     services.fault_point("resolver.after_commit")
     _log_result(game, visited)
@@ -157,7 +157,7 @@ def _log_result(game: Game | None, visited: RunResult) -> None:
         _LOG.info("a game went on", extra={"game": game.id, "entry": game.entry})
 
 
-def _load_context(services: Services, session: Session, game: Game | None, signed: VerifiedRound | None) -> RunResult:
+def _process(services: Services, session: Session, game: Game | None, signed: VerifiedRound | None) -> RunResult:
     """Do what a game wants."""
     if game is None or missing_rules(services, game):
         return RunResult()
@@ -186,7 +186,7 @@ def _load_context(services: Services, session: Session, game: Game | None, signe
 
 
 def _advance(services: Services, session: Session, game: Game, signed: VerifiedRound | None) -> bool:
-    """Carry out rulings, then play; whether anything was written that is no entry."""
+    """Carry out rulings, then resolve; whether anything was written that is no entry."""
     ruled = execution.execute_pending(services, session, game)
     if game.state != GameState.RUNNING:
         return ruled
@@ -216,7 +216,7 @@ def _serve_seats_only(services: Services, game_id: str) -> None:
 
 
 def _serve_seats(services: Services, session: Session, game: Game, waiting: Sequence[OutboundEmail]) -> bool:
-    """What seats wait for that only play can read."""
+    """What seats wait for that only the resolver can read."""
     if game.keys is None:
         return False
     keys = load_game_keys(services, game)
@@ -237,14 +237,14 @@ def resume_game(services: Services, game_id: str) -> bool:
 
 
 def reset_failure(services: Services, game: Game | None) -> bool:
-    """The same in the transaction that has locked the game; the caller wakes play."""
+    """The same in the transaction that has locked the game; the caller wakes the resolver."""
     if game is None or game.state not in LIVE:
         return False
     game.resolve_attempts, game.resolve_requested_at, game.integrity_warning = 0, services.now(), None
     return True
 
 
-def _report_failure(services: Services, game_id: str, error: str) -> None:
+def _record_failure(services: Services, game_id: str, error: str) -> None:
     """Note it by one statement: the game's rows may be what cannot be read."""
     with services.db.transaction() as session:
         its = update(Game).where(Game.id == game_id)
@@ -253,10 +253,10 @@ def _report_failure(services: Services, game_id: str, error: str) -> None:
         )
         stopped = session.scalar(tries) == MOST_TRIES
     if stopped:
-        _record_failure(services, game_id)
+        _announce_failure(services, game_id)
 
 
-def _record_failure(services: Services, game_id: str) -> None:
+def _announce_failure(services: Services, game_id: str) -> None:
     """Tell the operator and the masters, at once, where a game stopped and by what class of error."""
     with services.db.transaction() as session:
         game = session.get_one(Game, game_id)
@@ -271,7 +271,7 @@ def _record_failure(services: Services, game_id: str) -> None:
 
 
 def _list_incomplete_receipts(session: Session, game: Game) -> Sequence[OutboundEmail]:
-    """The receipts that play is to complete."""
+    """The receipts that the resolver is to complete."""
     keys = session.scalars(_WAITING, {"game": game.id}).all()
     waiting, _ = split_verified(session, OutboundEmail, keys)
     return waiting
@@ -283,7 +283,7 @@ _WAITING = select(OutboundEmail.key).where(
 
 
 def _complete_receipt(services: Services, session: Session, game: Game, keys: GameKeys, row: OutboundEmail) -> None:
-    """Add what stands now to a receipt, for who still answers for the seat, and seal it to post."""
+    """Add what stands now to a receipt, for who still answers for the seat, and seal it to the mailer."""
     own = services.resolver_keys
     content = session.get(OutboundEmailBody, row.key)
     if content is None:
@@ -296,7 +296,7 @@ def _complete_receipt(services: Services, session: Session, game: Game, keys: Ga
         session.delete(content)
         return
     facts: ReceiptFacts = load(inside.content)
-    theirs = _receipts_waiting(services, session, game, row.user_id, str(row.seat))
+    theirs = _answers_for_seat(services, session, game, row.user_id, str(row.seat))
     stands, ridden = _stored_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
     full = replace(facts, stored_orders=stands, stored_reactions=ridden)
     context = EmailContext(row.key, OutboundState.QUEUED)
@@ -325,14 +325,14 @@ def _answer_requests(services: Services, session: Session, game: Game, keys: Gam
         if command.kind == RULING and game.state == GameState.RUNNING:
             continue
         if command.kind == "read" and command.seat is not None:
-            command.answer = _send_own_orders(services, session, game, keys, command)
+            command.answer = _seal_own_orders(services, session, game, keys, command)
         elif command.kind == KIND:
             execution.execute_inspection(services, session, game, keys, command)
         command.state, command.done_at = RequestState.DONE, services.now()
     return bool(found)
 
 
-def _send_own_orders(
+def _seal_own_orders(
     services: Services, session: Session, game: Game, keys: GameKeys, command: ResolverRequest
 ) -> bytes | None:
     """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign.
@@ -345,13 +345,13 @@ def _send_own_orders(
     except CryptoError:
         return None
     fresh = abs(services.now() - request.at) <= FRESH_MS
-    if not fresh or not _receipts_waiting(services, session, game, request.user, str(command.seat)):
+    if not fresh or not _answers_for_seat(services, session, game, request.user, str(command.seat)):
         return None
     plain = dump(_stored_now(services, session, game, keys, str(command.seat))).encode()
     return seal_reply(request.public, services.resolver_keys.signing, context, plain)
 
 
-def _receipts_waiting(services: Services, session: Session, game: Game, user: int | None, seat: str) -> bool:
+def _answers_for_seat(services: Services, session: Session, game: Game, user: int | None, seat: str) -> bool:
     """Return True if a person answers for a seat now."""
     row, _ = permissions.find_answering_seat(session, game.id, user or 0, services.now())
     return row is not None and row.seat == seat

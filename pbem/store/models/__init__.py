@@ -1,7 +1,7 @@
 """The tables.
 
-Times are whole milliseconds since 1970, UTC.  Every column whose name ends in `_sealed` holds what the vault made;
-the store cannot read it.  Nothing that a player wrote lies here in the clear but their name and address.
+Times are whole milliseconds since 1970, UTC.  Every column whose name ends in `ciphertext` holds what `pbem.crypto`
+made; the store cannot read it.  Nothing that a player wrote lies here in the clear but their name and address.
 """
 
 from pbem.store.models.base import Base

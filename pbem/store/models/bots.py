@@ -10,7 +10,7 @@ class Bot(Base):
     """A bot at its one table.  That it is one, the address of its person says, which is signed.
 
     `pace`: how long it thinks.  `seed`: what decides its choices.  `due_at`: when it is to look what it owes; None: not
-    before play tells it something.
+    before a resolver tells it something.
     """
 
     __tablename__ = "bots"

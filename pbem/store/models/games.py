@@ -12,8 +12,7 @@ from pbem.store.models.base import KEY, Base, EnumString, SignedRow
 class Game(SignedRow, Base):
     """A table: `rules` names its rules, `title` is what its players call it.
 
-    `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`;
-    `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
+    `state`: see `GameState`.  `entry`: the last journal entry.
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `scheduled_at`: when a resolver must look again though nobody asks. `failed_entry`: the last entry at which many
     missed at once, so that the clock was stopped.  `draw_mixing`: what the luck of its entries is made of (see
@@ -145,9 +144,9 @@ class QuestionRow(Base):
 class PendingDraw(Base):
     """A gate whose answers are fixed and told, and whose draws wait for a round of the public beacon.
 
-    `ciphertext` holds the answers; play goes by it alone.  `round` and `signature` are in the clear, as the network has
-    them.  `due_at`: when the network is asked, or asked again after so many `attempts`.  `is_announced`: the masters
-    know that the round does not come.
+    `ciphertext` holds the answers; a resolver goes by it alone.  `round` and `signature` are in the clear, as the
+    network has them.  `due_at`: when the network is asked, or asked again after so many `attempts`.  `is_announced`:
+    the masters know that the round does not come.
     """
 
     __tablename__ = "pending_draws"
@@ -168,8 +167,8 @@ class SealedOrdersRow(Base):
     reaction orders of a turn (`reaction`), or standing orders for a missed question (`standing`).
 
     The newest of a place counts, unless it has ended: `end_signature` is signed by who took its withdrawal in (a
-    receipt), or by play that found that it cannot stand any more.  `is_current` is a mark for who cannot read it; play
-    does not go by it.
+    receipt), or by a resolver that found that it cannot stand any more.  `is_current` is a mark for
+    who cannot read it; a resolver does not go by it.
     """
 
     __tablename__ = "sealed_orders"

@@ -39,7 +39,7 @@ class MasterSettings(SignedRow, Base):
 
 
 class AuditEntry(Base):
-    """One act of a master, for everybody to read: who, by which door, when, the line, and what came of it.
+    """One act of a master, for everybody to read: who, by which channel, when, the line, and what came of it.
 
     `line` names nothing hidden: no order of a seat, and addresses are masked. `announced_at`: when the players were
     told; None: with the next report.

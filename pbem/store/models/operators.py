@@ -18,7 +18,7 @@ class SecondFactor(SignedRow, Base):
 class OperatorAction(SignedRow, Base):
     """An act that an operator confirmed with a code: what, at which table, and what came of it; they stay, as an audit.
 
-    Signed is what was asked; `done_at` and `outcome` (`done`, `nothing`, `old`, `failed`) are what play found.
+    Signed is what was asked; `done_at` and `outcome` (`done`, `nothing`, `old`, `failed`) are what a resolver found.
     """
 
     __tablename__ = "operator_actions"

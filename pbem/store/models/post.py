@@ -13,7 +13,7 @@ def _of_its_letter(key: str) -> ForeignKey:
 
 
 class DailyKey(SignedRow, Base):
-    """The public half of a key pair of post that lives a day; letters are sealed to the newest.
+    """The public half of a key pair of the mailers that lives a day; letters are sealed to the newest.
 
     When no letter waits any more that was sealed to it, its row is deleted and then the private half destroyed.
     `restored_at`: when a copy of the database had been put back last (0: never); after another, it is not used.
@@ -47,9 +47,9 @@ class InboundEmail(Base):
 
 
 class InboundEmailBody(Base):
-    """The bytes of a letter that waits to be read, or was put aside: sealed to post, or to play.
+    """The bytes of a letter that waits to be read, or was put aside: sealed to the mailers, or to the resolvers.
 
-    `daily_key_id`: the key of post that they are sealed to; none of one put aside, which is sealed to play.
+    `daily_key_id`: the mailers' key that they are sealed to; none of one put aside, which is sealed to the resolvers.
     """
 
     __tablename__ = "inbound_email_bodies"
@@ -90,7 +90,7 @@ class OutboundEmail(SignedRow, Base):
 class OutboundEmailBody(Base):
     """What is in a letter that is not sent yet: its facts or its finished bytes, sealed to who goes on with it.
 
-    `daily_key_id`: the key of post that it is sealed to while it is queued or rendered; none while it waits for
+    `daily_key_id`: the mailers' key that it is sealed to while it is queued or rendered; none while it waits for
     the resolver.
     """
 
@@ -104,8 +104,8 @@ class BoardImage(Base):
     """The board as one viewer saw it after an entry, as PNG, for one language; made once for all its readers.
 
     `from_entry`: what has changed from this entry on is marked; 0: nothing is.  `state`: see `ImageState`.
-    `ciphertext`: to post, which sends it and alone reads it; empty until it is made.  A row goes with the last letter
-    that waits for it.
+    `ciphertext`: sealed to the mailers, which send it and alone read it; empty until it is made.  A row goes with the
+    last letter that waits for it.
     """
 
     __tablename__ = "board_images"

@@ -18,7 +18,7 @@ class Absence(Base):
 
 
 class Heartbeat(Base):
-    """A sign of life: `tick` (the clock was looked at), `probe` (a letter to ourselves came back).
+    """A sign of life, by name: `scheduler`, `mail_jobs`, `probe_sent`, `probe` (a letter to ourselves came back).
 
     And `restored`: a copy of the database was put back.
     """

@@ -28,7 +28,7 @@ def get_master_page(call: ApiRequest) -> ApiResponse:
     status = (
         [
             sentence
-            for act in build_text(_check_entry(found.status), call.visit.site.narrator_for).acts
+            for act in build_text(_without_forms(found.status), call.visit.site.narrator_for).acts
             for sentence in act.sentences
         ]
         if found.status is not None
@@ -53,10 +53,10 @@ def get_master_page(call: ApiRequest) -> ApiResponse:
         [_entry(one) for one in acts[:MAX_LINES]],
         acts[MAX_LINES - 1].number if len(acts) > MAX_LINES else 0,
     )
-    return _texts(call, shown)
+    return _with_language(call, shown)
 
 
-def _check_entry(facts: MasterFacts) -> MasterFacts:
+def _without_forms(facts: MasterFacts) -> MasterFacts:
     return replace(facts, forms=())
 
 
@@ -73,7 +73,7 @@ def preview_commands(call: ApiRequest) -> ApiResponse:
         facts = api.preview_commands(call.visit.services, call.game, call.user, lines, PROGRAM)
     except RequestRefused:
         raise ApiProblem("not_found") from None
-    return _texts(call, _to_answer(call, facts))
+    return _with_language(call, _to_answer(call, facts))
 
 
 def execute_commands(call: ApiRequest) -> ApiResponse:
@@ -88,7 +88,7 @@ def execute_commands(call: ApiRequest) -> ApiResponse:
     except RequestRefused:
         raise ApiProblem("not_found") from None
     answer = _to_answer(call, facts) if facts is not None else s.MasterResult(call.game, "repeated")
-    return _texts(call, answer)
+    return _with_language(call, answer)
 
 
 def _to_answer(call: ApiRequest, facts: MasterFacts) -> s.MasterResult:
@@ -108,6 +108,6 @@ def _to_answer(call: ApiRequest, facts: MasterFacts) -> s.MasterResult:
     )
 
 
-def _texts(call: ApiRequest, body: s.MasterPage | s.MasterResult) -> ApiResponse:
+def _with_language(call: ApiRequest, body: s.MasterPage | s.MasterResult) -> ApiResponse:
     """Lines of masters are read in every language, and written in that of their reader."""
     return ApiResponse(body, headers={"Content-Language": call.visit.me.language})

@@ -5,7 +5,7 @@ from typing import Literal
 
 from engine.kernel.orders import Orders
 from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
-from pbem.narration.line_receipts import SetReceipt, Verdict, judge_line
+from pbem.narration.line_receipts import SetReceipt, Verdict, find_verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
@@ -81,7 +81,7 @@ def _receipt(call: ApiRequest, facts: ReceiptFacts) -> shapes.Receipt:
 
 def _outcome_of(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Outcome:
     """The first thing to know.  Of a preview: what would become of it."""
-    came = judge_line(facts, sets)
+    came = find_verdict(facts, sets)
     return "done" if came == "nothing" and facts.commands else _OUTCOMES[came]
 
 

@@ -57,14 +57,16 @@ def to_card(visit: PageRequest, found: game_pages.GameCard) -> shapes.GameCard:
     return shapes.GameCard(found.game, found.rules, title, found.title, found.state, duties, found.missing_seats)
 
 
-def _player_name(telling: Presenter, decision: Question) -> str:
+def _question_title(telling: Presenter, decision: Question) -> str:
     return telling.topic(decision.topic, Gate.parse(decision.gate).number)
 
 
 def to_questions(telling: Presenter, owed: Iterable[OpenQuestion]) -> list[shapes.DueQuestion]:
     """What a player owes, of what others wait for."""
     return [
-        shapes.DueQuestion(o.decision.topic, _player_name(telling, o.decision), to_optional_moment(o.due), o.answered)
+        shapes.DueQuestion(
+            o.decision.topic, _question_title(telling, o.decision), to_optional_moment(o.due), o.answered
+        )
         for o in owed
         if o.decision.blocking
     ]

@@ -11,9 +11,9 @@ from engine.kernel.printing import (
     add_colon,
     heading,
     help_rows,
+    print_example,
     print_line,
     print_reaction,
-    print_slot,
     print_under,
     to_keyword,
     usage,
@@ -43,7 +43,7 @@ def list_questions(call: ApiRequest) -> shapes.Questions:
 def get_help(call: ApiRequest) -> shapes.Help:
     """Every line that may be written now or ahead, with an example."""
     page, language = _load_page(call), call.visit.language
-    owed = _question(page)
+    owed = _blocking_topics(page)
     parts = []
     for key, section in order_builder.list_sections(page.grammar).items():
         rows = [shapes.HelpRow(row.usage, row.about, row.example) for row in help_rows(section, language)]
@@ -57,7 +57,7 @@ def _load_page(call: ApiRequest) -> game_pages.SeatPage:
     return game_pages.load_seat_page(call.visit.services, call.user, call.game, call.seat)
 
 
-def _question(page: game_pages.SeatPage) -> frozenset[str]:
+def _blocking_topics(page: game_pages.SeatPage) -> frozenset[str]:
     return frozenset(o.decision.topic for o in page.questions if o.decision.blocking)
 
 
@@ -73,7 +73,7 @@ class _QuestionBuilder:
         self.telling, self.page, self.language = telling, page, telling.language
         self.vocabularies: dict[str, list[shapes.Choice]] = {}
         self._known: dict[tuple[Choice, ...], str] = {}
-        self._owed = _question(page)
+        self._owed = _blocking_topics(page)
 
     def sections(self) -> Iterable[tuple[str, Section]]:
         """All sections and riders with their keys."""
@@ -123,7 +123,7 @@ class _QuestionBuilder:
             to_keyword(form.keyword, self.language),
             usage(form, self.language, section.topic.lines),
             form.about.printed(self.language),
-            print_slot(section, form, self.language),
+            print_example(section, form, self.language),
             section.topic.lines,
             [self._slot(slot) for slot in form.slots],
         )

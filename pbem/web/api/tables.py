@@ -31,10 +31,10 @@ def _page(call: ApiRequest) -> PageWindow:
 
 def list_game_types(call: ApiRequest) -> s.RulesList:
     """The games that a table can be made of."""
-    return s.RulesList([_rules_title(call, meta) for meta in game_pages.list_games(call.visit.services)])
+    return s.RulesList([_to_rules_shape(call, meta) for meta in game_pages.list_games(call.visit.services)])
 
 
-def _rules_title(call: ApiRequest, meta: Meta) -> s.RulesShape:
+def _to_rules_shape(call: ApiRequest, meta: Meta) -> s.RulesShape:
     language = call.visit.language
     options = [
         s.Option(
@@ -230,13 +230,13 @@ def list_open_seats(call: ApiRequest) -> s.OpenSeats:
     """Seats of running games that look for a player."""
     found = substitutes.list_open_seats(call.visit.services, _page(call))
     shown = [
-        s.OpenSeat(one.game, one.rules, _seat_player(call, one.rules), one.title, one.seat, one.player, one.entry)
+        s.OpenSeat(one.game, one.rules, _rules_title(call, one.rules), one.title, one.seat, one.player, one.entry)
         for one in found.rows
     ]
     return s.OpenSeats(shown, found.next_offset)
 
 
-def _seat_player(call: ApiRequest, title: str) -> str:
+def _rules_title(call: ApiRequest, title: str) -> str:
     return call.visit.services.game_title(title, call.visit.language)
 
 
@@ -272,7 +272,7 @@ def list_followed_games(call: ApiRequest) -> s.FollowedGames:
 
 
 def _to_followed(call: ApiRequest, found: Sequence[spectators.FollowedGame]) -> list[s.FollowedGame]:
-    return [s.FollowedGame(one.game, one.rules, _seat_player(call, one.rules), one.title, one.entry) for one in found]
+    return [s.FollowedGame(one.game, one.rules, _rules_title(call, one.rules), one.title, one.entry) for one in found]
 
 
 def follow_game(call: ApiRequest) -> shapes.ActionResult:

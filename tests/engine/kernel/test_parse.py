@@ -77,7 +77,7 @@ def is_talk(text: str, grammar: Grammar = GRAMMAR) -> bool:
     """Return True if a text alone in a letter is skipped and does nothing."""
     found = read(text, grammar=grammar)
     nothing_else = not (
-        found.sets or found.reactions or found.commands or found.luck or found.unmatched or found.stopped_at
+        found.sets or found.reactions or found.commands or found.luck or found.unmatched or found.has_end
     )
     return nothing_else and found.skipped == ((1, text.strip()),)
 
@@ -465,7 +465,7 @@ def test_pass_with_something_unreadable_is_refused_unless_it_is_a_sentence() -> 
 def test_end_always_stops_reading(end: str) -> None:
     """What follows may be anything, orders included."""
     found = read("PLACE Roma 4", end, "ATTACK Firenze 8", "see you", "STATUS")
-    assert found.stopped_at
+    assert found.has_end
     assert len(found.sets[NOW].lines) == 1
     assert not found.skipped
     assert not found.commands

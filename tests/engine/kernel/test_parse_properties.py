@@ -139,7 +139,7 @@ def test_no_text_raises_and_nothing_is_lost(letter: list[str], language: str) ->
         assert (written.line is None) != (written.problem is None)
         assert written.text == letter[written.number - 1].strip()
     unplaced = [t for n, t in enumerate(letter, 1) if n not in placed and fold_tokens(t.partition(";")[0])]
-    assert found.stopped_at or all(_said_elsewhere(t) for t in unplaced)
+    assert found.has_end or all(_said_elsewhere(t) for t in unplaced)
 
 
 def _said_elsewhere(text: str) -> bool:
