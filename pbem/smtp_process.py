@@ -11,7 +11,7 @@ from pbem.common.outage_log import is_connection_error
 from pbem.config.settings import Address, Settings
 from pbem.mail import imap_message
 from pbem.mail.addresses import NO_GAME, AddressKind, has_token_form, parse_address
-from pbem.mail.imap import ImapPoller, ImapSettings, TryLater
+from pbem.mail.imap import ImapPoller, TryLater, imap_settings
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.ops import systemd_notify
 from pbem.ops.memory import freeze_gc
@@ -54,22 +54,9 @@ def is_local_recipient(services: Services, address: str) -> bool:
     return at_no_table or exists(services, found.kind.name.lower(), found.token)
 
 
-def mailbox_settings(settings: Settings) -> ImapSettings | None:
-    """The mailbox as the mail layer knows it; None where there is none.
-
-    One byte more than is read of a letter is fetched: then it is known to be too long, and its sender is told.
-    """
-    found = settings.mailbox
-    if found is None:
-        return None
-    return ImapSettings(
-        found.host, found.port, found.user, found.password, found.tls, settings.limits.max_message_bytes + 1
-    )
-
-
 def build_poller(services: Services, settings: Settings) -> ImapPoller | None:
     """What fetches letters from the mailbox that the settings name; None where they name none."""
-    box = mailbox_settings(settings)
+    box = imap_settings(settings)
     if box is None:
         return None
     return ImapPoller(

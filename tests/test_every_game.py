@@ -11,8 +11,8 @@ from engine.kernel.bots import BotProfile, Stuck, play_game
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
+from pbem.cli.game_check import list_problems
 from pbem.narration.glossary import load_glossary
-from pbem.ops.game_check import list_problems
 from tests import invariants
 from tests.bot_games import SEATS
 from tests.budget import budget

@@ -13,10 +13,10 @@ from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.viewers import Viewer
 from pbem import games
+from pbem.cli.game_check import list_problems
 from pbem.cli.main import main
 from pbem.narration import folders as places
 from pbem.narration import game_texts, glossary, narrator
-from pbem.ops.game_check import list_problems
 from pbem.web import locales as page_words
 from tests.toy import RULES
 from tests.toy.board import Board

@@ -175,8 +175,8 @@ def run(role: Any) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
 def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
     """Deal a game and play it by mail, on this machine only."""
+    from pbem.cli.game_check import list_problems
     from pbem.demo.run import run as play_demo
-    from pbem.ops.game_check import list_problems
 
     chosen = require_game_type(title, players)
     if wrong := list_problems(chosen):
@@ -335,7 +335,7 @@ def _missing_games() -> list[str]:
 def _unnarrated_games() -> list[str]:
     """A sentence for each reason why a game cannot be told or shown."""
     from engine import GAMES
-    from pbem.ops.game_check import list_problems
+    from pbem.cli.game_check import list_problems
 
     return [line for title in GAMES for line in list_problems(title)]
 

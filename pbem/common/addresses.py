@@ -6,7 +6,7 @@ from typing import Final
 
 import idna
 
-from pbem.config import parsers
+from pbem.common import parsers
 
 MOST_OCTETS: Final = 254
 """The longest address that fits into an envelope (RFC 5321 §4.5.3.1.3, without its brackets)."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import SplitResult, urlsplit
 
-from pbem.config import parsers
+from pbem.common import parsers
 
 Role = Literal["web", "smtp", "mailer", "resolver", "scheduler", "metrics", "all"]
 """Which process: pages, the listener for mail, mailers, resolvers, the scheduler, figures; or all in one."""

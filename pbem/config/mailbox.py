@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from pbem.config import parsers
+from pbem.common import parsers
 from pbem.config.env_reader import PRIVATE, EnvReader
 
 Tls = Literal["none", "starttls", "tls"]

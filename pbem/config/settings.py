@@ -15,9 +15,10 @@ from types import MappingProxyType
 from typing import Final, cast, get_args
 from urllib.parse import urlsplit
 
+from pbem.common import parsers
 from pbem.common.addresses import parse_mail_address
 from pbem.config import mailbox as mailboxes
-from pbem.config import parsers, redis_sentinel
+from pbem.config import redis_sentinel
 from pbem.config.chat import ChatSettings, load_chat_settings
 from pbem.config.env_reader import (
     PRIVATE,

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.kernel.languages import DEFAULT, Language, language_for
 from engine.kernel.printing import print_line, print_under
-from pbem.config import parsers
+from pbem.common import parsers
 from pbem.discord import commands
 from pbem.discord.commands import ephemeral
 from pbem.discord.payloads import DiscordMarkup

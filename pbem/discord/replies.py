@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
-from pbem.config import parsers
+from pbem.common import parsers
 from pbem.discord.wire import HttpResponse
 from pbem.service.base.webhook_ports import WebhookResponse
 

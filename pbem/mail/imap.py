@@ -26,6 +26,7 @@ from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxTaggedResponseError
 
 from pbem.common.outage_log import OutageLog
+from pbem.config.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,6 +72,19 @@ class ImapSettings:
     tls: str = "tls"
     most_bytes: int = 1_000_001
     timeout: float = PATIENCE_S
+
+
+def imap_settings(settings: Settings) -> ImapSettings | None:
+    """The mailbox as the mail layer knows it; None where there is none.
+
+    One byte more than is read of a letter is fetched: then it is known to be too long, and its sender is told.
+    """
+    found = settings.mailbox
+    if found is None:
+        return None
+    return ImapSettings(
+        found.host, found.port, found.user, found.password, found.tls, settings.limits.max_message_bytes + 1
+    )
 
 
 @contextlib.contextmanager

@@ -20,8 +20,8 @@ from pbem.broker import redis_client
 from pbem.config.env_reader import ConfigError, Role
 from pbem.config.settings import Settings
 from pbem.mail import imap, smtp_client
+from pbem.mail.imap import imap_settings
 from pbem.ops import disk_space
-from pbem.smtp_process import mailbox_settings
 from pbem.store.database import Database
 from pbem.store.schema import incompatibility
 
@@ -89,7 +89,7 @@ def _check_relay(relay: smtp_client.Relay) -> Iterator[str]:
 
 
 def _check_mailbox(settings: Settings) -> Iterator[str]:
-    box = mailbox_settings(settings)
+    box = imap_settings(settings)
     if box is not None and (why := imap.connection_problem(replace(box, timeout=PATIENCE_S))):
         told = f"The mailbox does not answer ({why}), so no letter comes in"
         yield f"{told}: check PBEM_MAILBOX_HOST and what belongs to it; nothing in the mailbox is lost."

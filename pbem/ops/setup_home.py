@@ -9,8 +9,9 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
 
+from pbem.common import parsers
 from pbem.common.addresses import InvalidAddress, parse_mail_address
-from pbem.config import env_file, parsers
+from pbem.config import env_file
 from pbem.config.mailbox import LONGEST_NAME, Tls, parse_local_part
 from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder

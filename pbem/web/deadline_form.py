@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final
 
 from engine.kernel.rules import Meta
-from pbem.config import parsers
+from pbem.common import parsers
 from pbem.service.base.calendar import EVERY_DAY, POLICIES, DeadlinePolicy, DeadlineRule
 
 PRESETS: Final[Mapping[str, Mapping[str, str]]] = {

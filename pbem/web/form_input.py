@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from flask import request
 from werkzeug.exceptions import MethodNotAllowed
 
-from pbem.config import parsers
+from pbem.common import parsers
 from pbem.service.base.database_access import PageWindow
 
 

@@ -22,7 +22,7 @@ from engine.kernel.printing import (
     usage,
 )
 from engine.kernel.spelling import fold_tokens, vocabulary_of
-from pbem.config import parsers
+from pbem.common import parsers
 
 T = TypeVar("T")
 

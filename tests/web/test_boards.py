@@ -12,10 +12,10 @@ from jinja2 import Environment
 
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES
+from pbem.cli.game_check import render_page
 from pbem.crypto import VerifyKeys, ViewContext, ViewKey, unseal_view
 from pbem.narration.letters import render
 from pbem.narration.line_receipts import PROPOSALS
-from pbem.ops.game_check import render_page
 from pbem.service.game import seat_views
 from pbem.service.pages import game_pages
 from pbem.store.models import SeatRow
@@ -69,7 +69,7 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
 @pytest.mark.parametrize("case", [case for case in cases() if case.game in GAMES], ids=str)
 def test_a_board_can_be_shown_at_any_time_of_a_game(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is only on the table later, sold or built or drawn, is on its page too, for a seat and for everybody."""
-    monkeypatch.setattr("pbem.ops.game_check.Environment", partial(Environment, bytecode_cache=COMPILED))
+    monkeypatch.setattr("pbem.cli.game_check.Environment", partial(Environment, bytecode_cache=COMPILED))
     entries = case.entries()
     for number, entry in enumerate((*entries[:: max(1, len(entries) // budget(6, 24))], entries[-1])):
         for language in LANGUAGES[number % 2 :: 2]:
