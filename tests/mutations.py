@@ -1,11 +1,10 @@
 """Judge the tests: change one line of the product at a time, and see whether a test fails.
 
-`python -m tests.mutations [--count 200] [--seed 1] [--only worker/] [--tests TEST ...] [--workers 2]`: a seed chooses
+`python -m tests.mutations [--count 200] [--seed 1] [--only worker/] [--workers 2]`: a seed chooses
 changes in functions of all packages (or of files whose path matches), in proportion to lines. Each is made in a private
 copy, where the tests that run the line are run until one fails that passes without it. They come from a run of
-`make test` with a coverage context for each test (`--data`, made in ten minutes if missing), blind to other processes:
-name tests that start processes, and they judge the lines that no test runs in its own. Prints a JSON line for each
-change (caught, survived, not covered; too slow is caught), and a table of packages.
+`make test` with a coverage context for each test (`--data`, made in ten minutes if missing), blind to other processes.
+Prints a JSON line for each change (caught, survived, not covered; too slow is caught), and a table of packages.
 """
 
 import argparse
@@ -142,13 +141,8 @@ def choose_mutations(count: int, seed: int, only: str = "") -> list[Mutation]:
     return chance.sample(chosen, len(chosen))
 
 
-def load_tests(
-    data: Path, mutations: Iterable[Mutation], named: Sequence[str] = ()
-) -> tuple[dict[Mutation, list[str]], set[Mutation]]:
-    """Return the cheapest tests for each change, and the changes of lines that none runs; make `data` if missing.
-
-    `named`: the tests for those that none runs.
-    """
+def load_tests(data: Path, mutations: Iterable[Mutation]) -> tuple[dict[Mutation, list[str]], set[Mutation]]:
+    """Return the cheapest tests for each change, and the changes of lines that none runs; make `data` if missing."""
     log = data.with_name("log")  # coverage deletes what is named like its data
     if not data.exists():
         data.parent.mkdir(parents=True, exist_ok=True)
@@ -177,8 +171,6 @@ def load_tests(
         spent = accumulate(seconds[name] for name in ranked)
         chosen = [name for name, total in zip(ranked, spent, strict=True) if total <= BUDGET_S]
         tests[mutation] = sorted(chosen or ranked[:1], key=lambda name: seconds[name])
-        if named and mutation in blind:
-            tests[mutation] += named
     return tests, blind
 
 
@@ -225,11 +217,10 @@ def main() -> None:
     for name, default in (("count", 200), ("seed", 1), ("workers", 2), ("seconds", 240)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--only", default="", help="a pattern for the paths of files to change")
-    parser.add_argument("--tests", nargs="*", default=(), help="tests that judge what no test runs in its process")
     parser.add_argument("--data", type=Path, default=ROOT / "var/mutations/data", help="coverage data with contexts")
     wanted = parser.parse_args()
     mutations = choose_mutations(wanted.count, wanted.seed, wanted.only)
-    tests, blind = load_tests(wanted.data, mutations, wanted.tests)
+    tests, blind = load_tests(wanted.data, mutations)
     outcomes: dict[Mutation, tuple[str, str]] = {}
     with TemporaryDirectory(prefix="pm-") as folder, ThreadPoolExecutor(wanted.workers) as pool:
         copies: SimpleQueue[Copy] = SimpleQueue()

@@ -9,7 +9,7 @@ from engine.kernel.coverage import Coverage, CoverageItem, by_events
 from engine.kernel.events import Event
 
 
-def _shown(event: Event) -> Iterator[CoverageItem]:
+def _items_of(event: Event) -> Iterator[CoverageItem]:
     match event:
         case e.CardPlayed(card=card):
             yield "card", card
@@ -19,5 +19,5 @@ def _shown(event: Event) -> Iterator[CoverageItem]:
 
 COVERAGE: Final = Coverage(
     expected={"card": tuple(CARDS), "advance": tuple(ADVANCES)},
-    witness=by_events(_shown),
+    witness=by_events(_items_of),
 )

@@ -11,7 +11,7 @@ from engine.kernel.events import Event
 ENGAGEABLE: Final = tuple(card.id for card in CHARACTERS.values() if card.category is Category.ENGAGEABLE)
 
 
-def _shown(event: Event) -> Iterator[CoverageItem]:
+def _items_of(event: Event) -> Iterator[CoverageItem]:
     match event:
         case e.Acquired(artwork=artwork):
             yield "artwork", artwork
@@ -39,5 +39,5 @@ COVERAGE: Final = Coverage(
         "title": tuple(TITLES),
         "decree": tuple(DECREES),
     },
-    witness=by_events(_shown),
+    witness=by_events(_items_of),
 )

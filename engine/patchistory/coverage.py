@@ -9,7 +9,7 @@ from engine.patchistory import events as e
 from engine.patchistory.catalogue import BUILDINGS, PROSPERITY, TILES, kind_of
 
 
-def _shown(event: Event) -> Iterator[CoverageItem]:
+def _items_of(event: Event) -> Iterator[CoverageItem]:
     match event:
         case e.TilePlaced(tile=tile, side="black"):
             yield "special", TILES[tile].special.id
@@ -25,5 +25,5 @@ COVERAGE: Final = Coverage(
         "building": tuple(BUILDINGS),
         "aspect": tuple(PROSPERITY),
     },
-    witness=by_events(_shown),
+    witness=by_events(_items_of),
 )

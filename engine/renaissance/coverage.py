@@ -9,7 +9,7 @@ from engine.renaissance import events as e
 from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, kind_of
 
 
-def _shown(event: Event) -> Iterator[CoverageItem]:
+def _items_of(event: Event) -> Iterator[CoverageItem]:
     yield from (("card", kind_of(card).id) for card in _used(event))
     yield from (("privilege", nation) for nation in _privileges(event))
 
@@ -52,5 +52,5 @@ def _privileges(event: Event) -> Iterator[str]:
 
 COVERAGE: Final = Coverage(
     expected={"card": tuple(KINDS), "privilege": tuple(NATIONS)},
-    witness=by_events(_shown),
+    witness=by_events(_items_of),
 )

@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.common.outage_log import OutageLog, is_connection_error
-from pbem.store import identity_cache, row_signatures, versions
-from pbem.store import optimistic as preparing
+from pbem.store import identity_cache, optimistic, row_signatures, versions
 from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
 from pbem.store.row_signatures import RowSigner
@@ -205,7 +204,7 @@ def _make_snapshot_sessions(engine: Engine, keys: RowSigner | None) -> sessionma
     made = sessionmaker(engine, class_=SnapshotSession, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
     identity_cache.install_listeners(made)
     row_signatures.install_listeners(made)
-    preparing.install_listeners(made)
+    optimistic.install_listeners(made)
     return made
 
 

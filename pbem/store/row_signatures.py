@@ -21,6 +21,7 @@ from typing import Any, Final, TypeVar, cast
 from sqlalchemy import Column, Row, Select, Table, bindparam, event, inspect, select, tuple_, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm.exc import StaleDataError
 
 from pbem.common.outage_log import SIGNATURE_ERRORS
 from pbem.crypto import CryptoError, DecryptionError, Role, SigningKey, TamperedError, VerifyKeys
@@ -303,7 +304,9 @@ def _changes(mapper: Mapper[Any], row: Any) -> dict[str, Any]:
     return {name: getattr(row, name) for name in touched if state.attrs[name].history.has_changes()}
 
 
-def _generated_columns(mapper: Mapper[Any]) -> list[str]:
+@cache
+def key_names(mapper: Mapper[Any]) -> Sequence[str]:
+    """The attributes of the primary key."""
     return [mapper.get_property_by_column(column).key for column in mapper.primary_key]
 
 
@@ -316,13 +319,14 @@ def _sign_changes(
 ) -> Sequence[bytes]:
     """The signatures of rows with their changes, over what stands there by now, which is verified and locked.
 
-    Raises CryptoError in a process without keys, TamperedError for a row whose signature does not fit.
+    Raises CryptoError in a process without keys, TamperedError for a row whose signature does not fit, StaleDataError
+    for one that is gone.
     """
     keys, names, table, number = (
         _keys(session),
         signed_columns(mapper),
         _table(mapper).name,
-        _generated_columns(mapper),
+        key_names(mapper),
     )
     if keys is None:
         raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
@@ -330,7 +334,9 @@ def _sign_changes(
     stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
     new = list[dict[str, Any]]()
     for place, change in zip(places, changes, strict=True):
-        row = stands[place]
+        row = stands.get(place)
+        if row is None:
+            raise StaleDataError(f"a row of {table} is gone")
         keys.verify(table, {name: row[name] for name in names}, row["signed"])
         new.append({name: change.get(name, row[name]) for name in names})
     return keys.sign_batch(table, new)
@@ -412,7 +418,7 @@ def _find_invalid(session: Session, keys: RowSigner, mapper: Mapper[Any]) -> lis
         try:
             keys.verify(table.name, {name: values[name] for name in names}, values["signed"])
         except TamperedError:
-            found.append("/".join(_describe_row(values[name]) for name in _generated_columns(mapper)))
+            found.append("/".join(_describe_row(values[name]) for name in key_names(mapper)))
     return found
 
 
@@ -442,9 +448,7 @@ def _resign_rows(session: Session, keys: Mapping[Role, RowSigner], mapper: Mappe
         if role is None:
             continue
         keys[role].verify(table.name, values, before)
-        where = [
-            column == stands[name] for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
-        ]
+        where = [column == stands[name] for column, name in zip(mapper.primary_key, key_names(mapper), strict=True)]
         connection.execute(update(table).where(*where).values(signed=keys[role].sign(table.name, values)))
     return len(found)
 

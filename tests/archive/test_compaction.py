@@ -40,7 +40,7 @@ def size(harness: ServerHarness) -> int:
         return sum(int(session.scalar(one) or 0) for one in sums)
 
 
-def shown(harness: ServerHarness, game: str) -> list[object]:
+def load_pages(harness: ServerHarness, game: str) -> list[object]:
     """Every page of its record, for every viewer."""
     reader = get_user_id(harness, "p1@games.test")
     first = library.load_entry(harness.web, reader, game)
@@ -52,13 +52,13 @@ def shown(harness: ServerHarness, game: str) -> list[object]:
 def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[ServerHarness, str]) -> None:
     """Its file is the same byte for byte and holds, each page of its record is the same, in half the space."""
     harness, game = over
-    file, pages, before = files.export_game(harness.resolver, game), shown(harness, game), size(harness)
+    file, pages, before = files.export_game(harness.resolver, game), load_pages(harness, game), size(harness)
     kept = files.load_file(harness.web, game)
     assert files.compact(harness.resolver, game)
     assert files.export_game(harness.resolver, game) == file
     assert files.load_file(harness.web, game) == kept
     assert verify(file, installed=harness.resolver.installed).code == 0
-    assert shown(harness, game) == pages
+    assert load_pages(harness, game) == pages
     assert size(harness) < before // 2
     assert not files.compact(harness.resolver, game), "once"
 
@@ -66,7 +66,7 @@ def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[ServerHarness, 
 def test_compaction_may_be_cut_short_anywhere(over: tuple[ServerHarness, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that dies in the middle leaves all as readable as it was, and the next one goes on."""
     harness, game = over
-    file, pages = files.export_game(harness.resolver, game), shown(harness, game)
+    file, pages = files.export_game(harness.resolver, game), load_pages(harness, game)
     monkeypatch.setattr(files, "AT_ONCE", 1)
     some, left = files._compact_some, [3]
 
@@ -80,10 +80,10 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[ServerHarness, str], m
     with pytest.raises(KeyboardInterrupt):
         files.compact(harness.resolver, game)
     assert harness.load_game(game).compacted_at is None
-    assert (files.export_game(harness.resolver, game), shown(harness, game)) == (file, pages)
+    assert (files.export_game(harness.resolver, game), load_pages(harness, game)) == (file, pages)
     monkeypatch.setattr(files, "_compact_some", some)
     assert files.compact(harness.resolver, game)
-    assert (files.export_game(harness.resolver, game), shown(harness, game)) == (file, pages)
+    assert (files.export_game(harness.resolver, game), load_pages(harness, game)) == (file, pages)
 
 
 def test_games_that_are_over_are_compacted_in_time(over: tuple[ServerHarness, str]) -> None:

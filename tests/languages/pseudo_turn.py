@@ -41,7 +41,7 @@ def _translated(line: str) -> str:
     return f"{said(command)} {words}" if command == "LUCK" else said(line)
 
 
-def told(harness: ServerHarness) -> Iterator[tuple[str, str]]:
+def render_letters(harness: ServerHarness) -> Iterator[tuple[str, str]]:
     """Every letter: subject and text, and the letter as a page."""
     for number, (address, facts) in enumerate(harness.sent, 1):
         letter = render(facts)
@@ -85,7 +85,7 @@ def played(folder: Path) -> Mapping[str, Any]:
         if number == 2:
             texts.update(pages(harness, game, f"after scene {number}"))
     texts.update(pages(harness, game, "at the end", "guest"))
-    texts.update(told(harness))
+    texts.update(render_letters(harness))
     return {"texts": texts, "came_to": came_to(harness, game)}
 
 

@@ -37,7 +37,7 @@ def wrote(harness: ServerHarness, *lines: str, sender: str = OLD) -> Any:
     return [(one.name, one.outcome) for facts in receipts for one in facts.commands]
 
 
-def told(harness: ServerHarness) -> list[tuple[str, str]]:
+def account_emails(harness: ServerHarness) -> list[tuple[str, str]]:
     """To whom letters about what is kept went, and of which kind."""
     return [(to.to_address, facts.kind) for to, facts in harness.sent if to.kind == "account"]
 
@@ -46,12 +46,12 @@ def answered(
     harness: ServerHarness, kind: str, *lines: str, sender: str, machine: bool = False
 ) -> list[tuple[str, str]]:
     """A letter in answer to the last one of a kind, from an address; the letters that come of it."""
-    before = len(told(harness))
+    before = len(account_emails(harness))
     token = [to.token for to, facts in harness.sent if to.kind == "account" and facts.kind == kind][-1]
     letter = ParsedEmail("ordinary", False, "reply", str(token), sender, "", "Re:", tuple(lines), machine=machine)
     harness.receive_email(letter)
     harness.run_queued_tasks()
-    return told(harness)[before:]
+    return account_emails(harness)[before:]
 
 
 def address(harness: ServerHarness) -> str | None:
@@ -65,7 +65,7 @@ def test_an_address_is_changed_by_letters_alone(harness: ServerHarness, line: st
     """The command writes to both ends; after a yes from each the address is another, and before that it is not."""
     assert wrote(harness, "STATUS", "My address has changed, I think.") == [("status", "done")], "this is talk"
     assert wrote(harness, line) == [("address", "done")]
-    assert told(harness) == [(OLD, "move_old"), (NEW, "move_new")]
+    assert account_emails(harness) == [(OLD, "move_old"), (NEW, "move_new")]
     assert answered(harness, "move_new", "What is this?", sender=NEW) == [(NEW, "unsure")]
     assert answered(harness, "unsure", "YES", sender=NEW) == [(NEW, "half")]
     assert answered(harness, "move_old", "YES", sender=OLD, machine=True) == []
@@ -106,7 +106,7 @@ def test_what_is_no_new_address_is_said(harness: ServerHarness) -> None:
     """A command that lacks an address, or names an unfit one, is told what to write, and writes to nobody."""
     said = [wrote(harness, line) for line in ("MY ADDRESS", f"MY ADDRESS {OLD}", "MY ADDRESS a@b@c")]
     assert said == [[("address", "unsure")], [("address", "refused")], [("address", "refused")]]
-    assert told(harness) == []
+    assert account_emails(harness) == []
 
 
 def test_what_is_kept_of_a_person_is_asked_for_from_their_own_address(harness: ServerHarness) -> None:
@@ -117,7 +117,7 @@ def test_what_is_kept_of_a_person_is_asked_for_from_their_own_address(harness: S
     for line in (f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"):
         assert [outcome for _, outcome in wrote(harness, line, sender="else@where.test")] == ["elsewhere"]
         assert "nothing" in [outcome for _, outcome in wrote(harness, "PREVIEW", line)]
-        assert told(harness) == []
+        assert account_emails(harness) == []
     harness.advance_time(hours=1)
     said = [wrote(harness, "FORGET ME")[0][1] for _ in range(7)]
     assert said == ["done"] * 6 + ["often"]
@@ -127,7 +127,7 @@ def test_what_is_kept_of_a_person_is_asked_for_from_their_own_address(harness: S
 def test_one_is_forgotten_by_letters_alone(harness: ServerHarness, line: str) -> None:
     """The command asks once more; a yes to that letter offers the seat, and all goes when it has passed."""
     assert wrote(harness, line) == [("forget", "done")]
-    assert (told(harness), harness.load_rows(AccountDeletion)) == ([(OLD, "forget")], [])
+    assert (account_emails(harness), harness.load_rows(AccountDeletion)) == ([(OLD, "forget")], [])
     assert answered(harness, "forget", "YES", sender=OLD) == [(OLD, "leaving")]
     assert len(harness.load_rows(AccountDeletion)) == 1
 
@@ -172,11 +172,11 @@ def test_the_file_is_put_together_before_anything_is_locked(
 ) -> None:
     """Who has much kept of them holds up nobody: no transaction that writes is open meanwhile."""
     open_then = list[bool]()
-    told = data_export.export_user
+    export = data_export.export_user
 
     def about(*words: Any) -> dict[str, Any]:
         open_then.append(in_transaction())
-        return told(*words)
+        return export(*words)
 
     monkeypatch.setattr(data_export, "export_user", about)
     assert wrote(harness, "MY FILE") == [("file", "sent")]

@@ -56,7 +56,7 @@ def owing(harness: ServerHarness) -> list[str]:
     return sorted(row.seat for row in harness.load_rows(QuestionRow) if row.is_blocking and row.answered_at is None)
 
 
-def look(harness: ServerHarness) -> None:
+def run_jobs(harness: ServerHarness) -> None:
     """The clock looks, and what it wakes is done."""
     harness.run_scheduled_jobs()
     harness.run_queued_tasks()
@@ -73,7 +73,7 @@ def test_a_table_with_bots_begins_and_they_answer_without_a_letter(state_dir: Pa
     assert owing(harness) == ["s1"]
     harness.reply("s1", "BID 1")
     assert harness.load_game(game).entry == 2
-    look(harness)
+    run_jobs(harness)
     known = {user.id: user.email for user in harness.load_rows(User)}
     theirs = [row for row in harness.load_rows(OutboundEmail) if is_bot(known.get(row.user_id or 0, ""))]
     assert theirs
@@ -92,10 +92,10 @@ def test_a_bot_thinks_as_long_as_its_host_chose(state_dir: Path, pace: str, hour
     harness = build(state_dir)
     table(harness, pace=pace)
     harness.advance_time(hours=hours, seconds=-1)
-    look(harness)
+    run_jobs(harness)
     assert owing(harness) == ["s1", "s2", "s3"]
     harness.advance_time(seconds=1)
-    look(harness)
+    run_jobs(harness)
     assert owing(harness) == ["s1"]
 
 
@@ -140,7 +140,7 @@ def test_a_person_whom_the_database_calls_a_bot_is_not_played_for(state_dir: Pat
     game = table(harness)
     with harness.mailer.db.transaction() as session:
         session.add(Bot(user_id=host_of(harness), game_id=game, pace="now", seed=b"x", due_at=1))
-    look(harness)
+    run_jobs(harness)
     assert owing(harness) == ["s1"]
 
 
@@ -148,7 +148,7 @@ def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(state_dir: Path)
     """One statement by an index, and no row is read where nothing is due."""
     harness = build(state_dir)
     table(harness)
-    look(harness)
+    run_jobs(harness)
     assert [row.due_at for row in harness.load_rows(Bot)] == [None, None]
     with asked(harness.scheduler.db) as statements:
         answering.enqueue_due(harness.scheduler)
@@ -171,7 +171,7 @@ def test_a_game_whose_wake_was_lost_is_woken_again(state_dir: Path) -> None:
     assert [task for task, _ in harness.queued_tasks].count("play_bot_turns") == 1
     harness.queued_tasks.clear()
     harness.advance_time(minutes=2)
-    look(harness)
+    run_jobs(harness)
     assert owing(harness) == ["s1"]
 
 
@@ -186,7 +186,7 @@ def test_a_bot_takes_over_the_seat_of_a_player_who_is_lost(state_dir: Path) -> N
         bots.replace_with_bot(harness.web, session, row, seat, "now")
     harness.run_queued_tasks()
     for _ in range(3):
-        look(harness)
+        run_jobs(harness)
     assert harness.load_game(game).entry > 1
     assert not substitutes.list_open_seats(harness.web).rows
 
@@ -216,7 +216,7 @@ def test_bots_play_a_real_game_on_the_whole_server(state_dir: Path) -> None:
     game = table(harness, 2, title="amalfi", hours=None)
     me = host_of(harness)
     for _ in range(100):
-        look(harness)
+        run_jobs(harness)
         if "s1" in owing(harness):
             with harness.web.db.snapshot() as session:
                 seen = seat_views.last_view(harness.web, session, harness.load_game(game), "s1")

@@ -37,7 +37,7 @@ class Restless(Toy):
         table.ask(*(Question(f"{gate}~", seat, "bid") for seat in answers))
 
 
-def settle(harness: ServerHarness) -> int:
+def run_failing_tasks(harness: ServerHarness) -> int:
     """Do all tasks, those that fail too; how many failed."""
     failed = 0
     while harness.queued_tasks:
@@ -54,7 +54,7 @@ def stuck(folder: Path) -> tuple[ServerHarness, str]:
     game = start_game(harness, "toy", 2)
     harness.receive_reply(harness.reply_token("s1"), ["BID 3", "ON PARRY: PARRY Oak Shield"])
     harness.receive_reply(harness.reply_token("s2"), ["BID 1"])
-    assert settle(harness) == 1
+    assert run_failing_tasks(harness) == 1
     return harness, game
 
 
@@ -71,7 +71,7 @@ def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Pat
     ) == ("KeyError", 1, 1)
     assert b"zebra" not in b"".join(path.read_bytes() for path in state_dir.glob("test.sqlite3*"))
     harness.receive_reply(harness.reply_token("s1"), ["STATUS"])
-    settle(harness)
+    run_failing_tasks(harness)
     assert [r.topic for r in harness.sent_facts("receipt")[-1].stored_reactions] == ["shield"]
     assert {row.state for row in harness.load_rows(OutboundEmail)} == {"sent"}
     stop(harness)
@@ -91,7 +91,7 @@ def stop(harness: ServerHarness) -> None:
     for _ in range(2 * resolve_game.MOST_TRIES):
         harness.advance_time(seconds=6)
         jobs.requeue_stuck_work(harness.scheduler)
-        settle(harness)
+        run_failing_tasks(harness)
 
 
 def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
@@ -118,7 +118,7 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
     assert len(harness.sent_facts("master")) == 2
     harness.configure(installed=GAME_TYPES)
     assert resolve_game.resume_game(harness.web, game)
-    settle(harness)
+    run_failing_tasks(harness)
     assert (harness.load_game(game).entry, harness.load_game(game).failure) == (2, None)
     assert not resolve_game.resume_game(harness.web, "nothere")
 
@@ -133,7 +133,7 @@ def test_other_games_go_on(state_dir: Path) -> None:
     mine = {str(a.seat): str(a.token) for a, _ in harness.sent if a.kind == "started" and a.game == good}
     for seat, token in mine.items():
         harness.receive_reply(token, ["BID 1"], f"<{seat}@p>")
-    settle(harness)
+    run_failing_tasks(harness)
     assert harness.load_game(good).entry == 2
     assert harness.load_game(bad).entry == 1
 

@@ -8,7 +8,7 @@ from threading import Barrier, local
 from typing import cast
 
 import pytest
-from sqlalchemy import Table, bindparam, select, update
+from sqlalchemy import Table, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.database_access import retry_on_conflict
@@ -21,6 +21,8 @@ from pbem.store.models import (
     Heartbeat,
     MailPreference,
     Outage,
+    OutboundEmail,
+    OutboundEmailBody,
     QuestionRow,
     TurnStatistics,
     User,
@@ -170,6 +172,21 @@ def test_where_a_game_or_a_person_has_changed_nothing_is_written(
     with pytest.raises(ConflictError), harness.resolver.db.transaction() as session:
         prepared.apply(session)
     assert harness.load_rows(Game)[0].failure is None
+
+
+@pytest.mark.both_databases
+def test_a_signed_row_that_has_gone_meanwhile_is_a_conflict(harness: ServerHarness) -> None:
+    """An email belongs to no game, so no version tells that it was deleted; its change is decided anew."""
+    with harness.resolver.db.prepare() as look:
+        email = look.scalars(select(OutboundEmail)).first()
+        assert email is not None
+        email.user_id = 2 if email.user_id != 2 else 1
+        prepared = look.to_write_set()
+    with harness.web.db.transaction() as session:
+        session.execute(delete(OutboundEmailBody).where(OutboundEmailBody.email_key == email.key))
+        session.execute(delete(OutboundEmail).where(OutboundEmail.key == email.key))
+    with pytest.raises(ConflictError), harness.resolver.db.transaction() as session:
+        prepared.apply(session)
 
 
 @pytest.mark.both_databases

@@ -165,14 +165,14 @@ class BoardAt:
     @cached_property
     def view(self) -> View:
         """The board."""
-        return self._shown(self.seen)
+        return self._build_view(self.seen)
 
     @cached_property
     def before(self) -> View | None:
         """The board as it had stood."""
-        return self._shown(self.earlier) if self.earlier is not None else None
+        return self._build_view(self.earlier) if self.earlier is not None else None
 
-    def _shown(self, position: Position[Any]) -> View:
+    def _build_view(self, position: Position[Any]) -> View:
         with seen_by(self.viewer):
             return self.rules.present_view(position, self.viewer)
 

@@ -12,20 +12,20 @@ from pbem.web.api.problems import ApiProblem
 T = TypeVar("T")
 
 
-def execute_once(call: ApiRequest, what: str, act: Callable[[], T]) -> T | None:
+def execute_once(call: ApiRequest, act: Callable[[], T], about: str = "") -> T | None:
     """Act for the first call with its key; None for a second one.
 
-    `what`: what the key is about.  A call that is refused, or fails, may be sent again with its key.
+    `about`: what the call is about besides its path.  A call that is refused, or fails, may be sent again with its key.
     """
-    return users.run_once_per_form(call.visit.services, call.client.form_id(what, call.key), act)
+    return users.run_once_per_form(call.visit.services, call.form_id(about), act)
 
 
 def execute(
-    call: ApiRequest, what: str, act: Callable[[], object], game: str = "", words: str = "refused"
+    call: ApiRequest, act: Callable[[], object], game: str = "", words: str = "refused", about: str = ""
 ) -> shapes.ActionResult:
     """Do something about a table, that of the call unless another is named; raises ApiProblem where it cannot be.
 
-    `words`: where in the catalogue its refusals stand.
+    `words`: where in the catalogue its refusals stand.  `about`: as for `execute_once`.
     """
     table = game or call.game
 
@@ -33,7 +33,7 @@ def execute(
         return act() is not False
 
     try:
-        return to_outcome(execute_once(call, f"{table}/{what}", acted), table)
+        return to_outcome(execute_once(call, acted, f"{table}/{about}"), table)
     except RequestRefused as refused:
         raise to_problem(call, refused, words) from None
 

@@ -80,6 +80,7 @@ class Operation:
 class ApiRequest:
     """One call: who makes it, what they are to the table that it is about, and what they sent."""
 
+    operation: str
     visit: PageRequest
     client: ApiClient
     at: Mapping[str, Any]
@@ -103,6 +104,11 @@ class ApiRequest:
     def user(self) -> int:
         """Whose program it is."""
         return self.visit.me.id
+
+    def form_id(self, about: str = "") -> str:
+        """What its key stands for: the operation, what its path names, and what else it is about."""
+        table = self.visit.membership.game if self.visit.membership is not None else ""
+        return self.client.form_id("/".join((self.operation, table, *map(str, self.at.values()), about)), self.key)
 
     def sent(self, kind: type[T]) -> T:
         """What came in the body."""
@@ -197,7 +203,8 @@ def _authenticate(operation: Operation, at: dict[str, Any]) -> ApiRequest:
     visit = PageRequest(current_site(), found.person, problem_language() or found.person.language)
     visit = _find_membership(visit, operation, found, at)
     _check_accept(operation)
-    call = ApiRequest(visit, found, at, _parse_body(operation), _parse_query(operation), _idempotency_key(operation))
+    body, query, key = _parse_body(operation), _parse_query(operation), _idempotency_key(operation)
+    call = ApiRequest(operation.name, visit, found, at, body, query, key)
     if operation.states and (visit.membership is None or visit.membership.state not in operation.states):
         raise ApiProblem("not_running")
     if operation.writes and not api_tokens.count_write(visit.services, found):

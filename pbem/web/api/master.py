@@ -82,7 +82,6 @@ def execute_commands(call: ApiRequest) -> ApiResponse:
     try:
         facts = execute_once(
             call,
-            f"{call.game}/master",
             lambda: api.execute(call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM),
         )
     except RequestRefused:

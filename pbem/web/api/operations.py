@@ -69,7 +69,7 @@ class _Group:
         """Describe a POST that changes something; most can be refused."""
         return self.ask(path, view, returns, permission, writes=True, extra_problems=extra_problems, **rest)
 
-    def end(
+    def delete(
         self,
         path: str,
         view: Answer,
@@ -109,7 +109,7 @@ _MINE = (
     _account.act("/mail-preferences", times.set_mail_preferences, body=shapes_tables.MuteAllRequest, extra_problems=()),
     _account.read("/absences", times.list_absences, shapes_tables.Absences),
     _account.act("/absences", times.create_absence, body=shapes_tables.AbsenceRequest),
-    _account.end("/absences/<int:absence>", times.delete_absence),
+    _account.delete("/absences/<int:absence>", times.delete_absence),
 )
 
 _FINDING = (
@@ -117,7 +117,7 @@ _FINDING = (
     _account.act("/tables", tables.create_game, body=shapes_tables.NewTable),
     _account.read("/tables/open", tables.list_open_tables, shapes_tables.OpenTables, query=shapes_records.PageQuery),
     _account.act("/tables/open", tables.join_open_table, body=shapes_tables.JoinRequest),
-    _account.end("/applications/<table>", tables.withdraw_application, extra_problems=()),
+    _account.delete("/applications/<table>", tables.withdraw_application, extra_problems=()),
     _account.read("/seats/open", tables.list_open_seats, shapes_tables.OpenSeats, query=shapes_records.PageQuery),
     _account.act("/seats/open", tables.take_seat, body=shapes_tables.TakeSeatRequest),
     _account.read(
@@ -133,7 +133,7 @@ _WAITING = (
     _waiting.act("/open", tables.set_open, Permission.HOST, body=shapes_tables.PublishRequest, extra_problems=()),
     _waiting.act("/bots", tables.seat_bots, Permission.HOST, body=shapes_tables.BotsRequest),
     _waiting.act("/link", tables.create_link, Permission.HOST, returns=shapes_tables.TableLink),
-    _waiting.end("/link", tables.revoke_link, Permission.HOST),
+    _waiting.delete("/link", tables.revoke_link, Permission.HOST),
     _waiting.act("/cancel", tables.cancel_game, Permission.HOST),
 )
 
@@ -231,7 +231,7 @@ _COMPANY = (
     _running.act("/spectators", tables.invite_spectator, Permission.MASTERS, body=shapes_tables.SpectatorInvitation),
     _running.read("/deputies", participants.list_deputies, shapes_tables.Deputies, Permission.SEAT),
     _running.act("/deputies", participants.invite_deputy, Permission.SEAT, body=shapes_tables.DeputyInvitation),
-    _running.end("/deputies/<int:deputy>", participants.cancel_deputy, Permission.SEAT),
+    _running.delete("/deputies/<int:deputy>", participants.cancel_deputy, Permission.SEAT),
     _begun.read("/deadlines", times.get_deadlines, shapes_tables.GameDeadlines, Permission.SEAT),
     _running.act(
         "/pause",

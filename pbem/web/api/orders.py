@@ -36,23 +36,23 @@ def preview_orders(call: ApiRequest) -> shapes.Receipt:
 def submit_orders(call: ApiRequest) -> shapes.Receipt:
     """Judge your lines and seal those sets that stand; a set that is refused leaves what stood before."""
     written = call.sent(shapes.OrdersRequest)
-    return _filed(call, "orders", written.entry, written.lines)
+    return _filed(call, written.entry, written.lines)
 
 
 def withdraw_orders(call: ApiRequest) -> shapes.Receipt:
     """Take back whatever of yours is not opened yet."""
-    return _filed(call, "withdraw", call.sent(shapes.EntryRequest).entry, ["WITHDRAW"])
+    return _filed(call, call.sent(shapes.EntryRequest).entry, ["WITHDRAW"])
 
 
 def set_pace(call: ApiRequest) -> shapes.Receipt:
     """Say whether the game may go on before the deadline."""
     said = call.sent(shapes.PaceRequest)
-    return _filed(call, "pace", said.entry, [said.pace.upper()])
+    return _filed(call, said.entry, [said.pace.upper()])
 
 
-def _filed(call: ApiRequest, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
+def _filed(call: ApiRequest, entry: int, lines: Sequence[str]) -> shapes.Receipt:
     """Once for each key: the same call sent again acts no second time, and is told so."""
-    form = call.client.form_id(f"{call.game}/{call.seat}/{what}", call.key)
+    form = call.form_id(call.seat)
     found = web_orders.submit_orders(call.visit.services, call.user, call.game, entry, form, lines)
     if isinstance(found, web_orders.GameClosed):
         raise ApiProblem("not_running")

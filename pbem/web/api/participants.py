@@ -29,7 +29,6 @@ def invite_deputy(call: ApiRequest) -> shapes.ActionResult:
     asked = call.sent(s.DeputyInvitation)
     return execute(
         call,
-        "invite_deputy",
         lambda: deputies.invite(call.visit.services, call.user, call.game, asked.address, asked.absence),
         words=WORDS,
     )
@@ -39,6 +38,4 @@ def cancel_deputy(call: ApiRequest) -> shapes.ActionResult:
     """Do without a deputy."""
     number = call.at["deputy"]
     services = call.visit.services
-    return execute(
-        call, f"cancel_deputy/{number}", lambda: deputies.cancel(services, call.user, call.game, number), words=WORDS
-    )
+    return execute(call, lambda: deputies.cancel(services, call.user, call.game, number), words=WORDS)

@@ -61,7 +61,7 @@ def create_game(call: ApiRequest) -> shapes.ActionResult:
         return tables.create(services, call.user, asked.rules, asked.title, asked.players, asked.options, None, timing)
 
     try:
-        game = execute_once(call, "create_game", act)
+        game = execute_once(call, act)
     except RequestRefused as refused:
         raise to_problem(call, refused) from None
     return to_outcome(game is not None or None, game)
@@ -104,48 +104,42 @@ def _deadline_fields(given: s.DeadlineSettings) -> dict[str, str]:
 def send_invitations(call: ApiRequest) -> shapes.ActionResult:
     """Invite to the free seats."""
     addresses = call.sent(s.InvitationRequest).addresses
-    return execute(
-        call, "send_invitations", lambda: tables.invite(call.visit.services, call.game, call.user, addresses)
-    )
+    return execute(call, lambda: tables.invite(call.visit.services, call.game, call.user, addresses))
 
 
 def set_open(call: ApiRequest) -> shapes.ActionResult:
     """Open your table to everybody here, or close it again."""
-    return execute(
-        call, "set_open", lambda: open_tables.set_open(call.visit.services, call.game, call.sent(s.PublishRequest).open)
-    )
+    return execute(call, lambda: open_tables.set_open(call.visit.services, call.game, call.sent(s.PublishRequest).open))
 
 
 def seat_bots(call: ApiRequest) -> shapes.ActionResult:
     """Give free seats of your table to bots."""
     asked, services = call.sent(s.BotsRequest), call.visit.services
-    return execute(call, "seat_bots", lambda: bots.seat_bots(services, call.game, call.user, asked.pace, asked.count))
+    return execute(call, lambda: bots.seat_bots(services, call.game, call.user, asked.pace, asked.count))
 
 
 def create_link(call: ApiRequest) -> s.TableLink:
     """Make a link to your table; the one before opens nothing any more."""
     services = call.visit.services
-    made = execute(call, "create_link", lambda: open_tables.create_link(services, call.game, call.user))
+    made = execute(call, lambda: open_tables.create_link(services, call.game, call.user))
     return s.TableLink(made.outcome, call.game, open_tables.get_link(services, call.game))
 
 
 def revoke_link(call: ApiRequest) -> shapes.ActionResult:
     """Revoke the link to your table."""
-    return execute(call, "revoke_link", lambda: open_tables.revoke_link(call.visit.services, call.game, call.user))
+    return execute(call, lambda: open_tables.revoke_link(call.visit.services, call.game, call.user))
 
 
 def cancel_game(call: ApiRequest) -> shapes.ActionResult:
     """Give up your table before it begins."""
-    return execute(call, "cancel_game", lambda: tables.cancel_game(call.visit.services, call.game, call.user))
+    return execute(call, lambda: tables.cancel_game(call.visit.services, call.game, call.user))
 
 
 def create_rematch(call: ApiRequest) -> shapes.ActionResult:
     """Ask the people of a game that is over to a new table; you are its host."""
     services = call.visit.services
     try:
-        made = execute_once(
-            call, f"{call.game}/rematch", lambda: game_setup.create_rematch(services, call.user, call.game)
-        )
+        made = execute_once(call, lambda: game_setup.create_rematch(services, call.user, call.game))
     except RequestRefused as refused:
         raise to_problem(call, refused) from None
     return to_outcome(made is not None or None, made)
@@ -186,9 +180,7 @@ def _to_seat(chair: lobby.LobbySeat) -> s.LobbySeat:
 def accept_invitation(call: ApiRequest) -> shapes.ActionResult:
     """Take the seat to which you are invited."""
     words = call.sent(s.AcceptRequest).words
-    return execute(
-        call, "accept_invitation", lambda: tables.join_signed_in(call.visit.services, call.user, call.game, words)
-    )
+    return execute(call, lambda: tables.join_signed_in(call.visit.services, call.user, call.game, words))
 
 
 def list_open_tables(call: ApiRequest) -> s.OpenTables:
@@ -206,7 +198,6 @@ def join_open_table(call: ApiRequest) -> shapes.ActionResult:
     services = call.visit.services
     return execute(
         call,
-        "join_open_table",
         lambda: open_tables.join_table(services, call.user, asked.game, asked.words),
         asked.game,
     )
@@ -220,7 +211,7 @@ def withdraw_application(call: ApiRequest) -> shapes.ActionResult:
         if not lobby.withdraw_application(services, call.user, game):
             raise ApiProblem("not_found")
 
-    return execute(call, "withdraw_application", act, game)
+    return execute(call, act, game)
 
 
 # --- seats that look for a player
@@ -246,20 +237,20 @@ def take_seat(call: ApiRequest) -> shapes.ActionResult:
     services = call.visit.services
     return execute(
         call,
-        f"take/{asked.seat}",
         lambda: substitutes.take_over(services, call.user, asked.game, asked.seat),
         asked.game,
+        about=asked.seat,
     )
 
 
 def resign_seat(call: ApiRequest) -> shapes.ActionResult:
     """Give your seat up: it looks for another player."""
-    return execute(call, "resign_seat", lambda: substitutes.offer_own_seat(call.visit.services, call.user, call.game))
+    return execute(call, lambda: substitutes.offer_own_seat(call.visit.services, call.user, call.game))
 
 
 def return_seat(call: ApiRequest) -> shapes.ActionResult:
     """Give your seat back to the player who had it first."""
-    return execute(call, "return_seat", lambda: substitutes.return_seat(call.visit.services, call.user, call.game))
+    return execute(call, lambda: substitutes.return_seat(call.visit.services, call.user, call.game))
 
 
 # --- looking on
@@ -279,9 +270,7 @@ def follow_game(call: ApiRequest) -> shapes.ActionResult:
     """Look on at a table, or no more."""
     asked, services = call.sent(s.FollowRequest), call.visit.services
     act = spectators.follow if asked.looks else spectators.unfollow
-    return execute(
-        call, "follow_game", lambda: act(services, call.user, asked.game), asked.game, words="spectating.refused"
-    )
+    return execute(call, lambda: act(services, call.user, asked.game), asked.game, words="spectating.refused")
 
 
 def list_spectators(call: ApiRequest) -> s.Spectators:
@@ -294,7 +283,6 @@ def invite_spectator(call: ApiRequest) -> shapes.ActionResult:
     address = call.sent(s.SpectatorInvitation).address
     return execute(
         call,
-        "invite_spectator",
         lambda: spectators.invite(call.visit.services, call.user, call.game, address),
         words="spectating.refused",
     )

@@ -45,7 +45,7 @@ def _to_message(one: conversations.VisibleMessage) -> shapes_talk.Message:
 
 def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
     """Say something, once for each key."""
-    said, form = call.sent(shapes_talk.MessageRequest), call.client.form_id(f"{call.game}/talk", call.key)
+    said, form = call.sent(shapes_talk.MessageRequest), call.form_id()
     try:
         names = messages.send(
             call.visit.services, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned
@@ -57,7 +57,7 @@ def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
 
 def write_diary(call: ApiRequest) -> shapes_talk.MessageResult:
     """Write into your diary, once for each key."""
-    form = call.client.form_id(f"{call.game}/diary", call.key)
+    form = call.form_id()
     try:
         messages.write_diary(call.visit.services, call.user, call.game, call.sent(shapes_talk.DiaryRequest).text, form)
     except MessageRefused as refused:
@@ -68,9 +68,7 @@ def write_diary(call: ApiRequest) -> shapes_talk.MessageResult:
 def set_mute(call: ApiRequest) -> shapes.ActionResult:
     """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.MuteRequest)
-    return execute(
-        call, "set_mute", lambda: messages.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
-    )
+    return execute(call, lambda: messages.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted))
 
 
 def _to_problem(call: ApiRequest, refused: MessageRefused) -> ApiProblem:

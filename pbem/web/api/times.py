@@ -39,7 +39,7 @@ def create_absence(call: ApiRequest) -> shapes.ActionResult:
         return True
 
     try:
-        return to_outcome(execute_once(call, "create_absence", act))
+        return to_outcome(execute_once(call, act))
     except InvalidAbsence as refused:
         raise _to_problem(call, refused) from None
 
@@ -61,7 +61,7 @@ def delete_absence(call: ApiRequest) -> shapes.ActionResult:
             raise ApiProblem("refused", why=call.visit.translate("deputy.refused.no_such_absence"))
         return True
 
-    return to_outcome(execute_once(call, f"delete_absence/{number}", act))
+    return to_outcome(execute_once(call, act))
 
 
 def set_mail_preferences(call: ApiRequest) -> shapes.ActionResult:
@@ -72,7 +72,7 @@ def set_mail_preferences(call: ApiRequest) -> shapes.ActionResult:
         users.set_muted(call.visit.services, call.user, muted)
         return True
 
-    return to_outcome(execute_once(call, "set_mail_preferences", act))
+    return to_outcome(execute_once(call, act))
 
 
 # --- a table's
@@ -147,7 +147,6 @@ def request_pause(call: ApiRequest) -> s.PauseResult:
     try:
         found = execute_once(
             call,
-            f"{call.game}/time",
             lambda: interruptions.request_pause(call.visit.services, call.user, call.game, wanted),
         )
     except RequestRefused as refused:
