@@ -18,6 +18,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.position import Position
 from engine.kernel.secrets import Hidden, Sealed, Secret, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
+from pbem.archive.replay import CORRECTION
 from pbem.common.states import GameState, RequestState
 from pbem.crypto import CryptoError, EmailContext, GameKeys, open_quarantined
 from pbem.narration.facts import MasterFacts, Message, ReportFacts, StoredOrders
@@ -32,7 +33,6 @@ from pbem.service.mail.outbox import enqueue
 from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_request import (
     BARE,
-    CORRECTION,
     RULING,
     RulingRequest,
     UnreadableRuling,

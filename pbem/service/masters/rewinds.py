@@ -6,7 +6,7 @@ entry that is told again keeps the draws of then by their names, so that what di
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import delete, select
@@ -18,30 +18,22 @@ from engine.kernel.events import NOBODY, Corrected, EntryReplayed, Event, Rewoun
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders
 from engine.kernel.position import Position
-from engine.kernel.run import Advance, GateNotOpen, advance, answer_key, correct
+from engine.kernel.run import answer_key, correct
 from engine.kernel.secrets import Mask, Secret, redact, truth
-from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
-from pbem.archive.entries import (
-    CountedAnswer,
-    EntryRecord,
-    RecordedOrders,
-    answers_by_key,
-    draw_entropy_of,
-    missed_seats,
-)
+from pbem.archive.entries import CountedAnswer, EntryRecord, RecordedOrders, draw_entropy_of
+from pbem.archive.replay import CORRECTION, DrawNotRecorded, is_playable, is_pure_rewind, replay_entry
 from pbem.narration.facts import StoredOrders
 from pbem.service.game import sealed_orders, seat_views
 from pbem.service.game.journal import load_entry, load_state_at
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.masters import rulings
-from pbem.service.masters.ruling_request import CORRECTION, ReplayDifference, RulingRequest, send_preview
+from pbem.service.masters.ruling_request import ReplayDifference, RulingRequest, send_preview
 from pbem.service.resolver import resolution
 from pbem.store.games import load_seats
 from pbem.store.identity_cache import clear
 from pbem.store.models import JournalEntry, QuestionRow, SealedOrdersRow
 
-REWIND: Final = "rewind"
 BY_HAND: Final = frozenset({"orders", "reaction", "standing"})
 """How an answer was counted that its seat had written."""
 
@@ -182,19 +174,6 @@ def _to_facts(gate: str, asks: str, orders: Orders, made_at: int) -> StoredOrder
 # --- told again
 
 
-@dataclass(frozen=True)
-class ReplayedEntry:
-    """An entry as it is told again: which one it was, its answers, and what these rules make of it now."""
-
-    record: EntryRecord
-    result: Advance[Any]
-    rerolls: tuple[str, ...] = ()
-
-
-class DrawNotRecorded(Exception):
-    """A draw that was not made then: it can be made when it counts, and not before."""
-
-
 class _NoNewDraws:
     """Draws that are only shown: what was not drawn then is not drawn now."""
 
@@ -203,58 +182,6 @@ class _NoNewDraws:
 
     def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
         raise DrawNotRecorded(name)
-
-
-def _is_compatible(context: ResolverContext, position: Position[Any], record: EntryRecord) -> bool:
-    """Return True if an entry's question is asked, of the same seats, and their answers still stand."""
-    questions = {answer_key(d): d for d in position.core.gate(record.gate)}
-    required = {key for key, decision in questions.items() if decision.blocking}
-    answered = answers_by_key(record.counted)
-    if not answered or not required <= set(answered) <= set(questions):
-        return False
-    return all(
-        context.rules.meta.topic(questions[key].topic).lines
-        or all_valid(check_orders(context.rules, position, questions[key], orders))
-        for key, orders in answered.items()
-    )
-
-
-def replay_entry(
-    context: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
-) -> Advance[Any] | None:
-    """Replay an entry with its answers on another position. Return None if it cannot be played there."""
-    if not record.counted:
-        return _replay_ruling(context, position, record, chance, draws)
-    if not _is_compatible(context, position, record):
-        return None
-    answers, missed = answers_by_key(record.counted), missed_seats(record.counted)
-    try:
-        return advance(context.rules, position, record.gate, answers, chance, draws, defaulted=missed)
-    except GateNotOpen:
-        return None
-
-
-def _replay_ruling(
-    context: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
-) -> Advance[Any] | None:
-    """An earlier ruling on another position; None where what it put right is not there."""
-    ruling = _ruling_of(record)
-    if ruling is None:
-        return None
-    try:
-        return correct(context.rules, position, ruling, chance, draws)
-    except DrawNotRecorded:
-        raise
-    except Exception:  # noqa: BLE001 - facts of another position: whatever they do not find, they do not fit
-        return None
-
-
-def _ruling_of(record: EntryRecord) -> Corrected | None:
-    """What a ruling put right; going back was not part of it, and is not done again."""
-    ruling = record.events[0] if record.events else None
-    if not isinstance(ruling, Corrected):
-        return None
-    return replace(ruling, edits=tuple(edit for edit in ruling.edits if not isinstance(edit, Rewound | EntryReplayed)))
 
 
 def replay_forward(context: ResolverContext, ruling: RulingRequest) -> None:
@@ -310,32 +237,21 @@ def _correction_edits(context: ResolverContext, ruling: RulingRequest, start: in
 def _resolve_further(context: ResolverContext, line: Sequence[EntryRecord], rerolled: tuple[str, ...]) -> int:
     """Append the earlier entries, as far as they can be played; how many could."""
     for done, record in enumerate(line):
-        if _is_pure_rewind(record):
+        if is_pure_rewind(record):
             continue
         number = context.game.entry + 1
         chance = draw_entropy_of(context.game.id, number, record.counted, record.drawn)
         replay_of = record.number if record.counted else None
         names = rerolled if record is line[0] else ()
         draws = _draw_source(context.position, chance, record.draws if record.counted else (), names)
-        result = replay_entry(context, context.position, record, chance, draws)
-        if result is None or context.position.core.over or _is_broken(context, result.position):
+        result = replay_entry(context.rules, context.position, record, chance, draws)
+        if result is None or context.position.core.over or not is_playable(context.rules, result):
             return done
         gate = record.gate if record.counted else CORRECTION
         resolution.record_entry(
             context, gate, result, record.counted, chance, again=replay_of, anew=names, drawn=record.drawn
         )
     return len(line)
-
-
-def _is_broken(context: ResolverContext, position: Position[Any]) -> bool:
-    with truth():
-        return bool(context.rules.list_violations(position))
-
-
-def _is_pure_rewind(record: EntryRecord) -> bool:
-    """An entry that was a rewind alone: the line of play goes through it, and nothing of it is done again."""
-    ruling = _ruling_of(record)
-    return record.gate == REWIND and ruling is not None and not ruling.edits
 
 
 def _draw_source(position: Position[Any], chance: bytes, recorded: Sequence[Draw], rerolled: Sequence[str]) -> Draws:
@@ -370,10 +286,10 @@ def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDif
         position = correct(context.rules, position, ruling, b"", _NoNewDraws()).position
     difference = ReplayDifference(0)
     for record in line:
-        if _is_pure_rewind(record):
+        if is_pure_rewind(record):
             continue
         try:
-            result = replay_entry(context, position, record, b"", RecordedDraws(record.draws, _NoNewDraws()))
+            result = replay_entry(context.rules, position, record, b"", RecordedDraws(record.draws, _NoNewDraws()))
         except DrawNotRecorded:
             return replace(difference, drawn=record.number)
         if result is None:

@@ -6,6 +6,7 @@ from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.forms import Choice, Slot
 from engine.kernel.orders import Problem
 from engine.kernel.viewers import PUBLIC
+from pbem.archive.replay import CORRECTION
 from pbem.common.text import to_one_line
 from pbem.narration.facts import Message
 from pbem.service.base.services import RequestRefused
@@ -20,7 +21,7 @@ from pbem.service.masters.registry import (
     seat_names,
     text_slot,
 )
-from pbem.service.masters.ruling_request import CORRECTION, RulingPreview, RulingRequest, UnreadableRuling
+from pbem.service.masters.ruling_request import RulingPreview, RulingRequest, UnreadableRuling
 from pbem.store.models import JournalEntry
 
 LONGEST_REASON: Final = 300

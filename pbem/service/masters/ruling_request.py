@@ -31,10 +31,6 @@ RULING: Final = "ruling"
 """The kind of command by which a resolver carries a ruling out."""
 
 
-CORRECTION: Final = "correction"
-"""The gate of an entry that a ruling made."""
-
-
 @serializable("pbem.RulingRequest")
 @dataclass(frozen=True)
 class RulingRequest:

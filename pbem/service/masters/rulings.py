@@ -26,7 +26,7 @@ from engine.kernel.run import correct, inverse_events, ruling_events
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import EntryRecord, PublicPart, draw_entropy_of
-from pbem.archive.replay import adjudicate
+from pbem.archive.replay import CORRECTION, REWIND, adjudicate
 from pbem.narration.facts import Message, RulingFacts, StoredOrders
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
@@ -35,7 +35,6 @@ from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters import audit
 from pbem.service.masters.ruling_request import (
-    CORRECTION,
     RULING,
     RulingPreview,
     RulingRequest,
@@ -167,7 +166,7 @@ def append_ruling(
         broken = context.rules.list_violations(result.position)
     if broken:
         raise CorrectionRefused(broken[0].code, **broken[0].terms)
-    resolution.record_entry(context, CORRECTION if base is None else "rewind", result, (), chance, base=base)
+    resolution.record_entry(context, CORRECTION if base is None else REWIND, result, (), chance, base=base)
 
 
 # --- taking one back
@@ -242,11 +241,7 @@ def state_without(context: ResolverContext, number: int, before: Position[Any]) 
             result = adjudicate(context.rules, position, record, draws)
         except Exception:  # noqa: BLE001 - whatever stands in its way, the entry would not have been what it is
             raise CorrectionRefused("moved_on") from None
-        if (
-            result is None
-            or strip_knowledge(result.events) != strip_knowledge(record.events)
-            or result.draws != record.draws
-        ):
+        if strip_knowledge(result.events) != strip_knowledge(record.events) or result.draws != record.draws:
             raise CorrectionRefused("moved_on")
         position = result.position
     return position
