@@ -30,6 +30,9 @@ _TABLE = (
     .where(Game.id == _GAME_ID)
     .order_by(SeatRow.id)
 )
+_ENTRY_TIME = select(JournalEntry.created_at).where(
+    JournalEntry.game_id == bindparam("game"), JournalEntry.number == bindparam("number")
+)
 _LINK = select(JournalEntry.chain_link).where(
     JournalEntry.game_id == _GAME_ID, JournalEntry.number == bindparam("number")
 )
@@ -130,6 +133,11 @@ def load_link(session: Session, game_id: str, entry: int) -> bytes | None:
     """The link of an entry of the journal; None before the first."""
     found = {"game": game_id, "number": entry}
     return cached(session, JournalEntry, (game_id, entry), lambda: session.scalar(_LINK, found))
+
+
+def load_entry_time(session: Session, game_id: str, entry: int) -> int:
+    """When an entry of the journal was made (milliseconds); 0 before the first."""
+    return session.scalar(_ENTRY_TIME, {"game": game_id, "number": entry}) or 0
 
 
 def prefetch_links(session: Session, games: Sequence[Game]) -> None:

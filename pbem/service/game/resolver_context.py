@@ -16,7 +16,7 @@ from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
 from pbem.service.game import sealed_orders
 from pbem.service.game.clock_state import ClockState
-from pbem.store.games import load_questions
+from pbem.store.games import load_entry_time, load_questions
 from pbem.store.models import Game, QuestionRow
 
 
@@ -43,6 +43,7 @@ class ResolverContext:
     `rounds`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
     `openings`: the questions that are open since an earlier visit, by gate and seat, as the resolver stored them.
     `opened_answers`: the sealed orders that were opened in it, by their places and what was sealed.
+    `last_made_at`: when the last entry was made; None where nobody has asked yet.
     `asked_entries`: the entry after which each question that this visit asked was asked, by gate and seat.
     """
 
@@ -63,6 +64,13 @@ class ResolverContext:
     rounds: VerifiedRound | None = None
     command: str = ""
     opened_answers: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
+    last_made_at: int | None = None
+
+    def entry_time(self) -> int:
+        """When the last entry was made (milliseconds), whatever the clock says now; 0 before the first."""
+        if self.last_made_at is None:
+            self.last_made_at = load_entry_time(self.session, self.game.id, self.game.entry)
+        return self.last_made_at
 
     def add_event(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""

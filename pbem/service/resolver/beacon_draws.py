@@ -75,7 +75,7 @@ def fix_answers(
     told: tuple[tuple[str, tuple[Event, ...]], ...],
 ) -> None:
     """Fix the answers of a gate, and tell every seat the round that its draws wait for."""
-    drawn = _choose_round(visit.services, visit.game, counted)
+    drawn = _choose_round(visit.game, max(visit.now, visit.entry_time()), visit.services.random_bytes(32), counted)
     _store_wait(visit.services, visit.session, visit.game, visit.keys, gate, FixedAnswers(counted, drawn, told))
     for question in visit.rows().values():
         question.answers_fixed = question.answers_fixed or parse_closing(question.gate) == gate
@@ -92,7 +92,7 @@ def deal(
     """
     row = load_waiting(session, game)
     if row is None:
-        drawn = _choose_round(services, game, (), seed)
+        drawn = _choose_round(game, services.now(), services.random_bytes(32), (), seed)
         _store_wait(services, session, game, keys, START_GATE, FixedAnswers((), drawn, ()))
         _announce_round(services, session, game, START_GATE, drawn)
         return None
@@ -105,10 +105,12 @@ def deal(
     return fixed.draw
 
 
-def _choose_round(services: Services, game: Game, counted: tuple[CountedAnswer, ...], seed: bytes = b"") -> BeaconDraw:
-    """The round that answers fixed now wait for, and what is told of them."""
-    chain, at = beacon.QUICKNET, services.now() // 1000
-    drawn = BeaconDraw(chain.hash, chain.round_after(at + MARGIN_S), at, services.random_bytes(32), "")
+def _choose_round(
+    game: Game, now: int, salt: bytes, counted: tuple[CountedAnswer, ...], seed: bytes = b""
+) -> BeaconDraw:
+    """The round that answers fixed now wait for, and what is told of them; `now`: not before the last entry."""
+    chain, at = beacon.QUICKNET, now // 1000
+    drawn = BeaconDraw(chain.hash, chain.round_after(at + MARGIN_S), at, salt, "")
     return replace(drawn, digest=entry_digest_of(game.id, game.entry + 1, counted, drawn, seed))
 
 

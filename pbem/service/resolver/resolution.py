@@ -22,6 +22,7 @@ from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import BEACON, BeaconDraw, answers_by_key, draw_entropy_of, missed_seats
 from pbem.common.states import AnswerState, GameState
+from pbem.crypto.beacon import QUICKNET
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.game_states import AnswerEvent, apply_event
 from pbem.service.base.services import Services
@@ -189,13 +190,13 @@ def record_entry(
     `base`, `again`, `anew`, `drawn`: as the record has them, of an entry that goes back, tells another one again, or is
     mixed with a round of the beacon.
     """
-    number = visit.game.entry + 1
+    number, made_at = visit.game.entry + 1, _next_entry_time(visit, drawn)
     beside = sealed_orders.list_superseded(visit.session, visit.services.verify, visit.game.id, gate, counted)
     record = EntryRecord(
         visit.game.id,
         number,
         gate,
-        visit.now,
+        made_at,
         counted,
         chance,
         made.events,
@@ -217,7 +218,7 @@ def record_entry(
             visit.statistics.setdefault(seat, []).append(DrawnRound(number, drawn.round, drawn.signature.hex()))
     turn_statistics.record_finished_turn(visit, made.position)
     append_entry(visit.session, visit.keys, visit.game, made, record, visit.rules.meta)
-    visit.position = made.position
+    visit.position, visit.last_made_at = made.position, made_at
     for viewer in (*made.position.core.seats, PUBLIC):
         shown = redact(made.events, viewer)
         visit.events.setdefault(viewer, []).extend((number, event) for event in shown)
@@ -233,6 +234,12 @@ def record_entry(
     update_questions(visit)
     revalidate_answers(visit)
     stored_orders.expire_reactions(visit)
+
+
+def _next_entry_time(visit: ResolverContext, drawn: BeaconDraw | None) -> int:
+    """When the next entry is made: later than the one before and than its round, even if the clock was set back."""
+    signed = QUICKNET.round_time(drawn.round) * 1000 if drawn is not None and drawn.signature else 0
+    return max(visit.now, visit.entry_time() + 1, signed)
 
 
 def update_questions(visit: ResolverContext) -> None:
@@ -435,7 +442,7 @@ def finish_game(visit: ResolverContext) -> None:
     """Close the books of a game that is over."""
     if visit.position.core.over:
         require_lock(visit.session)
-        visit.game.state, visit.game.ended_at = GameState.OVER, visit.now
+        visit.game.state, visit.game.ended_at = GameState.OVER, max(visit.now, visit.entry_time())
         missed_deadlines.record_finished(visit)
         sealed_orders.delete_for_game(visit.session, visit.game.id)
         visit.session.execute(delete(QuestionRow).where(QuestionRow.game_id == visit.game.id))
