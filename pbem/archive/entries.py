@@ -102,8 +102,8 @@ class BeaconDraw:
     """The round of the public beacon that an entry's draws are mixed with, and what was told before it was signed.
 
     `chain`: the hash of its network.  `at`: when the answers were fixed and told (seconds).  `digest`: what was told of
-    them, which `salt` opens (see `hash_fixed_answers`).  `signature`: empty where a master let the entry be drawn
-    without.
+    them, which `salt` opens (see `hash_fixed_answers`).  `signature`: empty where a master, `by`, let the entry be
+    drawn without.
     """
 
     chain: str
@@ -112,6 +112,7 @@ class BeaconDraw:
     salt: bytes
     digest: str
     signature: bytes = b""
+    by: str = ""
 
 
 ORDERS: Final = 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.options import BY_BEACON, DRAWS
+from pbem.archive.answers import format_numbers
 from pbem.archive.contents import Manifest
 from pbem.archive.entries import BEACON, BeaconDraw, EntryRecord, entry_digest_of
 from pbem.archive.replay import START_GATE
@@ -28,9 +29,12 @@ def uses_beacon(manifest: Manifest, records: Sequence[EntryRecord]) -> bool:
 def build_note(records: Sequence[EntryRecord]) -> str:
     """What was looked at, with the entries that a master let be drawn without a round."""
     signed = sum(1 for record in records if record.drawn is not None and record.drawn.signature)
-    bare = [str(r.number) for r in records if r.drawn is not None and not r.drawn.signature and r.again is None]
-    without = f"; by a master's act without a round: {', '.join(bare)}" if bare else ""
-    return f"{signed} entries, each with a round that was signed after its answers were fixed{without}"
+    bare = [r.number for r in records if r.drawn is not None and not r.drawn.signature and r.again is None]
+    without = f"; by a master's act without a round: {format_numbers(bare)}" if bare else ""
+    return (
+        f"{signed} entries, each with a round that was signed after its answers were fixed, as the server says: "
+        f"only the letters that announced the rounds prove it{without}"
+    )
 
 
 def list_faults(records: Sequence[EntryRecord], seed: bytes) -> Iterator[str]:
@@ -51,7 +55,7 @@ def _find_problem(records: Sequence[EntryRecord], record: EntryRecord, seed: byt
     if record.mixing != BEACON:
         return "it does not mix the beacon that its table has chosen"
     if record.gate == START_GATE:
-        return "it has no round" if drawn is None else _find_draw_problem(record, drawn, seed)
+        return "it has no round" if drawn is None else _find_draw_problem(record, drawn, 0, seed)
     if not record.counted:
         return "it has a round and counted no answers" if drawn is not None else ""
     if drawn is None:
@@ -59,15 +63,18 @@ def _find_problem(records: Sequence[EntryRecord], record: EntryRecord, seed: byt
     if record.again is not None:
         same = 0 < record.again < record.number and records[record.again - 1].drawn == drawn
         return "" if same else "it has another round than the entry that it tells again"
-    return _find_draw_problem(record, drawn)
+    return _find_draw_problem(record, drawn, records[record.number - 2].created_at)
 
 
-def _find_draw_problem(record: EntryRecord, drawn: BeaconDraw, seed: bytes = b"") -> str:
+def _find_draw_problem(record: EntryRecord, drawn: BeaconDraw, earliest: int, seed: bytes = b"") -> str:
+    """`earliest`: when the entry before was made, so that rounds rise as the times of entries do."""
     chain = beacon.QUICKNET
     if drawn.chain != chain.hash or not 0 < drawn.round < beacon.HIGHEST:
         return "its round is of no network that is known here"
     if drawn.digest != entry_digest_of(record.game, record.number, record.counted, drawn, seed):
         return "its answers are not those that were fixed"
+    if drawn.at < earliest // 1000:
+        return "its answers were fixed before the entry before it was made"
     if not drawn.at < chain.round_time(drawn.round):
         return "its round was signed before the answers were fixed"
     if not drawn.signature:
@@ -109,6 +116,16 @@ def check_round(
         return RoundStatus(receipt, said, broken=True)
     how = "drawn with it" if drawn.signature else "drawn without it, by a master's act"
     return RoundStatus(receipt, f"entry {receipt.entry} was {how}")
+
+
+def find_unannounced(records: Sequence[EntryRecord], receipts: Sequence[RoundReceipt]) -> Sequence[int]:
+    """The entries with a round of which no letter was given, though one of an earlier and one of a later was.
+
+    Every seat gets each letter, so a reader who has been at the table from the first to the last has them all.
+    """
+    known = {receipt.entry for receipt in receipts}
+    drawn = [r.number for r in records if r.drawn is not None and r.drawn.signature and r.again is None]
+    return [number for number in drawn if min(known) < number < max(known) and number not in known]
 
 
 def _is_signed(receipt: RoundReceipt, keys: VerifyKeys) -> bool:

@@ -7,7 +7,7 @@ would tell otherwise, without any doubt on the rest.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any, Final
 
@@ -19,25 +19,26 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import empty_state, fold
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC
-from pbem.archive import rounds
+from pbem.archive import answers, rounds, unproven
 from pbem.archive.container import NotAnArchive, to_canonical_json
 from pbem.archive.contents import FILE_S, TOO_MUCH, WHOLE, Archive, EntryPrivate, parse
-from pbem.archive.entries import (
-    CommitmentOpening,
-    CountedAnswer,
-    EntryRecord,
-    PublicPart,
-    RecordedOrders,
-    draw_entropy_of,
-)
+from pbem.archive.entries import BEACON, ORDERS, EntryRecord, PublicPart, draw_entropy_of
 from pbem.archive.receipt_status import CLAIM, check_receipts, deal_problem
-from pbem.archive.replay import ENTRY_S, START_GATE, TOO_LONG, find_difference
+from pbem.archive.replay import (
+    ENTRY_S,
+    START_GATE,
+    TOO_LONG,
+    draw_source,
+    find_difference,
+    is_playable,
+    replay_entry,
+)
+from pbem.archive.rulings import ReplayStop, RulingCheck
 from pbem.common.cpu_budget import BudgetExceeded, hard_limit
 from pbem.crypto.chain import GENESIS, hash_seed, mix_seed, verify_link, verify_part
 from pbem.crypto.encoding import CryptoError
 from pbem.crypto.keys import VerifyKeys
 from pbem.crypto.receipts import DealReceipt, Receipt, RoundReceipt
-from pbem.crypto.sealed_orders import OrdersContext, verify_commitment
 
 PROVEN: Final = 0
 BROKEN: Final = 1
@@ -52,21 +53,22 @@ SHORTEST: Final = 8
 
 RECEIPTS: Final = "each order counted opens a commitment for its place; that none was passed over, --receipt shows"
 
-NO_BALLOT: Final = frozenset({"default", "unasked", "bot"})
-"""Answers that nobody had filed: no receipt acknowledged them."""
-
 
 AnyReceipt = Receipt | DealReceipt | RoundReceipt
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: whether it holds, what was looked at, and a sentence for each thing that does not fit."""
+    """One claim: whether it holds, what was looked at, and a sentence for each thing that does not fit.
+
+    `listed`: what no proof is possible of, such as each ruling of a master.
+    """
 
     claim: str
     note: str
     faults: tuple[str, ...] = ()
     differences: bool = False
+    listed: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -144,7 +146,11 @@ def _report_contents(archive: Archive, receipts: Sequence[AnyReceipt], keys: Ver
         )
         note = fault or f"mixed into the deal{unsigned}"
         yield Claim(CLAIM, f"{deal.seat}, deal: {note}", (f"The receipt {deal.digest} {fault}.",) if fault else ())
-    for announced in (receipt for receipt in receipts if isinstance(receipt, RoundReceipt)):
+    announcements = [receipt for receipt in receipts if isinstance(receipt, RoundReceipt)]
+    if announcements and (without := rounds.find_unannounced(check.loaded(), announcements)):
+        missing = answers.format_numbers(without)
+        yield Claim(CLAIM, "rounds", (f"No letter that announced the round of entry {missing} was given.",))
+    for announced in announcements:
         told = rounds.check_round(archive.manifest.game, check.loaded(), announced, keys)
         said = (f"The round {announced.round} {told.said}.",) if told.broken else ()
         yield Claim(CLAIM, f"round {announced.round}, {announced.gate}: {told.said}{unsigned}", said)
@@ -165,6 +171,7 @@ def verify_contents(
         found.append(check.run("part", f"what seat {archive.manifest.holds} was told", check.part))
     if archive.manifest.holds == WHOLE:
         found += _private_claims(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
+    found.append(Claim("unproven", "what the server alone says", listed=tuple(unproven.describe(archive))))
     found.append(_check_origin(archive, root))
     return tuple(found)
 
@@ -178,13 +185,16 @@ def _private_claims(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim
             rounds.build_note(check.read()),
             lambda: rounds.list_faults(check.loaded(), check.mixed_seed()),
         )
-    yield check.run("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
+    digest = check.archive.manifest.seed_digest
+    yield check.run("seed", f"mixed with the words of all joiners; the invitation promised {digest}", check.seed)
     yield check.run("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
+    yield check.rulings()
     if rules is None:
         name = check.archive.manifest.rules
         yield Claim("fold", "not looked at", (f"The rules of {name} are not installed.",))
         return
     yield check.run("fold", "the facts of each entry, added up, are the position after it", lambda: check.state(rules))
+    yield check.answers(rules)
     yield check.rules(rules)
 
 
@@ -252,16 +262,23 @@ class _Check:
 
     def chain(self) -> Iterator[str]:
         """Every public part against its link, every link against the one before; each says which entry it is."""
-        previous, seats = GENESIS, set(self.archive.manifest.order)
+        previous, seats, made_at = GENESIS, set(self.archive.manifest.order), self.archive.manifest.created_at - 1
         for public in self.archive.publics:
             yield from _run_claim(verify_link, public.place, previous, public.text, public.link)
             said = load(public.text)
             number = public.place.entry
-            if not isinstance(said, PublicPart) or (said.game, said.number) != (self.game, number):
+            if not isinstance(said, PublicPart):
+                raise NotAnArchive(f"entry {number} has no public part")
+            if (said.game, said.number) != (self.game, number):
                 yield f"Entry {number} says that it is another one."
             if set(public.link.seats) != seats:
                 yield f"Entry {number} is not of the seats that the manifest names."
-            previous = public.link.digest
+            if said.created_at <= made_at:
+                yield f"Entry {number} was not made after what came before it."
+            previous, made_at = public.link.digest, said.created_at
+        ended_at = self.archive.manifest.ended_at
+        if ended_at is not None and ended_at < made_at:
+            yield "The game ended before its last entry."
 
     def part(self) -> Iterator[str]:
         """What one seat was told, against its commitments."""
@@ -288,30 +305,11 @@ class _Check:
     def receipts(self) -> Iterator[str]:
         """Every answer counted against the commitment of its receipt, and the luck that is made of all of them."""
         for number, record in enumerate(self.loaded(), 1):
-            for counted in record.counted:
-                problem = self._receipt(record, counted)
-                if problem:
-                    yield f"Entry {number}: the answer of seat {counted.seat} {problem}."
-            if record.mixing != self.loaded()[0].mixing:
+            yield from answers.list_commitment_faults(self.game, record)
+            if record.mixing != self.loaded()[0].mixing or record.mixing not in (ORDERS, BEACON):
                 yield f"Entry {number} mixes its luck in another way than the game began with."
             if record.luck != draw_entropy_of(self.game, number, record.counted, record.drawn):
                 yield f"Entry {number} was not drawn with the luck of its answers."
-
-    def _receipt(self, record: EntryRecord, counted: CountedAnswer) -> str:
-        if counted.how in NO_BALLOT:
-            return "came from nobody and has a commitment" if counted.commitment or counted.content else ""
-        place = OrdersContext.from_bytes(counted.context)
-        if (place.game, place.seat) != (self.game, counted.seat):
-            return "was sealed for another place"
-        if place.kind == "orders" and place.gate != (counted.question or record.gate):
-            return "was sealed for another gate"
-        if not _is_opening(counted.context, counted.commitment, counted.salt, counted.content):
-            return "is not what its receipt acknowledged"
-        filed = load(counted.content)
-        if isinstance(filed, RecordedOrders):
-            return _orders_fault(filed, counted)
-        known = isinstance(filed, dict) and any(dump(orders) == dump(counted.orders) for orders in filed.values())
-        return "" if known else "is not the rider that was filed"
 
     def seed(self) -> Iterator[str]:
         """The promised seed is the one of the invitation; with all joiners' words it is the seed of the deal."""
@@ -376,16 +374,48 @@ class _Check:
                 added = fold(rules, self.before(rules, record), record.events)
             if dump(added) != dump(self.archive.snapshot(number)):
                 yield f"Entry {number}: its facts do not add up to its position."
+        over = self.archive.snapshot(self.archive.manifest.entries).core.over
+        if over != (self.archive.manifest.state == "over"):
+            yield f"The manifest says that the game is {self.archive.manifest.state}, and its last position does not."
+
+    # --- who made what
+
+    def rulings(self) -> Claim:
+        """What no answers made is a ruling, which is listed; nothing goes back, or is replayed, without one."""
+        found = self.run("rulings", "each entry is the deal, answers, or a ruling", self._acts().list_faults)
+        listed = tuple(self._acts().describe()) if self.read() else ()
+        return replace(found, note=f"{found.note}{':' if listed else '; there is no ruling'}", listed=listed)
+
+    def _acts(self) -> RulingCheck:
+        return RulingCheck(self.read(), self.archive.manifest.order)
+
+    def answers(self, rules: Rules[Any]) -> Claim:
+        """Each answer is of a seat that was asked, and a silent seat has that of the rules, or of the bot."""
+        listed = tuple(answers.describe_silence(self.read()))
+        note = f"of the seats that were asked{'; that these filed none, the server alone says:' if listed else ''}"
+        return replace(self._versioned(rules, "answers", note, lambda: self._find_answers(rules)), listed=listed)
+
+    def _find_answers(self, rules: Rules[Any]) -> Iterator[str]:
+        openings: answers.Openings = {}
+        for number, record in enumerate(self.loaded(), 1):
+            if record.counted:
+                with hard_limit(ENTRY_S):
+                    problem = answers.find_answer_problem(rules, self.before(rules, record), openings, record)
+                if problem:
+                    yield f"Entry {number} ({record.gate}): {problem}."
+            openings = answers.update_openings(openings, record, self.archive.snapshot(number))
 
     def rules(self, rules: Rules[Any]) -> Claim:
         """Each entry adjudicated again, and told again to everybody, under the rules of this program."""
         recorded, mine = self.archive.manifest.rules_version, rules.meta.version
         note = f"each entry adjudicated again under version {mine} of the rules"
         note = note if recorded == mine else f"{note}; it was played under version {recorded}"
-        other = self.run("adjudication", note, lambda: self._difference(rules))
-        if recorded in rules.meta.accepted_versions:
-            return other
-        return Claim(other.claim, other.note, other.faults, differences=True)
+        return self._versioned(rules, "adjudication", note, lambda: self._difference(rules))
+
+    def _versioned(self, rules: Rules[Any], name: str, note: str, faults: Callable[[], Iterator[str]]) -> Claim:
+        """Look at a claim by the rules; those of a version that does not go on with such games find differences."""
+        accepted = self.archive.manifest.rules_version in rules.meta.accepted_versions
+        return replace(self.run(name, note, faults), differences=not accepted)
 
     def _difference(self, rules: Rules[Any]) -> Iterator[str]:
         for number, record in enumerate(self.loaded(), 1):
@@ -397,6 +427,19 @@ class _Check:
             if found == TOO_LONG:
                 yield "The entries after it are not told again."
                 return
+        for stop in self._acts().list_stops():
+            if self._is_cut_short(rules, stop):
+                yield f"Entry {stop.entry}: the replay ends, though entry {stop.record.number} could be replayed."
+
+    def _is_cut_short(self, rules: Rules[Any], stop: ReplayStop) -> bool:
+        """Return True if the next entry could have been replayed where a replay ended."""
+        position, number = self.archive.snapshot(stop.entry), stop.entry + 1
+        chance = draw_entropy_of(self.game, number, stop.record.counted, stop.record.drawn)
+        again = stop.record.number if stop.record.counted else None
+        record = replace(stop.record, number=number, luck=chance, again=again, anew=())
+        source = draw_source(position, record, stop.record.draws)
+        result = replay_entry(rules, position, record, chance, source)
+        return result is not None and not position.core.over and is_playable(rules, result)
 
     def _find_false_statement(self, record: EntryRecord, whole: EntryPrivate) -> str:
         """Return what was told otherwise, to everybody or to a seat, than it happened; empty if nothing was."""
@@ -416,27 +459,6 @@ def _run_claim(check: Callable[..., None], *about: Any) -> Iterator[str]:
         check(*about)
     except CryptoError as error:
         yield str(error)
-
-
-def _is_opening(context: bytes, commitment: str, salt: bytes, content: str) -> bool:
-    return verify_commitment(commitment, salt, OrdersContext.from_bytes(context), content.encode())
-
-
-def _orders_fault(filed: RecordedOrders, counted: CountedAnswer) -> str:
-    """A set that was counted: its orders and words are those of the ballot, and of the one filed ahead before it."""
-    if dump((filed.orders, filed.words)) != dump((counted.orders, counted.words)):
-        return "holds other orders than were counted"
-    return _advance_fault(filed.ahead, filed, counted.seat) if filed.ahead is not None else ""
-
-
-def _advance_fault(proof: CommitmentOpening, filed: RecordedOrders, seat: str) -> str:
-    if OrdersContext.from_bytes(proof.context).seat != seat:
-        return "was filed ahead by another seat"
-    if not _is_opening(proof.context, proof.commitment, proof.salt, proof.content):
-        return "is not what the receipt of the set sent ahead acknowledged"
-    first: RecordedOrders = load(proof.content)
-    same = dump((first.orders, first.words)) == dump((filed.orders, filed.words))
-    return "" if same else "is not the set that was sent ahead"
 
 
 def _draw_of(source: Draws, draw: Draw) -> int | tuple[int, ...]:

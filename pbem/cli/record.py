@@ -183,7 +183,13 @@ def archive_verify(
         if as_json:
             click.echo(
                 json.dumps(
-                    {"claim": finding.claim, "holds": finding.holds, "note": finding.note, "faults": finding.faults}
+                    {
+                        "claim": finding.claim,
+                        "holds": finding.holds,
+                        "note": finding.note,
+                        "faults": finding.faults,
+                        "listed": finding.listed,
+                    }
                 )
             )
         else:
@@ -260,11 +266,12 @@ def _root_at(state: Path | None, blob: bytes) -> str:
 
 
 def _claim_line(finding: Any) -> str:
-    """A claim in a line, and what speaks against it, a line each."""
+    """A claim in a line, then what speaks against it and what is only listed, a line each; of that nothing is left out."""
     outcome = "holds" if not finding.faults else "told differently" if finding.holds else "DOES NOT HOLD"
     shown = [f"  {_to_plain(fault)}" for fault in finding.faults[:20]]
     more = [f"  and {len(finding.faults) - 20} more"] if len(finding.faults) > 20 else []
-    return "\n".join((f"{finding.claim + ':':14}{outcome}; {_to_plain(finding.note)}", *shown, *more))
+    listed = [f"  {_to_plain(line)}" for line in finding.listed]
+    return "\n".join((f"{finding.claim + ':':14}{outcome}; {_to_plain(finding.note)}", *shown, *more, *listed))
 
 
 def _to_plain(sentence: str) -> str:

@@ -6,13 +6,12 @@ All of it is the table's stated policy.  An answer of nothing that was confirmed
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.events import AnswerSubstituted
 from engine.kernel.gates import Gate, parse_closing
 from engine.kernel.orders import Orders, Question, requests_new_answer
-from engine.kernel.secrets import redact, truth
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC
+from pbem.archive.answers import bot_answer
 from pbem.common.states import AnswerState
 from pbem.narration.facts import Message
 from pbem.service.access import permissions
@@ -35,8 +34,6 @@ MANY_SEATS: Final = 3
 
 MISSED: Final = frozenset({"default", "standing", "bot"})
 """How the answer of a seat that did not answer in time is counted."""
-
-STEADY: Final = BotProfile(absent=0, unasked_share=0, passing=0)
 
 
 # --- before a gate closes
@@ -152,7 +149,8 @@ def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionR
         return _announce_substitute(visit, decision, plan)
     apply_event(row, AnswerEvent.DEFAULT, visit.now)
     if policy == "bot":
-        return _announce_substitute(visit, decision, CountedAnswer(decision.seat, _bot_answer(visit, decision), "bot"))
+        orders = bot_answer(visit.rules, visit.position, decision, visit.game.id, visit.game.entry)
+        return _announce_substitute(visit, decision, CountedAnswer(decision.seat, orders, "bot"))
     return CountedAnswer(decision.seat, default, "default")
 
 
@@ -172,14 +170,6 @@ def _announce_substitute(visit: ResolverContext, decision: Question, counted: Co
     for viewer in (*visit.position.core.seats, PUBLIC):
         visit.add_event(viewer, event)
     return counted
-
-
-def _bot_answer(visit: ResolverContext, decision: Question) -> Orders:
-    """What the simplest of players would answer, from the seat's own view; its chance nobody can foresee."""
-    with truth():
-        seed = visit.position.core.seed.value
-    bot = Bot(visit.rules, decision.seat, chooser(seed + f"{visit.game.id}/{visit.game.entry}".encode()), STEADY)
-    return bot.answer(redact(visit.position, decision.seat), decision)
 
 
 # --- counting

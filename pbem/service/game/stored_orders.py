@@ -15,6 +15,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Question
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
+from pbem.archive.answers import reaction_gate, standing_gate
 from pbem.crypto import GameKeys, VerifyKeys
 from pbem.narration.facts import StoredOrders, StoredReaction
 from pbem.service.base.services import Services
@@ -26,11 +27,6 @@ from pbem.store.models import SealedOrdersRow
 
 SealedReaction = dict[str, Orders | None]
 """Reactions of one email: question -> answer, or None where it is withdrawn."""
-
-
-def reaction_gate(turn: int) -> str:
-    """The gate under which the reactions of a turn are stored."""
-    return f"reactions/{turn}"
 
 
 def list_reactions(
@@ -136,11 +132,6 @@ def _to_facts(row: SealedOrdersRow, content: bytes) -> StoredOrders:
     gate = Gate.parse(row.gate)
     made_at, ahead = row.created_at // 1000, row.kind == "advance"
     return StoredOrders(gate.topic, filed.orders, made_at, gate.turn, ahead, row.commitment, gate.number)
-
-
-def standing_gate(asks: str) -> str:
-    """Where the plan for a kind of question lies."""
-    return str(Gate("standing", about=(asks,)))
 
 
 def find_standing_orders(

@@ -114,7 +114,7 @@ def _execute(services: Services, session: Session, game: Game, ruling: RulingReq
         "forward": rewinds.replay_forward,
         "reroll": rewinds.reroll,
         "again": rewinds.send_replay_preview,
-        BARE: lambda context, _: beacon_draws.cancel_wait(context),
+        BARE: lambda context, ruling: beacon_draws.cancel_wait(context, ruling.author),
     }
     carry[ruling.kind](context, ruling)
 

@@ -14,15 +14,16 @@ from sqlalchemy import delete, select
 from engine.kernel.codec import dump, load
 from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.dice import Draw, Draws, HmacDraws, RecordedDraws
-from engine.kernel.events import NOBODY, Corrected, EntryReplayed, Event, Rewound
+from engine.kernel.events import Corrected, EntryReplayed, Event, Rewound
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders
 from engine.kernel.position import Position
 from engine.kernel.run import answer_key, correct
-from engine.kernel.secrets import Mask, Secret, redact, truth
-from engine.kernel.viewers import PUBLIC, Seat, Viewer
+from engine.kernel.secrets import redact, truth
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import CountedAnswer, EntryRecord, RecordedOrders, draw_entropy_of
 from pbem.archive.replay import CORRECTION, DrawNotRecorded, is_playable, is_pure_rewind, replay_entry
+from pbem.archive.rulings import base_entry_of, count_leaks
 from pbem.narration.facts import StoredOrders
 from pbem.service.game import sealed_orders, seat_views
 from pbem.service.game.journal import load_entry, load_state_at
@@ -83,33 +84,9 @@ def void_orders_after(context: ResolverContext, entry: int) -> None:
 
 def leaked_names_since(context: ResolverContext, entry: int) -> tuple[tuple[int, Seat, int], ...]:
     """Count the hidden values that each seat came to see in the entries that no longer count."""
-    leaks = []
-    for number in range(entry + 1, context.game.entry + 1):
-        events = load_entry(context.session, context.keys, context.game, number).events
-        for seat in context.position.core.seats:
-            count = len(_visible_values(events, seat) - _visible_values(events, PUBLIC))
-            leaks += [(number, seat, count)] if count else []
-    return tuple(leaks)
-
-
-def _visible_values(events: Sequence[Event], viewer: Viewer) -> frozenset[str]:
-    """The hidden names that a viewer is told."""
-    visible = tuple(event for event in redact(tuple(events), viewer) if event.visible_to is not NOBODY)
-    return frozenset(_names(visible))
-
-
-def _names(thing: Any) -> Iterator[str]:
-    if isinstance(thing, Secret):
-        if isinstance(thing.held, str):
-            yield thing.held
-        elif thing.held is not Mask.UNKNOWN:
-            yield from _names(thing.held)
-    elif isinstance(thing, tuple):
-        for part in thing:
-            yield from _names(part)
-    elif isinstance(thing, Event):
-        for part in vars(thing).values():
-            yield from _names(part)
+    given_up = range(entry + 1, context.game.entry + 1)
+    records = (load_entry(context.session, context.keys, context.game, number) for number in given_up)
+    return count_leaks(records, context.position.core.seats)
 
 
 # --- what its owners had sent
@@ -210,17 +187,13 @@ def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
 
 def _replay_since(context: ResolverContext, ruling: RulingRequest, rerolled: tuple[str, ...]) -> None:
     line = rulings.entries_in_force(context, ruling.entry)
-    start, previous = _base_entry_of(line[0]), context.position
+    start, previous = base_entry_of(line[0]), context.position
     edits = _correction_edits(context, ruling, start)
     drafts = _collect_drafts(context, start)
     append_rewind(context, ruling, start, (EntryReplayed(entry=ruling.entry, anew=rerolled), *edits), again=True)
     played = _resolve_further(context, line, rerolled)
     unplayed = {seat: _select_unplayed(sent, line[played:]) for seat, sent in drafts.items()}
     rulings.announce_ruling(context, ruling, previous, start if played < len(line) else None, unplayed)
-
-
-def _base_entry_of(record: EntryRecord) -> int:
-    return record.number - 1 if record.base is None else record.base
 
 
 def _correction_edits(context: ResolverContext, ruling: RulingRequest, start: int) -> tuple[Event, ...]:
@@ -278,7 +251,7 @@ def send_replay_preview(context: ResolverContext, ruling: RulingRequest) -> None
 def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDifference:
     """Replay the entries since under a corrected ruling with the same orders and draws, and compare."""
     line = rulings.entries_in_force(context, wanted.entry)
-    start = _base_entry_of(line[0])
+    start = base_entry_of(line[0])
     edits = _correction_edits(context, wanted, start)
     position = load_state_at(context.session, context.keys, context.game, start)
     if edits:

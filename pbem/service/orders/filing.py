@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.gates import Gate
 from engine.kernel.parse import Command, ParsedLetter, ParsedLine
 from engine.kernel.position import Position
+from pbem.archive.answers import standing_gate
 from pbem.common.states import GameState
 from pbem.crypto import SealedOrders
 from pbem.crypto.receipts import sign_receipt
@@ -23,7 +24,7 @@ from pbem.service.base.game_states import AnswerEvent, apply_event, mark_submitt
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.base.wording import spellings
 from pbem.service.deadlines import gate_timing
-from pbem.service.game import email_context, sealed_orders, stored_orders
+from pbem.service.game import email_context, sealed_orders
 from pbem.service.mail import notifications
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import messages
@@ -251,7 +252,7 @@ def _matches(command: Command, row: SealedOrdersRow) -> bool:
         return True
     asks, turn, number = command.section
     if row.kind == "standing":
-        return row.gate == stored_orders.standing_gate(asks)
+        return row.gate == standing_gate(asks)
     gate = Gate.parse(row.gate)
     return gate.topic == asks and turn in (None, gate.turn) and number in (None, gate.number)
 

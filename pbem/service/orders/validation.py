@@ -20,6 +20,7 @@ from engine.kernel.rules import Meta
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import Preview, all_valid, preview_orders
 from engine.kernel.viewers import Seat
+from pbem.archive.answers import reaction_gate, standing_gate
 from pbem.common.cpu_budget import check, checked, limit_lines
 from pbem.crypto import SealedOrders
 from pbem.crypto.sealed_orders import OrdersKind
@@ -180,7 +181,7 @@ class OrderSealer:
 
     def seal_reactions(self, turn: int, written: stored_orders.SealedReaction) -> SealedOrders:
         """Answers ahead; earlier ones stay, for the questions that are not named."""
-        return self._seal(stored_orders.reaction_gate(turn), 0, "reaction", dump(dict(written)).encode())
+        return self._seal(reaction_gate(turn), 0, "reaction", dump(dict(written)).encode())
 
     def _seal(self, gate: str, opening_entry: int, kind: OrdersKind, content: bytes) -> SealedOrders:
         self._made[gate, kind] += 1
@@ -252,7 +253,7 @@ def _seal_standing_orders(
     """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
     if not any(command.name == "always" for command in laid.reading.commands):
         return None
-    return sealer.seal_orders(stored_orders.standing_gate(asks), 0, "standing", written.orders)
+    return sealer.seal_orders(standing_gate(asks), 0, "standing", written.orders)
 
 
 def _to_receipt_lines(written: ParsedSet) -> tuple[ReceiptLine, ...]:

@@ -166,13 +166,13 @@ def clear(visit: ResolverContext, row: PendingDraw) -> None:
         question.answers_fixed = False
 
 
-def cancel_wait(visit: ResolverContext) -> None:
-    """Let the gate that waits be drawn without its round, as a master has said; raises CorrectionRefused."""
+def cancel_wait(visit: ResolverContext, by: str) -> None:
+    """Let the gate that waits be drawn without its round, as the master `by` has said; raises CorrectionRefused."""
     row = load_waiting(visit.session, visit.game)
     fixed = _unseal(visit.keys, visit.game, row) if row is not None else None
     if row is None or fixed is None or not _is_late(fixed.draw.round, visit.now):
         raise CorrectionRefused("moved_on")
-    _seal(visit.keys, visit.game, row, replace(fixed, bare=True))
+    _seal(visit.keys, visit.game, row, replace(fixed, draw=replace(fixed.draw, by=by), bare=True))
 
 
 def is_overdue(row: PendingDraw, now: int) -> bool:

@@ -17,9 +17,10 @@ from engine.kernel.events import AdvanceOrdersRefused, AdvanceOrdersUsed, Reacti
 from engine.kernel.gates import parse_closing
 from engine.kernel.orders import LineResult, Orders, Pace, Problem, Question
 from engine.kernel.run import Advance, advance
-from engine.kernel.secrets import redact, seen_by
+from engine.kernel.secrets import redact
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat
+from pbem.archive.answers import default_answer
 from pbem.archive.entries import BEACON, BeaconDraw, answers_by_key, draw_entropy_of, missed_seats
 from pbem.common.states import AnswerState, GameState
 from pbem.crypto.beacon import QUICKNET
@@ -388,8 +389,7 @@ def _flag_mismatch(visit: ResolverContext, row: QuestionRow, filed: CountedAnswe
 def _default_answer(visit: ResolverContext, decision: Question, row: QuestionRow) -> CountedAnswer:
     """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
     missed = row.answered_at is None and gate_timing.is_overdue(visit, row)
-    with seen_by(decision.seat):
-        orders = visit.rules.default_orders(redact(visit.position, decision.seat), decision)
+    orders = default_answer(visit.rules, visit.position, decision)
     return (
         missed_deadlines.substitute_answer(visit, decision, row, orders)
         if missed
