@@ -2,8 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from pbem.archive.contents import WHOLE, Archive
+
+CLAIM: Final = "unproven"
 
 
 def describe(archive: Archive) -> Iterator[str]:

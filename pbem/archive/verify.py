@@ -6,8 +6,9 @@ entry told again from its own position.  Rules that do not go on with games of t
 would tell otherwise, without any doubt on the rest.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import process_time
 from typing import Any, Final
 
@@ -171,7 +172,7 @@ def verify_contents(
         found.append(check.run("part", f"what seat {archive.manifest.holds} was told", check.part))
     if archive.manifest.holds == WHOLE:
         found += _private_claims(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
-    found.append(Claim("unproven", "what the server alone says", listed=tuple(unproven.describe(archive))))
+    found.append(check.run(unproven.CLAIM, "what the server alone says", listed=lambda: unproven.describe(archive)))
     found.append(_check_origin(archive, root))
     return tuple(found)
 
@@ -218,6 +219,10 @@ def _check_origin(archive: Archive, root: str) -> Claim:
     return Claim("origin", f"the digest given is that of entry {at}{rest}")
 
 
+Lines = Callable[[], Iterable[str]]
+"""Sentences, made as they are looked at."""
+
+
 @dataclass
 class _Check:
     """The claims over one file; each function gives a sentence for each thing that does not fit."""
@@ -226,17 +231,18 @@ class _Check:
     records: list[EntryRecord] = field(default_factory=list)
     end: float = field(default_factory=lambda: process_time() + FILE_S)
 
-    def run(self, name: str, note: str, faults: Callable[[], Iterator[str]]) -> Claim:
+    def run(self, name: str, note: str, faults: Lines = tuple, listed: Lines = tuple) -> Claim:
         """Look at one claim; a file that makes the look itself fail, or take too much, does not hold."""
-        found: list[str] = []
+        found, said = list[str](), list[str]()
         try:
             with hard_limit(self.end - process_time()):
                 found.extend(faults())
+                said.extend(listed())
         except (MemoryError, BudgetExceeded):
             found.append(TOO_MUCH)
         except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, the claim is not proven
             found.append(f"It cannot be looked at to its end ({type(error).__name__}: {str(error)[:200]}).")
-        return Claim(name, note, tuple(found))
+        return Claim(name, note, tuple(found), listed=tuple(said))
 
     @property
     def game(self) -> str:
@@ -382,18 +388,17 @@ class _Check:
 
     def rulings(self) -> Claim:
         """What no answers made is a ruling, which is listed; nothing goes back, or is replayed, without one."""
-        found = self.run("rulings", "each entry is the deal, answers, or a ruling", self._acts().list_faults)
-        listed = tuple(self._acts().describe()) if self.read() else ()
-        return replace(found, note=f"{found.note}{':' if listed else '; there is no ruling'}", listed=listed)
+        note = "each entry is the deal, or answers, or a ruling of those listed"
+        return self.run("rulings", note, self._acts().list_faults, self._acts().describe)
 
     def _acts(self) -> RulingCheck:
         return RulingCheck(self.read(), self.archive.manifest.order)
 
     def answers(self, rules: Rules[Any]) -> Claim:
         """Each answer is of a seat that was asked, and a silent seat has that of the rules, or of the bot."""
-        listed = tuple(answers.describe_silence(self.read()))
-        note = f"of the seats that were asked{'; that these filed none, the server alone says:' if listed else ''}"
-        return replace(self._versioned(rules, "answers", note, lambda: self._find_answers(rules)), listed=listed)
+        note = "of the seats that were asked; that those listed filed none, the server alone says"
+        silence = partial(answers.describe_silence, self.read())
+        return self._versioned(rules, "answers", note, lambda: self._find_answers(rules), silence)
 
     def _find_answers(self, rules: Rules[Any]) -> Iterator[str]:
         openings: answers.Openings = {}
@@ -412,10 +417,10 @@ class _Check:
         note = note if recorded == mine else f"{note}; it was played under version {recorded}"
         return self._versioned(rules, "adjudication", note, lambda: self._difference(rules))
 
-    def _versioned(self, rules: Rules[Any], name: str, note: str, faults: Callable[[], Iterator[str]]) -> Claim:
+    def _versioned(self, rules: Rules[Any], name: str, note: str, faults: Lines, listed: Lines = tuple) -> Claim:
         """Look at a claim by the rules; those of a version that does not go on with such games find differences."""
         accepted = self.archive.manifest.rules_version in rules.meta.accepted_versions
-        return replace(self.run(name, note, faults), differences=not accepted)
+        return replace(self.run(name, note, faults, listed), differences=not accepted)
 
     def _difference(self, rules: Rules[Any]) -> Iterator[str]:
         for number, record in enumerate(self.loaded(), 1):

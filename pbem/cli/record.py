@@ -266,8 +266,11 @@ def _root_at(state: Path | None, blob: bytes) -> str:
 
 
 def _claim_line(finding: Any) -> str:
-    """A claim in a line, then what speaks against it and what is only listed, a line each; of that nothing is left out."""
+    """A claim in a line, then what speaks against it, and all that is only listed, a line each."""
+    from pbem.archive import unproven
+
     outcome = "holds" if not finding.faults else "told differently" if finding.holds else "DOES NOT HOLD"
+    outcome = "listed" if finding.claim == unproven.CLAIM and not finding.faults else outcome
     shown = [f"  {_to_plain(fault)}" for fault in finding.faults[:20]]
     more = [f"  and {len(finding.faults) - 20} more"] if len(finding.faults) > 20 else []
     listed = [f"  {_to_plain(line)}" for line in finding.listed]

@@ -14,11 +14,12 @@ from pbem.crypto.receipts import RoundReceipt, parse_rounds
 from tests.test_crypto_beacon import ROUNDS
 from tests.toy.orders import Bid
 
-AT = QUICKNET.round_time(1000) - 120
+AT = QUICKNET.round_time(1000)
+"""When answers were fixed: not before the deal was made."""
 COUNTED = (CountedAnswer("s1", unconditional(Bid(2)), "orders", "my cat", b"place", "ab" * 32, bytes(32), "{}"),)
 
 
-def entry(number: int, round_: int = 1000, counted: tuple[CountedAnswer, ...] = COUNTED) -> EntryRecord:
+def entry(number: int, round_: int = 1003, counted: tuple[CountedAnswer, ...] = COUNTED) -> EntryRecord:
     """An entry that was drawn with a published round."""
     drawn = BeaconDraw(QUICKNET.hash, round_, AT, bytes(32), "", bytes.fromhex(ROUNDS[round_]))
     drawn = replace(drawn, digest=entry_digest_of("g", number, counted, drawn))
@@ -39,10 +40,10 @@ SEED = b"s" * 32
 
 def begun() -> EntryRecord:
     """The deal, which no answers make."""
-    drawn = BeaconDraw(QUICKNET.hash, 1003, AT, bytes(32), "", bytes.fromhex(ROUNDS[1003]))
+    drawn = BeaconDraw(QUICKNET.hash, 1000, AT - 120, bytes(32), "", bytes.fromhex(ROUNDS[1000]))
     drawn = replace(drawn, digest=entry_digest_of("g", 1, (), drawn, SEED))
     luck = draw_entropy_of("g", 1, (), drawn)
-    return EntryRecord("g", 1, "start", QUICKNET.round_time(1003) * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
+    return EntryRecord("g", 1, "start", AT * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
 
 
 START = begun()
@@ -64,7 +65,7 @@ ORDERS = (replace(COUNTED[0], orders=unconditional(Bid(3))),)
 WORDS = (replace(COUNTED[0], words="my dog"),)
 BALLOT = (replace(COUNTED[0], commitment="cd" * 32),)
 SEAT = (replace(COUNTED[0], seat="s2"),)
-NOT_FIXED, NOT_SIGNED = "its answers are not those that were fixed", "the network did not sign round 1000 so"
+NOT_FIXED, NOT_SIGNED = "its answers are not those that were fixed", "the network did not sign round 1003 so"
 UNKNOWN = "its round is of no network that is known here"
 
 
@@ -102,13 +103,19 @@ def test_no_entry_goes_without_its_round_or_with_one_that_was_known() -> None:
     assert faults(START, replace(record, mixing=1)) == [
         "Entry 2: it does not mix the beacon that its table has chosen."
     ]
-    late = replace(drawn_of(record), at=QUICKNET.round_time(1000))
+    late = replace(drawn_of(record), at=QUICKNET.round_time(1003))
     late = replace(late, digest=entry_digest_of("g", 2, COUNTED, late))
     assert faults(START, replace(record, drawn=late)) == [
         "Entry 2: its round was signed before the answers were fixed."
     ]
-    soon = replace(record, created_at=QUICKNET.round_time(1000) * 1000 - 1)
+    soon = replace(record, created_at=QUICKNET.round_time(1003) * 1000 - 1)
     assert faults(START, soon) == ["Entry 2: it was made before its round was signed."]
+
+
+def test_rounds_rise_with_the_entries() -> None:
+    """Answers that were fixed before the entry before them was made could have had a round of the past."""
+    before = replace(START, created_at=(AT + 1) * 1000)
+    assert faults(before, entry(2)) == ["Entry 2: its answers were fixed before the entry before it was made."]
 
 
 def test_an_entry_that_is_told_again_keeps_its_round_and_one_without_is_named() -> None:
@@ -165,3 +172,14 @@ def test_an_announcement_is_held_against_the_file() -> None:
     )
     for change in changes:
         assert fate(entry(2), replace(receipt, **change)).said == "is not signed by that server"
+
+
+def test_an_entry_between_letters_needs_its_own() -> None:
+    """A reader with letters of an earlier and of a later round has had one of each between; entries outside need none.
+
+    One that replays another has the round of that one.
+    """
+    records = (START, entry(2), replace(entry(3), again=2), entry(4), entry(5))
+    letters = [RoundReceipt("g", "bid/1", number, "", 1, 1, "", b"") for number in (1, 4)]
+    assert rounds.find_unannounced(records, letters) == [2]
+    assert rounds.find_unannounced(records, letters[1:]) == []

@@ -64,8 +64,11 @@ def test_verify_names_each_claim(file: Path) -> None:
     found = call("archive", "verify", file)
     assert found.exit_code == 0
     lines = found.output.splitlines()
-    assert [line.partition(":")[0] for line in lines] == CLAIMS
-    assert all("holds" in line for line in lines)
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert [line.partition(":")[0] for line in heads] == CLAIMS
+    assert all("holds" in line or line.startswith("unproven:     listed") for line in heads)
+    assert [line for line in lines if "options of the table: " in line]
+    assert [line for line in lines if line.startswith("  s1, default: ")]
     assert "unproven" in lines[-1]
     assert "digest given" in call("archive", "verify", file, "--root", finished()[1]).output
     objects = [json.loads(line) for line in call("archive", "verify", file, "--json").output.splitlines()]

@@ -139,7 +139,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
         digest = email_context.digest_of_entry(session, game, harness.load_game(game).entry)
     file = files.export_game(harness.resolver, game)
     verdict = look(file, digest)
-    assert [f.claim for f in verdict.claims] == ["container", "chain", "origin"]
+    assert [f.claim for f in verdict.claims] == ["container", "chain", "unproven", "origin"]
     assert verdict.code == 0
     assert set(container.read_container(file)) == {"manifest.jsonl", "entries.jsonl"}
     assert parse(file).manifest.holds == PUBLIC_ONLY
@@ -156,7 +156,7 @@ def test_a_seats_own_part_verifies(state_dir: Path) -> None:
     harness, game = underway(state_dir)
     file = files.export_game(harness.resolver, game, "s2")
     verdict = look(file)
-    assert [f.claim for f in verdict.claims] == ["container", "chain", "part", "origin"]
+    assert [f.claim for f in verdict.claims] == ["container", "chain", "part", "unproven", "origin"]
     assert verdict.code == 0
     members = container.read_container(file)
     changes: tuple[dict[str, object], ...] = ({"seat": "s1"}, {"part": []}, {"salt": "00" * 32})
@@ -233,7 +233,7 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
     _, second, _, file = handed(state_dir)
     verdict = look(file)
     assert verdict.code == 0
-    assert [f.claim for f in verdict.claims] == ["container", "chain", "origin"]
+    assert [f.claim for f in verdict.claims] == ["container", "chain", "unproven", "origin"]
     third = build(state_dir / "third")
     with pytest.raises(ArchiveError, match="not sealed to this server"):
         transfer.import_game(third.resolver, file)

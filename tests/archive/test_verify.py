@@ -16,7 +16,7 @@ from tests.archive.files import broken, faults, file_of, finished, forged, look
 from tests.budget import budget
 from tests.toy.rules import Toy
 
-CLAIMS = ["container", "chain", "parts", "receipts", "seed", "draws", "fold", "adjudication", "origin"]
+CLAIMS = ("container chain parts receipts seed draws rulings fold answers adjudication unproven origin").split()
 Finished = tuple[bytes, str]
 
 
@@ -228,13 +228,9 @@ def test_another_seed_than_the_promised_one_is_found(book: Archive) -> None:
 
 
 class Newer(Toy):
-    """The smallest game in a later version, whose last ruling pays otherwise."""
+    """The smallest game in a later version, which plays as the one before."""
 
     meta = replace(Toy.meta, version="2")
-
-    def default_orders(self, seen: object, decision: object) -> tuple[()]:
-        """No default is recorded anew: this changes nothing of what was played."""
-        return ()
 
 
 class Changed(Newer):
