@@ -39,9 +39,11 @@ def build_note(records: Sequence[EntryRecord]) -> str:
 
 def list_faults(records: Sequence[EntryRecord], seed: bytes) -> Iterator[str]:
     """A sentence for each entry whose round does not fit; `seed`: of the deal."""
+    made_at = 0
     for record in records:
-        if problem := _find_problem(records, record, seed):
+        if problem := _find_problem(records, record, made_at, seed):
             yield f"Entry {record.number}: {problem}."
+        made_at = record.created_at
     if not beacon.is_installed():
         yield NOT_CHECKED
 
@@ -50,12 +52,13 @@ def _is_mixed(record: EntryRecord) -> bool:
     return record.mixing == BEACON or record.drawn is not None
 
 
-def _find_problem(records: Sequence[EntryRecord], record: EntryRecord, seed: bytes) -> str:
+def _find_problem(records: Sequence[EntryRecord], record: EntryRecord, earliest: int, seed: bytes) -> str:
+    """`earliest`: when the entry before was made, so that rounds rise as the times of entries do."""
     drawn = record.drawn
     if record.mixing != BEACON:
         return "it does not mix the beacon that its table has chosen"
     if record.gate == START_GATE:
-        return "it has no round" if drawn is None else _find_draw_problem(record, drawn, 0, seed)
+        return "it has no round" if drawn is None else _find_draw_problem(record, drawn, earliest, seed)
     if not record.counted:
         return "it has a round and counted no answers" if drawn is not None else ""
     if drawn is None:
@@ -63,11 +66,10 @@ def _find_problem(records: Sequence[EntryRecord], record: EntryRecord, seed: byt
     if record.again is not None:
         same = 0 < record.again < record.number and records[record.again - 1].drawn == drawn
         return "" if same else "it has another round than the entry that it tells again"
-    return _find_draw_problem(record, drawn, records[record.number - 2].created_at)
+    return _find_draw_problem(record, drawn, earliest)
 
 
 def _find_draw_problem(record: EntryRecord, drawn: BeaconDraw, earliest: int, seed: bytes = b"") -> str:
-    """`earliest`: when the entry before was made, so that rounds rise as the times of entries do."""
     chain = beacon.QUICKNET
     if drawn.chain != chain.hash or not 0 < drawn.round < beacon.HIGHEST:
         return "its round is of no network that is known here"

@@ -13,6 +13,8 @@ def describe(archive: Archive) -> Iterator[str]:
     """A line for each sort of thing that is not proven."""
     manifest = archive.manifest
     yield "the names of the table and its players, and when all happened, but for the order of the entries"
+    if manifest.state != "over":
+        yield f"what happened after entry {manifest.entries}: in this file the game is not over"
     if manifest.holds != WHOLE:
         yield "everything that happened: a file shows that once the game is over"
     if others := _list_other_options(archive):

@@ -23,7 +23,7 @@ from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.answers import default_answer
 from pbem.archive.entries import BEACON, BeaconDraw, answers_by_key, draw_entropy_of, missed_seats
 from pbem.common.states import AnswerState, GameState
-from pbem.crypto.beacon import QUICKNET
+from pbem.crypto import beacon
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.game_states import AnswerEvent, apply_event
 from pbem.service.base.services import Services
@@ -239,7 +239,7 @@ def record_entry(
 
 def _next_entry_time(visit: ResolverContext, drawn: BeaconDraw | None) -> int:
     """When the next entry is made: later than the one before and than its round, even if the clock was set back."""
-    signed = QUICKNET.round_time(drawn.round) * 1000 if drawn is not None and drawn.signature else 0
+    signed = beacon.QUICKNET.round_time(drawn.round) * 1000 if drawn is not None and drawn.signature else 0
     return max(visit.now, visit.entry_time() + 1, signed)
 
 

@@ -1,0 +1,169 @@
+"""A file proves what it says against its maker: what a server can say that did not happen is refused, or named."""
+
+import lzma
+import random
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+import engine
+from engine.kernel.rules import Rules
+from pbem.archive.contents import Archive, parse
+from pbem.archive.verify import PROVEN, AnyReceipt, VerificationReport, verify
+from pbem.crypto.receipts import DealReceipt, Receipt, RoundReceipt, hash_deal
+from pbem.crypto.sealed_orders import OrdersContext
+from pbem.service.archive import files
+from pbem.store.models import PendingDraw
+from tests.archive.bots import play_on
+from tests.archive.files import file_of, finished, steady
+from tests.archive.test_messages import chatty
+from tests.beacon_network import ours
+from tests.laws.lies import Lie
+from tests.laws.maker import Maker, NotHere
+from tests.saves.make_archives import path_of
+from tests.service.master_commands import MASTER, appoint_outsider, send_confirmed, start_mastered_game
+from tests.service.server_fixtures import GAME_TYPES, build
+from tests.service.test_beacon_draws import bid, draw, table
+from tests.service.test_rewinds import until_drawn
+from tests.service.timed_games import advance_and_run, start_timed_game
+
+RULES = {**engine.GAMES, **GAME_TYPES}
+FIRST = 16
+"""So many entries of the long games are told of."""
+
+
+@cache
+def honest(name: str) -> Archive:
+    """The file of an honest game, read."""
+    if name in engine.GAMES:
+        return _cut(parse(lzma.decompress(path_of(name).read_bytes())))
+    with TemporaryDirectory(prefix="pbem-li-") as folder:
+        return parse(MADE[name](Path(folder)))
+
+
+def _cut(book: Archive) -> Archive:
+    """The first entries of a game, as of one that still runs."""
+    whole = Maker(book, RULES[book.manifest.rules], random.Random(0))
+    del whole.records[FIRST:], whole.positions[FIRST:]
+    return whole.file()
+
+
+def ruled(folder: Path) -> bytes:
+    """A game with talk and diaries, corrections, a rewind, replays and a draw made again."""
+    harness = steady(build(folder), "ruled")
+    game = start_mastered_game(harness)
+    play_on(harness, game, 6)
+    send_confirmed(harness, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END", who=MASTER)
+    send_confirmed(harness, game, "REWIND TO 4", who=MASTER)
+    play_on(harness, game, 10)
+    send_confirmed(harness, game, "ROLL FORWARD 9", "GIVE 1 COIN TO player 2", who=MASTER)
+    send_confirmed(harness, game, f"REROLL {until_drawn(harness, game).number}", who=MASTER)
+    play_on(harness, game)
+    return files.export_game(harness.resolver, game)
+
+
+def spoken(folder: Path) -> bytes:
+    """A game with talk and diaries."""
+    harness = steady(build(folder), "spoken")
+    return files.export_game(harness.resolver, chatty(harness, over=True))
+
+
+def absent(folder: Path) -> bytes:
+    """A game in which bots and standing orders answered for absent players."""
+    harness = steady(build(folder), "absent")
+    game = start_timed_game(harness, 2, 24, on_missed="bot")
+    harness.reply("s2", "BID 1", "ALWAYS")
+    harness.reply("s1", "BID 0")
+    play_on(harness, game, 3)
+    harness.run_queued_tasks()
+    while harness.load_game(game).state == "running":
+        advance_and_run(harness, hours=30)
+    return files.export_game(harness.resolver, game)
+
+
+def with_beacon(folder: Path) -> bytes:
+    """A game with the beacon, in which an entry was replayed."""
+    with pytest.MonkeyPatch.context() as patch:
+        ours(patch)
+        harness, game = table(folder)
+        appoint_outsider(harness, game)
+        bid(harness)
+        harness.run_scheduled_jobs()
+        for _ in range(60):
+            if harness.load_game(game).state == "over":
+                break
+            if harness.load_rows(PendingDraw):
+                draw(harness, game)
+            else:
+                advance_and_run(harness, hours=25)
+            if harness.load_game(game).entry == 4 and not harness.load_rows(PendingDraw):
+                send_confirmed(harness, game, "ROLL FORWARD 3", "GIVE 1 COIN TO player 2", who=MASTER)
+        return files.export_game(harness.resolver, game)
+
+
+MADE = {
+    "toy": lambda _: finished()[0],
+    "ruled": ruled,
+    "spoken": spoken,
+    "absent": absent,
+    "beacon": with_beacon,
+}
+NAMES = (*MADE, *engine.GAMES)
+
+
+@pytest.fixture(autouse=True)
+def _network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds are those of our own network, which signs any."""
+    ours(monkeypatch)
+
+
+def receipts(book: Archive) -> Sequence[AnyReceipt]:
+    """What all seats of an honest game have in their letters; nobody needs the server's keys to have read them."""
+    game, found = book.manifest.game, list[AnyReceipt]()
+    assert book.seed is not None
+    for seat, words, nonce in book.seed.joiners:
+        found.append(DealReceipt(game, seat, hash_deal(game, seat, words, nonce), b""))
+    for record in (whole.record() for whole in book.wholes):
+        for one in record.counted:
+            if one.commitment:
+                found.append(Receipt(OrdersContext.from_bytes(one.context), "filed", one.commitment, "", b""))
+        drawn = record.drawn
+        if drawn is not None and record.again is None:
+            place = game, record.gate, record.number, drawn.chain[:8], drawn.round, drawn.at
+            found.append(RoundReceipt(*place, drawn.digest, b""))
+    return found
+
+
+def look(book: Archive, given: Sequence[AnyReceipt] = ()) -> VerificationReport:
+    """What its file proves."""
+    return verify(file_of(book), "", RULES, given)
+
+
+def listed(book: Archive, verdict: VerificationReport) -> set[str]:
+    """What the output says that it cannot prove."""
+    names = {f"{seat}: {name}" for seat, name in book.manifest.seats}
+    return {line for claim in verdict.claims for line in (claim.note, *claim.listed)} | names
+
+
+def told(name: str, lie: Lie, seed: int) -> Archive:
+    """A lie, told of an honest game; raises NotHere."""
+    book = honest(name)
+    rules: Rules[object] = RULES[book.manifest.rules]
+    maker = Maker(book, rules, random.Random(seed))
+    lie.tell(maker)
+    made = maker.file()
+    if file_of(made) == file_of(book):
+        raise NotHere
+    return made
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_honest_file_holds_with_all_receipts(name: str) -> None:
+    """Each claim holds, and each receipt is one of what was counted."""
+    book = honest(name)
+    verdict = look(book, receipts(book))
+    assert [(claim.claim, claim.faults) for claim in verdict.claims if claim.faults] == []
+    assert verdict.code == PROVEN
