@@ -17,15 +17,19 @@ MAY_STORE_MESSAGE: tuple[Role, ...] = ("web", "mailer", "resolver")
 
 @dataclass(frozen=True)
 class MessageContext:
-    """At which table, of which kind, by which letter or form: that of one message is never that of another."""
+    """At which table, of which kind, by which letter or form, and in which row, whose number its readers are named by.
+
+    That of one message is never that of another.
+    """
 
     game: str
     kind: str
     source: str
+    number: int
 
     def to_bytes(self) -> bytes:
         """What is bound into seal and signature."""
-        return encode_tuple("pbem said context 1", self.game, self.kind, self.source)
+        return encode_tuple("pbem said context 1", self.game, self.kind, self.source, self.number)
 
 
 def seal_message(key: ViewKey, signing: SigningKey, context: MessageContext, plain: bytes) -> bytes:

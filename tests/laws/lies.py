@@ -12,9 +12,10 @@ from typing import Any, Final
 from engine.kernel.codec import dump, load
 from engine.kernel.dice import Draw
 from engine.kernel.events import NOBODY, Corrected, EntryReplayed, Event, KernelEvent, Rewound
-from engine.kernel.orders import Orders
+from engine.kernel.orders import Orders, Question
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
+from pbem.archive.answers import bot_answer
 from pbem.archive.entries import (
     BeaconDraw,
     CountedAnswer,
@@ -194,12 +195,15 @@ def other_orders_sealed_by_the_server(m: Maker) -> None:
     raise NotHere
 
 
+def _question(m: Maker, record: EntryRecord, old: CountedAnswer) -> Question:
+    """What an answer is to."""
+    place = old.question or record.gate, old.seat
+    return next(d for d in m.before(record).core.gate(record.gate) if (d.gate, d.seat) == place)
+
+
 def _others(m: Maker, record: EntryRecord, old: CountedAnswer) -> list[Orders]:
     """Other orders that the rules accept."""
-    before = m.before(record)
-    asked = next(
-        d for d in before.core.gate(record.gate) if (d.gate, d.seat) == (old.question or record.gate, old.seat)
-    )
+    before, asked = m.before(record), _question(m, record, old)
     with seen_by(asked.seat):
         likely = m.rules.suggest_orders(redact(before, asked.seat), asked)
     return [(line,) for line in likely if dump((line,)) != dump(old.orders)]
@@ -386,8 +390,12 @@ def another_answer_of_a_bot(m: Maker) -> None:
 def a_bot_that_the_table_has_not(m: Maker) -> None:
     """What suits somebody is called a bot's answer."""
     record, old = m.answer("orders", "default")
-    how = {"how": "bot", "words": "", "context": b"", "commitment": "", "salt": b"", "content": ""}
-    m.swap(record, old, replace(old, orders=_other_answer(m, record, old), **how))  # type: ignore[arg-type]
+    orders = _other_answer(m, record, old)
+    if dump(bot_answer(m.rules, m.before(record), _question(m, record, old), record.game, record.number - 1)) == dump(
+        orders
+    ):
+        raise NotHere
+    m.swap(record, old, CountedAnswer(old.seat, orders, "bot", question=old.question))
     m.redo(record.number)
 
 
@@ -395,10 +403,7 @@ def a_bot_that_the_table_has_not(m: Maker) -> None:
 def orders_passed_over(m: Maker) -> None:
     """A seat's orders are dropped: the rules answer for it."""
     record, old = m.answer("orders")
-    before = m.before(record)
-    asked = next(
-        d for d in before.core.gate(record.gate) if (d.gate, d.seat) == (old.question or record.gate, old.seat)
-    )
+    before, asked = m.before(record), _question(m, record, old)
     with seen_by(asked.seat):
         orders = m.rules.default_orders(redact(before, asked.seat), asked)
     m.swap(record, old, CountedAnswer(old.seat, orders, "default", question=old.question))

@@ -35,7 +35,10 @@ def sealed(counted: CountedAnswer, **place: Any) -> CountedAnswer:
 
 @dataclass
 class Maker:
-    """The file while it is written: `records` and `positions` of all entries; `shown`, `told`: what all, or a seat, are told."""
+    """The file while it is written: all its records and positions.
+
+    `shown`, `told`: what everybody, or each seat, is told of an entry instead of what happened.
+    """
 
     book: Archive
     rules: Rules[Any]
@@ -88,10 +91,15 @@ class Maker:
         return made
 
     def redo(self, first: int, *, reseal: bool = False) -> None:
-        """Play from an entry on again, as far as that goes: the rest is cut off.
+        """Play from an entry on again, as far as that goes, and cut the rest off.
 
-        `reseal`: seal the orders for the entries that put their questions now.
+        `reseal`: seal the orders for the entries that put their questions now.  Raises NotHere if the first cannot be.
         """
+        self._play_on(first, reseal=reseal)
+        if len(self.records) < first:
+            raise NotHere
+
+    def _play_on(self, first: int, *, reseal: bool = False) -> None:
         openings: Openings = {}
         for at, record in enumerate(self.records):
             if at + 1 >= first:
@@ -117,7 +125,7 @@ class Maker:
         """Write other events, with the position that follows from them, and play on from there."""
         self.put(replace(record, events=tuple(events)))
         self.positions[record.number - 1] = fold(self.rules, self.before(record), tuple(events))
-        self.redo(record.number + 1)
+        self._play_on(record.number + 1)
 
     def insert(self, record: EntryRecord, events: Sequence[Event], **says: Any) -> None:
         """Put an entry of these events in after another one, and play on from there."""
@@ -131,7 +139,7 @@ class Maker:
         later = [(at, one) for at, one in enumerate(self.records) if at > record.number]
         for at, one in later:
             self.records[at] = replace(one, created_at=max(one.created_at, self.records[at - 1].created_at + 1))
-        self.redo(number + 1, reseal=True)
+        self._play_on(number + 1, reseal=True)
 
     def manifest(self, **says: Any) -> None:
         """Let the manifest say something else."""

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from engine.kernel.codec import dump
-from pbem.crypto import new_token
+from pbem.crypto import TamperedError, new_token
 from pbem.service.base.services import ParsedEmail
 from pbem.service.messages import conversations, messages
 from pbem.service.messages.conversations import Conversation
@@ -335,3 +336,23 @@ def test_a_letter_of_talk_names_its_reader_and_nothing_of_its_writer(state_dir: 
     assert not any(number in address.key for number in ids)
     assert facts.frame.answers == ""
     assert address.to_address == "p1@games.test"
+
+
+def test_a_message_opens_in_no_row_but_its_own(state_dir: Path) -> None:
+    """Two messages of private talk whose rows were exchanged in the database are shown to nobody."""
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, talk="free")
+    say(harness, game, 1, ["s2"], "Psst")
+    say(harness, game, 1, ["s3"], "Hush")
+    with harness.web.db.transaction() as session:
+        first, second = session.scalars(select(Message).order_by(Message.id)).all()
+        one, other = first.ciphertext, second.ciphertext
+        sources = first.source, second.source
+        first.source = "x"
+        session.flush()
+        second.source, second.ciphertext = sources[0], one
+        session.flush()
+        first.source, first.ciphertext = sources[1], other
+    for seat in (2, 3):
+        with pytest.raises(TamperedError):
+            heard(harness, game, seat)

@@ -372,7 +372,7 @@ def _figures(row: TurnStatistics) -> Stored:
 
 
 def _said(row: Message) -> Stored:
-    context = MessageContext(row.game_id, row.kind, row.source)
+    context = MessageContext(row.game_id, row.kind, row.source, row.id)
     return Stored(
         "talk and diaries",
         f"{row.kind} {row.id}",

@@ -318,15 +318,18 @@ def write_diary_in(
 def store(services: Services, session: Session, game: Game, kind: str, content: MessageContent, source: str) -> Message:
     """Seal what was said, and keep it."""
     role_keys = _load_keys(services)
-    sealed = seal_message(
-        role_keys.view, role_keys.signing, MessageContext(game.id, kind, source), dump(content).encode()
-    )
     row = Message(
-        game_id=game.id, kind=kind, entry=game.entry, created_at=services.now(), source=source, ciphertext=sealed
+        game_id=game.id, kind=kind, entry=game.entry, created_at=services.now(), source=source, ciphertext=b""
     )
     session.add(row)
     session.flush()
+    row.ciphertext = seal_message(role_keys.view, role_keys.signing, _context_of(row), dump(content).encode())
+    session.flush()
     return row
+
+
+def _context_of(row: Message) -> MessageContext:
+    return MessageContext(row.game_id, row.kind, row.source, row.id)
 
 
 def add_readers(session: Session, row: Message, users: Iterable[int]) -> None:
@@ -344,11 +347,7 @@ def _load_keys(services: Services) -> WebKeys | MailerKeys | ResolverKeys:
 def unseal(services: Services, row: Message) -> MessageContent:
     """Decrypt a message and verify its signature."""
     role_keys = _load_keys(services)
-    content: MessageContent = load(
-        unseal_message(
-            role_keys.view, role_keys.verify, MessageContext(row.game_id, row.kind, row.source), row.ciphertext
-        )
-    )
+    content: MessageContent = load(unseal_message(role_keys.view, role_keys.verify, _context_of(row), row.ciphertext))
     return content
 
 
