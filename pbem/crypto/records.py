@@ -63,17 +63,18 @@ def unseal_entry(key: PositionKey, game: str, entry: int, kind: str, blob: bytes
 class ViewContext:
     """Whose view, of which entry, and which part: the redacted position, the redacted events …
 
-    `viewer` is a seat's name or the public's.
+    `viewer` is a seat's name or the public's; `holder` is the number of the person who held the seat then, 0 if nobody.
     """
 
     game: str
     entry: int
     viewer: str
     kind: str
+    holder: int = 0
 
     def to_bytes(self) -> bytes:
         """What is bound into seal and signature."""
-        return encode_tuple("pbem view context 1", self.game, self.entry, self.viewer, self.kind)
+        return encode_tuple("pbem view context 1", self.game, self.entry, self.viewer, self.kind, self.holder)
 
 
 @dataclass(frozen=True)

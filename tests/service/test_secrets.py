@@ -341,8 +341,8 @@ def _ballot(game: Game, row: SealedOrdersRow) -> Stored:
 
 def _view(row: SeatView, common: SeatView) -> Stored:
     """`common`: what everybody saw then, beside which seats' positions are sealed; whoever opens one opens it too."""
-    context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
-    public = replace(context, viewer=PUBLIC)
+    context = ViewContext(row.game_id, row.entry, row.viewer, row.kind, row.holder)
+    public = replace(context, viewer=PUBLIC, holder=0)
 
     def beside(key: ViewKey, k: Bunch) -> bytes:
         return unseal_view(key, k.verify, public, common.ciphertext) if is_delta_encrypted(row.ciphertext) else b""

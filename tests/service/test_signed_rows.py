@@ -22,6 +22,7 @@ from pbem.crypto import (
 from pbem.crypto.key_folder import KeyFolder
 from pbem.service.access import api_tokens, users
 from pbem.service.base.services import Services
+from pbem.service.game import seat_views
 from pbem.service.mail import delivery
 from pbem.service.messages import conversations, messages
 from pbem.service.orders import web_orders
@@ -358,6 +359,36 @@ def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(stat
         with pytest.raises(TamperedError, match="not of the player"):
             resolve_game.run(harness.resolver, game)
         assert [row.answer for row in harness.load_rows(ResolverRequest)] == [None]
+
+
+def test_a_former_holder_who_was_put_back_sees_no_hand_of_the_next(state_dir: Path) -> None:
+    """The old row of a seat shows its former holder what they saw then, and nothing that came after.
+
+    The next holder sees where the seat stood when they took it over, and all that comes.
+    """
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 24)
+    before = harness.load_rows(SeatRow)[1]
+    hand_over(harness, game, "s2", "next@games.test")
+    after = harness.load_rows(SeatRow)[1].user_id or 0
+    web_orders.submit_orders(harness.web, after, game, harness.load_game(game).entry, new_token(), ["BID 2"])
+    for seat in ("s1", "s3"):
+        harness.reply(seat, "BID 1")
+    last = harness.load_game(game).entry
+    assert last > 1
+    with harness.web.db.snapshot() as session:
+        assert [seat_views.load_view(harness.web, session, game, "s2", entry) is None for entry in (1, last)] == [
+            False
+        ] * 2
+    columns = [*signed_columns(inspect(SeatRow)), "signed"]
+    values = [getattr(before, name) for name in columns]
+    whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
+    with written(harness, whole, *values), harness.web.db.snapshot() as session:
+        assert load_seats(session, game)[1].user_id == before.user_id
+        with pytest.raises(TamperedError, match="not of the player"):
+            seat_views.load_view(harness.web, session, game, "s2", last)
+        with pytest.raises(TamperedError, match="not of the player"):
+            seat_views.load_history(harness.web, session, game, "s2", 0, last)
 
 
 def hand_over(harness: ServerHarness, game: str, seat: str, address: str) -> None:

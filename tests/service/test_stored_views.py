@@ -53,7 +53,9 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(harness: S
     lengths = set()
     for reason in written():
         told = {PUBLIC: ((1, corrected(reason)),)}
-        rows = seat_views.store_views(harness.resolver.resolver_keys, OPEN, game, 1, harness.load_state(game), told, {})
+        rows = seat_views.store_views(
+            harness.resolver.resolver_keys, OPEN, game, 1, harness.load_state(game), told, {}, {}
+        )
         lengths |= {len(row.ciphertext) for row in rows if row.kind == "events"}
         assert not is_compressible(OPEN, (corrected(reason),))
     assert len(lengths) == 1
@@ -66,7 +68,9 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(harness: Server
     told = {PUBLIC: tuple((1, Paid(income={Seat("s1"): n})) for n in range(200))}
     shorter = []
     for meta in (META, OPEN):
-        rows = seat_views.store_views(harness.resolver.resolver_keys, meta, game, 1, harness.load_state(game), told, {})
+        rows = seat_views.store_views(
+            harness.resolver.resolver_keys, meta, game, 1, harness.load_state(game), told, {}, {}
+        )
         (events,) = (row for row in rows if row.kind == "events")
         shorter.append(len(events.ciphertext) < len(seat_views.unseal_view_row(harness.resolver, events)) // 5)
     assert shorter == [False, True]
@@ -86,7 +90,7 @@ def test_the_views_of_an_entry_are_signed_together_and_believed_alone(harness: S
     told = {viewer: ((1, Paid(income={Seat("s1"): 3})),) for viewer in (PUBLIC, "s1", "s2")}
     counted = {"s1": ("a",), "s2": ("b",)}
     rows = seat_views.store_views(
-        harness.resolver.resolver_keys, META, game, 1, harness.load_state(game), told, counted
+        harness.resolver.resolver_keys, META, game, 1, harness.load_state(game), told, counted, {}
     )
     assert len(rows) == 2 * len(told) + len(counted)
     assert len({parts(signed(row.ciphertext)).signature for row in rows}) == 1
@@ -139,7 +143,7 @@ def of_entry(
     harness: ServerHarness, game: str, position: Position[Any], told: Mapping[str, tuple[tuple[int, Event], ...]]
 ) -> Sequence[SeatView]:
     """What play would store of a position after the first entry."""
-    return seat_views.store_views(harness.resolver.resolver_keys, META, game, 1, position, told, {})
+    return seat_views.store_views(harness.resolver.resolver_keys, META, game, 1, position, told, {}, {})
 
 
 def test_a_board_of_before_is_compared_with_the_report_before_it(harness: ServerHarness) -> None:

@@ -66,7 +66,7 @@ def store_file(services: Services, session: Session, game: Game) -> None:
     blob, own = container.build_container(build_archive(services, session, game).members()), services.resolver_keys
     context = ViewContext(game.id, game.entry, PUBLIC, "file")
     sealed = seal_view(own.view, own.signing, context, blob, compress=True)
-    session.add(SeatView(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, ciphertext=sealed))
+    session.add(SeatView(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, holder=0, ciphertext=sealed))
 
 
 def load_file(services: Services, game_id: str) -> bytes | None:
@@ -246,7 +246,7 @@ def _compact_views(services: Services, session: Session, game: str, first: int, 
     common = {row.entry: unseal_view_row(services, row) for row in rows if (row.viewer, row.kind) == (PUBLIC, "view")}
     own = services.resolver_keys
     for row in rows:
-        context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
+        context = ViewContext(row.game_id, row.entry, row.viewer, row.kind, row.holder)
         beside = common.get(row.entry, b"") if row.kind == "view" and row.viewer != PUBLIC else b""
         plain = unseal_view(own.view, own.verify, context, row.ciphertext, beside)
         key = SeatView.game_id == game, SeatView.viewer == row.viewer, SeatView.kind == row.kind

@@ -234,9 +234,10 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     session.flush()
     _import_seats(services, session, book, moving)
     checkpoints.record_holders(session, game_keys, game)
+    holders = seat_views.holders_of(session, game.id)
     for number in range(1, manifest.entries + 1):
         session.add(_entry_row(game_keys, services.rules(manifest.rules).meta, book, number))
-        session.add_all(_store_views(services, book, number))
+        session.add_all(_store_views(services, book, number, holders))
         turn_statistics.save(services, session, game, number, book.snapshot(number))
     session.flush()
     conversations.import_transcript(services, session, game, book.press)
@@ -293,7 +294,7 @@ def _entry_row(game_keys: GameKeys, meta: Meta, book: Archive, number: int) -> J
     )
 
 
-def _store_views(services: Services, book: Archive, number: int) -> Sequence[SeatView]:
+def _store_views(services: Services, book: Archive, number: int, holders: Mapping[str, int]) -> Sequence[SeatView]:
     """What each viewer may have of an entry and of the position after it, as the resolver would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
     events = {
@@ -301,7 +302,9 @@ def _store_views(services: Services, book: Archive, number: int) -> Sequence[Sea
         for viewer in (*book.manifest.order, PUBLIC)
     }
     meta = services.rules(book.manifest.rules).meta
-    return seat_views.store_views(services.resolver_keys, meta, book.manifest.game, number, position, events, {})
+    return seat_views.store_views(
+        services.resolver_keys, meta, book.manifest.game, number, position, events, {}, holders
+    )
 
 
 def _reopen_questions(services: Services, session: Session, game: Game) -> None:

@@ -20,6 +20,7 @@ from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC
 from pbem.crypto import (
     ResolverKeys,
+    TamperedError,
     VerifyKeys,
     View,
     ViewContext,
@@ -31,7 +32,7 @@ from pbem.crypto import (
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
 from pbem.service.game.journal import is_compressible
-from pbem.store.games import load_seats
+from pbem.store.games import load_seat, load_seats
 from pbem.store.identity_cache import cached
 from pbem.store.models import Game, SeatView
 
@@ -48,17 +49,19 @@ class ViewRowData(Protocol):
     @property
     def entry(self) -> int: ...
     @property
+    def holder(self) -> int: ...
+    @property
     def ciphertext(self) -> bytes: ...
 
 
 LoadedView = tuple[ViewRowData, ViewRowData | None]
 """A stored position of a viewer, and that of the public beside which it is sealed."""
 
-_STORED = (SeatView.game_id, SeatView.viewer, SeatView.kind, SeatView.entry, SeatView.ciphertext)
+_STORED = (SeatView.game_id, SeatView.viewer, SeatView.kind, SeatView.entry, SeatView.holder, SeatView.ciphertext)
 """What is read of them: nobody changes one, so none has to become an object that a session watches."""
 
 
-def _select_with_public(entry: ColumnElement[Any]) -> Select[str, str, str, int, bytes]:
+def _select_with_public(entry: ColumnElement[Any]) -> Select[str, str, str, int, int, bytes]:
     """What a viewer was shown after an entry, and what everybody was."""
     both = SeatView.viewer.in_((bindparam("viewer"), PUBLIC))
     return select(*_STORED).where(
@@ -81,7 +84,7 @@ COUNTED = "counted"
 """The kind of view that names a seat's own orders that were counted."""
 
 
-def _select_between(kind: str) -> Select[str, str, str, int, bytes]:
+def _select_between(kind: str) -> Select[str, str, str, int, int, bytes]:
     """What was stored of a kind for a viewer, of the entries after one up to another."""
     its = SeatView.game_id == bindparam("game"), SeatView.viewer == bindparam("viewer"), SeatView.kind == kind
     entries = SeatView.entry > bindparam("since"), SeatView.entry <= bindparam("until")
@@ -91,7 +94,7 @@ def _select_between(kind: str) -> Select[str, str, str, int, bytes]:
 _BETWEEN = {kind: _select_between(kind) for kind in ("events", COUNTED)}
 
 
-def _select_all_between() -> Select[str, str, str, int, bytes]:
+def _select_all_between() -> Select[str, str, str, int, int, bytes]:
     """What was stored for viewers of the entries after one up to another; of positions only those of `ends`."""
     game, theirs = SeatView.game_id == bindparam("game"), SeatView.viewer.in_(bindparam("viewers", expanding=True))
     entries = SeatView.entry >= bindparam("since"), SeatView.entry <= bindparam("until")
@@ -131,7 +134,7 @@ def prefetch(session: Session, game: str, asked: Collection[tuple[str, int, int]
             cached(session, SeatView, (game, viewer, kind, since, until), partial(list, rows))
 
 
-def _select_last_views() -> Select[str, str, str, int, bytes]:
+def _select_last_views() -> Select[str, str, str, int, int, bytes]:
     """The positions that several viewers were shown last when the game stood at an entry, and the public's beside."""
     its = SeatView.game_id == bindparam("game"), SeatView.kind == "view"
     theirs = SeatView.viewer.in_(bindparam("viewers", expanding=True)), SeatView.entry <= bindparam("entry")
@@ -193,7 +196,7 @@ def _load_shown(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: by
 
     It is found again only by who holds the same key and asks for the same place with the same sealed bytes.
     """
-    common = _load_shared_text(key, verify, replace(place, viewer=PUBLIC), beside) if beside else b""
+    common = _load_shared_text(key, verify, replace(place, viewer=PUBLIC, holder=0), beside) if beside else b""
     position: Position[Any] = load(unseal_view(key, verify, place, sealed, common))
     return position
 
@@ -208,7 +211,7 @@ def load_view(services: Services, session: Session, game: str, viewer: str, entr
     """A viewer's redacted position after an entry, if one was stored for it."""
     _drop_if_reseated(session, game)
     both = _load_with_public(session, "view", game, viewer, entry)
-    return _open_position(services, both) if both is not None else None
+    return _open_position(services, session, both) if both is not None else None
 
 
 def last_view(services: Services, session: Session, game: Game, viewer: str) -> Position[Any]:
@@ -222,7 +225,7 @@ def load_view_at(services: Services, session: Session, game: str, viewer: str, e
     both = _load_with_public(session, "then", game, viewer, entry)
     if both is None:
         raise LookupError(f"no view up to entry {entry} was stored")
-    return _open_position(services, both)
+    return _open_position(services, session, both)
 
 
 def _load_with_public(session: Session, kind: str, game: str, viewer: str, entry: int) -> LoadedView | None:
@@ -245,7 +248,7 @@ def load_statistics(
     services: Services, session: Session, game: str, seat: str, since: int, until: int
 ) -> tuple[CountedOrders | DrawnRound, ...]:
     """The orders of a seat that were counted after entry `since` up to `until`, and the rounds that were drawn with."""
-    rows = _load_rows(session, COUNTED, game, seat, since, until)
+    rows = _verify_holders(session, _load_rows(session, COUNTED, game, seat, since, until))
     return tuple(one for row in rows for one in load(unseal_view_row(services, row)) if one.entry > since)
 
 
@@ -253,7 +256,7 @@ def load_events(
     services: Services, session: Session, game: str, viewer: str, since: int, until: int
 ) -> tuple[Event, ...]:
     """What a viewer was told after entry `since` up to `until`, in order."""
-    rows = _load_rows(session, "events", game, viewer, since, until)
+    rows = _verify_holders(session, _load_rows(session, "events", game, viewer, since, until))
     found = [(row.entry, event) for row in rows for _, event in load(unseal_view_row(services, row))]
     went_back = {(game, entry) for entry, event in found if _is_rewind(event)}
     if not went_back <= _known_rewinds:
@@ -279,7 +282,7 @@ def decode_events(services: Services, stored: Iterable[ViewRowData]) -> tuple[Ev
     return tuple(event for row in stored for _, event in load(unseal_view_row(services, row)))
 
 
-def _select_views() -> Select[str, str, str, int, bytes]:
+def _select_views() -> Select[str, str, str, int, int, bytes]:
     """A seat's last view, what it was told, and what everybody was told before it was taken over."""
     game = SeatView.game_id == bindparam("game")
     entry, known = bindparam("entry", type_=Integer), bindparam("known", type_=Integer)
@@ -308,7 +311,7 @@ def load_since(
     both = _pair_with_public((row for row in rows if row.kind == "view"), seat)
     if both is None:
         raise LookupError(f"no view of game {game.id} was stored")
-    return _open_position(services, both), tuple(row for row in rows if row.kind == "events")
+    return _open_position(services, session, both), _verify_holders(session, [r for r in rows if r.kind == "events"])
 
 
 def first_visible_entry(session: Session, game: str, seat: str) -> int:
@@ -331,9 +334,23 @@ def unseal_view_row(services: Services, row: ViewRowData) -> bytes:
     return unseal_view(key, verify, _view_context(row), row.ciphertext)
 
 
-def _open_position(services: Services, both: LoadedView) -> Position[Any]:
-    """The same of a position."""
+def _verify_holders(session: Session, rows: Sequence[ViewRowData]) -> tuple[ViewRowData, ...]:
+    """What was stored for a seat, if it was stored for the person who holds it, or before they took it over.
+
+    Else a former holder's row of `seats` was put back: raises TamperedError.
+    """
+    for row in rows:
+        seat = load_seat(session, row.game_id, row.viewer) if row.viewer != PUBLIC else None
+        theirs = seat is None or seat.user_id is None or row.entry <= seat.visible_from_entry
+        if not theirs and seat is not None and row.holder != seat.user_id:
+            raise TamperedError("view", "it is not of the player who holds the seat")
+    return tuple(rows)
+
+
+def _open_position(services: Services, session: Session, both: LoadedView) -> Position[Any]:
+    """A position that was stored, if it is for who holds the seat."""
     row, common = both
+    _verify_holders(session, [row])
     beside = common.ciphertext if common is not None and is_delta_encrypted(row.ciphertext) else b""
     return _load_shown(*_require_view_keys(services), _view_context(row), row.ciphertext, beside)
 
@@ -346,7 +363,12 @@ def _require_view_keys(services: Services) -> tuple[ViewKey, VerifyKeys]:
 
 
 def _view_context(row: ViewRowData) -> ViewContext:
-    return ViewContext(row.game_id, row.entry, row.viewer, row.kind)
+    return ViewContext(row.game_id, row.entry, row.viewer, row.kind, row.holder)
+
+
+def holders_of(session: Session, game: str) -> Mapping[str, int]:
+    """The number of the person who holds each seat; 0 if nobody does."""
+    return {row.seat: row.user_id or 0 for row in load_seats(session, game)}
 
 
 def store_views(
@@ -357,23 +379,35 @@ def store_views(
     position: Position[Any],
     told: Mapping[str, tuple[tuple[int, Event], ...]],
     counted: Mapping[str, Sequence[object]],
+    holders: Mapping[str, int],
 ) -> Sequence[SeatView]:
     """The rows of an entry, signed together.
 
     `told`: what each viewer is told, with the number of the entry, the public's among them; `counted`: by seat, what
-    names its own orders that were counted.
+    names its own orders that were counted; `holders`: by seat, the number of the person who holds it.
     """
     common = dump(redact(position, PUBLIC)).encode()
     found = list[View]()
     for viewer, events in told.items():
         shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
         beside = b"" if viewer == PUBLIC else common
-        found.append(View(ViewContext(game, entry, viewer, "view"), shown, compress=True, base=beside))
+        found.append(
+            View(ViewContext(game, entry, viewer, "view", holders.get(viewer, 0)), shown, compress=True, base=beside)
+        )
         compress = is_compressible(meta, (event for _, event in events))
-        found.append(View(ViewContext(game, entry, viewer, "events"), dump(events).encode(), compress))
+        found.append(
+            View(ViewContext(game, entry, viewer, "events", holders.get(viewer, 0)), dump(events).encode(), compress)
+        )
     for seat, named in counted.items():
-        found.append(View(ViewContext(game, entry, seat, COUNTED), dump(tuple(named)).encode()))
+        found.append(View(ViewContext(game, entry, seat, COUNTED, holders.get(seat, 0)), dump(tuple(named)).encode()))
     return [
-        SeatView(game_id=game, viewer=view.context.viewer, kind=view.context.kind, entry=entry, ciphertext=sealed)
+        SeatView(
+            game_id=game,
+            viewer=view.context.viewer,
+            kind=view.context.kind,
+            entry=entry,
+            holder=view.context.holder,
+            ciphertext=sealed,
+        )
         for view, sealed in zip(found, seal_views(keys.view, keys.signing, found), strict=True)
     ]

@@ -432,7 +432,8 @@ def store_views(visit: ResolverContext) -> None:
     """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
     own, game, number = visit.services.resolver_keys, visit.game.id, visit.game.entry
     told = {viewer: tuple(visit.events.get(viewer, ())) for viewer in (*visit.position.core.seats, PUBLIC)}
-    rows = seat_views.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.statistics)
+    holders = seat_views.holders_of(visit.session, game)
+    rows = seat_views.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.statistics, holders)
     visit.session.add_all(rows)
     turn_statistics.record_turn(visit)
     visit.services.fault_point("resolver.published")

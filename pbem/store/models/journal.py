@@ -22,13 +22,17 @@ class JournalEntry(Base):
 
 
 class SeatView(Base):
-    """What one viewer may have of an entry: `kind` is `view` (the redacted position) or `events`."""
+    """What one viewer may have of an entry: `kind` is `view` (the redacted position) or `events`.
+
+    `holder`: the number of the person who held the seat then, bound into the seal; 0 if nobody.
+    """
 
     __tablename__ = "seat_views"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     viewer: Mapped[str] = mapped_column(String(8), primary_key=True)
     kind: Mapped[str] = mapped_column(String(8), primary_key=True)
     entry: Mapped[int] = mapped_column(primary_key=True)
+    holder: Mapped[int]
     ciphertext: Mapped[bytes]
 
 

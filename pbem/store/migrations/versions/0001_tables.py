@@ -704,6 +704,7 @@ def upgrade() -> None:
         sa.Column("viewer", sa.String(length=8), nullable=False),
         sa.Column("kind", sa.String(length=8), nullable=False),
         sa.Column("entry", sa.BigInteger(), nullable=False),
+        sa.Column("holder", sa.BigInteger(), nullable=False),
         sa.Column("ciphertext", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_seat_views_game_id")),
         sa.PrimaryKeyConstraint("game_id", "viewer", "kind", "entry", name=op.f("pk_seat_views")),
