@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from pbem import crypto
 from pbem.crypto import (
@@ -46,7 +49,8 @@ from pbem.crypto import (
     ViewKey,
     WebKeys,
 )
-from pbem.crypto.encoding import encode_tuple
+from pbem.crypto import keys as key_rings
+from pbem.crypto.encoding import Reader, encode_tuple
 from pbem.crypto.key_folder import KeyName
 from pbem.crypto.keys import OpeningKeys, SymmetricRing
 
@@ -479,3 +483,34 @@ def test_a_signing_key_verifies_under_its_own_office(house: House) -> None:
     for role in ROLES:
         key = SigningKey(role, os.urandom(32))
         assert VerifyKeys([(role, key.public_bytes())]).verify("x", b"m", key.sign("x", b"m"), ROLES) == role
+
+
+def test_a_derived_key_seals_no_more_records_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many records, and in a process that was forked, another key is derived; all records open anywhere."""
+    monkeypatch.setattr(key_rings, "MAX_RECORDS", 3)
+    monkeypatch.setattr(key_rings, "MAX_DERIVED", 2)
+    secret = bytes(range(32))
+    ring, reader = ViewKey({1: secret}), ViewKey({1: secret})
+    boxes = [ring.encrypt("x", b"c", b"plain") for _ in range(7)]
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    boxes.append(ring.encrypt("x", b"c", b"plain"))
+    salts = [salt_of(box) for box in boxes]
+    assert [salts.count(salt) for salt in dict.fromkeys(salts)] == [3, 3, 1, 1]
+    assert {reader.decrypt("x", b"c", box) for box in boxes} == {b"plain"}
+    assert is_opened_by_hkdf(secret, boxes[0])
+
+
+def salt_of(box: bytes) -> bytes:
+    """What the key of a record was derived by."""
+    reader = Reader("x", "pbem box 1", box)
+    reader.number()
+    return reader.blob(key_rings.SALT)
+
+
+def is_opened_by_hkdf(secret: bytes, box: bytes) -> bool:
+    """Return True if a record opens under what HKDF makes of the secret."""
+    info = encode_tuple("pbem record key 1", "view", 1, salt_of(box))
+    cipher = AESGCM(HKDFExpand(SHA256(), 32, info).derive(secret))
+    reader = Reader("x", "pbem box 1", box)
+    _, _, nonce, body = reader.number(), reader.blob(), reader.blob(), reader.blob()
+    return cipher.decrypt(nonce, body, encode_tuple("pbem bound 1", "view", 1, "x", b"c")) == b"plain"

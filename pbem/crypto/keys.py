@@ -8,8 +8,10 @@ the associated data of what it locks, so a record of one kind never opens as ano
 Where the library allows it, a loaded key is held as its object (AESGCM, X25519PrivateKey, Ed25519PrivateKey)
 and not as bytes: a debugger or an error report that prints variables has nothing to print.
 
-AES-256-GCM: NIST SP 800-38D, nonces of 96 random bits.  HPKE: RFC 9180, base mode.  Ed25519: RFC 8032.  Records that
-are written together may be signed together, over a tree of their hashes (`merkle_tree`).
+AES-256-GCM: NIST SP 800-38D, nonces of 96 random bits, which may seal 2^32 records under one key.  So no key of a ring
+seals a record itself: each process derives one of its own, and another one after `MAX_RECORDS`.  HPKE: RFC 9180, base
+mode.  Ed25519: RFC 8032.  Records that are written together may be signed together, over a tree of their hashes
+(`merkle_tree`).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NoReturn, Self, cast, get_args
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
@@ -24,6 +27,8 @@ from cryptography.hazmat.primitives import hpke
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.hmac import HMAC
 
 from pbem.crypto import merkle_tree
 from pbem.crypto.encoding import (
@@ -48,6 +53,12 @@ WEB_ONLY: tuple[Role, ...] = ("web",)
 
 PAD_STEP = 512
 
+SALT = 16
+MAX_RECORDS = 1 << 28
+"""Records that a derived key seals at most: a sixteenth of the bound, though threads may count some twice."""
+MAX_DERIVED = 1_000
+"""Derived keys that a process keeps, to open records with."""
+
 MAX_CACHED_ROOTS = 1_000
 """Signatures over several records that a process remembers to have checked."""
 _SINGLE, _BATCH = "pbem signed 1", "pbem signatures 1"
@@ -68,37 +79,68 @@ class NonExportable:
         raise TypeError(f"A {type(self).__name__} stays where it was loaded: it cannot be pickled or copied.")
 
 
-class SymmetricRing(NonExportable):
-    """AES-256-GCM keys in numbered versions."""
+@dataclass
+class _DerivedKey:
+    """What a process seals under now: what it is derived by, and how many records it has sealed."""
 
-    __slots__ = ("_ciphers", "current")
+    process: int
+    salt: bytes
+    cipher: AESGCM
+    sealed: int = 0
+
+
+class SymmetricRing(NonExportable):
+    """AES-256-GCM keys in numbered versions; records are sealed under keys that are derived from them."""
+
+    __slots__ = ("_derived", "_now", "_secrets", "current")
     kind: ClassVar[str]
 
     def __init__(self, secrets: Mapping[int, bytes]) -> None:
         """Hold each version's 32 bytes; the greatest version locks."""
         if not secrets or any(len(secret) != 32 for secret in secrets.values()):
             raise CryptoError(f"A {type(self).__name__} needs at least one version of 32 bytes.")
-        self._ciphers = {version: AESGCM(secret) for version, secret in secrets.items()}
+        self._secrets = {version: HMAC(secret, SHA256()) for version, secret in secrets.items()}
+        self._derived = dict[tuple[int, bytes], AESGCM]()
+        self._now: _DerivedKey | None = None
         self.current = max(secrets)
 
     def encrypt(self, what: str, context: bytes, plain: bytes) -> bytes:
-        """Encrypt under the current version, bound to `what` and `context`."""
-        nonce = os.urandom(12)
-        bound = self._aad(what, context, self.current)
-        body = self._ciphers[self.current].encrypt(nonce, plain, bound)
-        return encode_tuple("pbem box 1", self.current, nonce, body)
+        """Encrypt under a key derived from the current version, bound to `what` and `context`."""
+        key, nonce = self._key_to_seal(), os.urandom(12)
+        body = key.cipher.encrypt(nonce, plain, self._aad(what, context, self.current))
+        return encode_tuple("pbem box 1", self.current, key.salt, nonce, body)
 
     def decrypt(self, what: str, context: bytes, box: bytes) -> bytes:
         """Decrypt what `encrypt` made for the same `what` and `context`; else `TamperedError` or `UnknownKey`."""
         reader = Reader(what, "pbem box 1", box)
-        version, nonce, body = reader.number(), reader.blob(12), reader.blob()
+        version, salt, nonce, body = reader.number(), reader.blob(SALT), reader.blob(12), reader.blob()
         reader.expect_end()
-        if version not in self._ciphers:
+        if version not in self._secrets:
             raise UnknownKey(what, f"version {version}")
         try:
-            return self._ciphers[version].decrypt(nonce, body, self._aad(what, context, version))
+            return self._derive(version, salt).decrypt(nonce, body, self._aad(what, context, version))
         except InvalidTag:
             raise TamperedError(what, "its seal does not fit") from None
+
+    def _key_to_seal(self) -> _DerivedKey:
+        """The key of this process, not of the one that it was forked from, which has sealed less than it may."""
+        key = self._now
+        if key is None or key.sealed >= MAX_RECORDS or key.process != os.getpid():
+            salt = os.urandom(SALT)
+            key = self._now = _DerivedKey(os.getpid(), salt, self._derive(self.current, salt))
+        key.sealed += 1
+        return key
+
+    def _derive(self, version: int, salt: bytes) -> AESGCM:
+        """HKDF-Expand (RFC 5869) of a version's secret, which is random itself, for one block."""
+        found = self._derived.get((version, salt))
+        if found is None:
+            expand = self._secrets[version].copy()
+            expand.update(encode_tuple("pbem record key 1", self.kind, version, salt) + b"\x01")
+            if len(self._derived) >= MAX_DERIVED:
+                self._derived.clear()
+            found = self._derived[version, salt] = AESGCM(expand.finalize())
+        return found
 
     def _aad(self, what: str, context: bytes, version: int) -> bytes:
         return encode_tuple("pbem bound 1", self.kind, version, what, context)
