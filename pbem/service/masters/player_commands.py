@@ -30,11 +30,11 @@ from pbem.service.masters.registry import (
     text_slot,
 )
 from pbem.service.masters.seats import eliminate_seat, resignation_question
+from pbem.service.seats.substitutes import OUT
 from pbem.store.games import find_seat_of_user, load_open_questions, occupied_seats
 from pbem.store.models import Game, MasterSettings, User, Vote
 
 MASTER: Final = "master"
-OUT: Final = "out"
 
 
 @dataclass(frozen=True)
