@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from engine.kernel.forms import Slot
+from engine.kernel.orders import unconditional
 from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
@@ -17,6 +18,7 @@ from pbem.store.models import Absence, DeadlineExtension, Game, QuestionRow, Sea
 from tests.service.master_commands import MASTER, build_mastered_game, get_user_id, send_commands, send_confirmed
 from tests.service.server_fixtures import ServerHarness
 from tests.service.timed_games import HOUR, advance_and_run
+from tests.toy.orders import Bid
 
 
 def due(harness: ServerHarness, seat: str) -> int:
@@ -134,6 +136,21 @@ def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
 
 
 @pytest.mark.both_databases
+@pytest.mark.parametrize("who", ["p1@games.test", "p3@games.test", MASTER])
+def test_a_master_who_plays_replaces_no_orders_of_another(state_dir: Path, who: str) -> None:
+    """One who holds a seat, or is deputy of one, writes only what a seat is asked and has not answered."""
+    harness, game = build_mastered_game(state_dir)
+    send_commands(harness, game, f"PROMOTE {who}", who=MASTER)
+    ahead = send_commands(harness, game, "ANSWER FOR p2", "FOR MARCH", "ATTACK Mill WITH 1", "END", who=who).acts[0]
+    assert (ahead.said[0].code == "answered") == (who == MASTER)
+    assert send_commands(harness, game, "ANSWER FOR p2", "BID 1", "END", who=who).acts[0].said[0].code == "answered"
+    harness.reply("s2", "BID 2")
+    again = send_commands(harness, game, "ANSWER FOR p2", "BID 0", "END", who=who).acts[0].said[0].code
+    assert again == ("answered" if who == MASTER else "no_answered_itself")
+    stands = harness.reply("s2", "STATUS").stored_orders[0].orders
+    assert stands == unconditional(Bid(0 if who == MASTER else 2))
+
+
 def test_no_command_tells_who_has_an_account(state_dir: Path) -> None:
     """Whatever can be said of a person by address is shown, refused and counted alike for one who is known here.
 
