@@ -83,7 +83,7 @@ class AnswerForSeat(SeatCommand):
         unread = (*(line.text for line in lines if line.line is None), *(line.text for line in reading.unmatched))
         if not read and not any(lot.is_pass for lot in reading.sets.values()) and not reading.reactions:
             raise RequestRefused("no_orders")
-        if _plays_beside(context, self.seat) and not _is_unanswered(context, row.seat, orders):
+        if _has_other_seat(context, self.seat) and not _is_unanswered(context, row.seat, orders):
             raise RequestRefused("answered_itself", name=name)
 
         def answer() -> CommandResult:
@@ -101,7 +101,7 @@ class AnswerForSeat(SeatCommand):
         return Decision((Message("would_answer", terms),), answer)
 
 
-def _plays_beside(context: CommandContext, seat: str) -> bool:
+def _has_other_seat(context: CommandContext, seat: str) -> bool:
     """Return True if the author of a command plays at the table, or is to, and not on this seat."""
     own = permissions.authority_of(context.session, context.game, context.user.id).seat
     own = own or permissions.find_deputized_seat(context.session, context.game.id, context.user.id)
