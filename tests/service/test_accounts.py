@@ -14,6 +14,7 @@ from pbem.crypto import new_token
 from pbem.service.access import users
 from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
+from pbem.service.channels import chat
 from pbem.service.messages import messages
 from pbem.service.seats import accounts, deputies, open_tables, sign_in, spectators, substitutes, tables
 from pbem.service.tasks import jobs
@@ -198,12 +199,17 @@ def test_nobody_waits_for_who_is_forgotten(harness: ServerHarness) -> None:
 
 @pytest.mark.both_databases
 def test_a_table_under_way_passes_on_first(harness: ServerHarness) -> None:
-    """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them."""
+    """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them.
+
+    An account elsewhere signs them in no more either.
+    """
     game = start_game(harness, "toy", 3)
     number = get_user_id(harness, "p2@games.test")
+    assert chat.link_account(harness.web, chat.create_link_code(harness.web, number), "42", "p2") is not None
     accounts.request_deletion(harness.web, number)
     harness.run_queued_tasks()
     assert accounts.confirm_deletion(harness.web, link(harness, "forget")) is False
+    assert chat.find_user(harness.web, "42") is None
     harness.run_queued_tasks()
     jobs.delete_expired_rows(harness.mailer)
     assert [row.user_id for row in harness.load_rows(AccountDeletion)] == [number]

@@ -105,6 +105,7 @@ def apply_deletion(services: Services, session: Session, token: str) -> bool | N
         if game is not None and game.state in LIVE:
             _withdraw(services, session, game, user)
     revoke_capabilities(session, services.now(), Capability.user_id == user_id)
+    session.execute(delete(DiscordAccount).where(DiscordAccount.user_id == user_id))
     user.muted_at = services.now()
     if session.get(AccountDeletion, user_id) is None:
         session.add(AccountDeletion(user_id=user_id, requested_at=services.now()))
