@@ -69,9 +69,14 @@ def is_guest(address: str) -> bool:
     return address.endswith(f"@{GUESTS}")
 
 
+def is_deleted(address: str) -> bool:
+    """Return True if it is that of a person who was forgotten."""
+    return address.endswith(f"@{DELETED}")
+
+
 def can_receive_email(address: str) -> bool:
     """Return True if letters can go to an address of record."""
-    return not (is_bot(address) or is_guest(address) or address.endswith(f"@{DELETED}"))
+    return not (is_bot(address) or is_guest(address) or is_deleted(address))
 
 
 def make_internal(mark: str, token: str, domain: str, name: str = "") -> str:

@@ -2,22 +2,27 @@
 
 import json
 import random
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.kernel.viewers import Seat
 from pbem.archive import container
-from pbem.archive.contents import PUBLIC_ONLY, parse
+from pbem.archive.contents import PUBLIC_ONLY, Archive, parse
+from pbem.common.addresses import is_bot
 from pbem.service.archive import files, transfer
 from pbem.service.archive.files import ArchiveError
 from pbem.service.game import email_context, seat_views
 from pbem.service.resolver import turn_statistics
+from pbem.service.seats import bots, tables
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
-from tests.service.master_commands import get_user_id
+from tests.service.master_commands import get_user_id, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 from tests.web.form_browser import Browser, site
 
@@ -124,6 +129,62 @@ def test_what_does_not_verify_is_not_opened(blob: bytes, state_dir: Path) -> Non
         transfer.import_game(harness.resolver, container.build_container({**members, "moving.jsonl": (line,)})).state
         == "archived"
     )
+
+
+FOREVER = 253_402_300_800_000
+"""The first moment that no calendar of ours has."""
+WORDS: Sequence[str] = ("Ada\nBcc: eve@x.test", "\u202eada", "\x1b[2J", "x" * 5_000)
+STRANGE: Sequence[tuple[str, Any]] = (
+    *(("title", title) for title in ("", *WORDS)),
+    ("seats", ((Seat("s1"), WORDS[1]), (Seat("s2"), ""), (Seat("s3"), ""))),
+    *((field, FOREVER) for field in ("created_at", "started_at", "ended_at")),
+    ("created_at", -1),
+    ("options", {"talk": "<b>"}),
+)
+
+
+SAID: Mapping[str, Any] = {"at": 1, "entry": 1, "kind": "public", "name": "", "seat": "s1", "text": "Hm", "to": []}
+DONE: Mapping[str, Any] = {
+    "action": "hold",
+    "channel": "web",
+    "created_at": 1,
+    "entry": 1,
+    "line": "HOLD s2",
+    "name": "p1",
+    "outcome": "done",
+    "reason": "",
+}
+SPOKEN: Sequence[Mapping[str, Any]] = (
+    {"name": WORDS[1]},
+    *({"text": text} for text in ("", "a\x1b[2Jb", "x" * 5_000)),
+    {"at": FOREVER},
+    {"entry": 10**6},
+)
+ACTED: Sequence[Mapping[str, Any]] = ({"line": "x" * 401}, {"reason": "a\nb"}, {"created_at": FOREVER}, {"entry": -1})
+
+
+def test_a_file_that_says_what_no_server_writes_is_not_opened(blob: bytes, state_dir: Path) -> None:
+    """Beside what the chain binds, everything fits pages and letters: one file shuts the list of games to nobody."""
+    harness, book = build(state_dir), parse(blob)
+    others = [replace(book, manifest=replace(book.manifest, **{field: value})) for field, value in STRANGE]
+    others += [replace(book, press=({**SAID, **said},)) for said in SPOKEN]
+    others += [replace(book, audit=({**DONE, **done},)) for done in ACTED]
+    for other in others:
+        with pytest.raises(ArchiveError, match="that no server writes"):
+            transfer.import_game(harness.resolver, container.build_container(other.members()))
+    assert harness.load_rows(Game) == []
+    plain = replace(book, press=(SAID,), audit=(DONE,))
+    assert transfer.import_game(harness.resolver, container.build_container(plain.members())).state == "archived"
+
+
+def test_a_game_whose_number_leads_elsewhere_is_not_opened(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of another form than ours would stand in addresses of pages that are no game's."""
+    monkeypatch.setattr(tables, "ALPHABET", "./")
+    first, second = build(state_dir), build(state_dir / "other")
+    game = start_game(first, "toy", 2)
+    play_on(first, game)
+    with pytest.raises(ArchiveError, match="a number of a game that no server writes"):
+        transfer.import_game(second.resolver, files.export_game(first.resolver, game))
 
 
 # --- what everybody may have of a running game
@@ -253,6 +314,74 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
     with pytest.raises(ArchiveError, match="not sealed to this server, or was altered"):
         transfer.import_game(second.resolver, container.build_container(shorter.members()))
     assert second.load_rows(Game) == []
+
+
+MOVED: Sequence[tuple[str, Any]] = (
+    ("host", "p1"),
+    ("hours", 10**9),
+    ("schedule", {"usual": {"hours": 24, "days": ""}}),
+    ("filed", [["bid/1", "s9", "orders", 1]]),
+    ("address", "x@guests.invalid"),
+    ("name", WORDS[0]),
+    ("language", "xx"),
+    ("zone", "Mars/Olympus"),
+    ("missed", -1),
+    ("seat", "s9"),
+)
+
+
+def resealed(first: ServerHarness, second: ServerHarness, book: Archive, field: str, value: Any) -> bytes:
+    """The file of a game handed over as the first server would have sealed it had it said something else."""
+    assert book.sealed is not None
+    inside = transfer._unseal(second.resolver, book, book.sealed, "")
+    moving = deepcopy(dict(inside.moving or {}))
+    (moving if field in moving else moving["sitting"][1])[field] = value
+    plain = container.build_container(replace(inside, sealed=None, moving=moving).members())
+    place = transfer._describe_place(book)
+    parcel = second.resolver.resolver_keys.opening.public().seal(
+        first.resolver.resolver_keys.signing, transfer._WHAT, place, plain
+    )
+    return container.build_container(replace(book, sealed={**book.sealed, "parcel": parcel.hex()}).members())
+
+
+def test_a_game_handed_over_with_what_no_server_writes_is_not_taken_up(state_dir: Path) -> None:
+    """A language or a zone that is not known here would stop letters to a person; the sentence says what it was."""
+    first, second, _, file = handed(state_dir)
+    book = parse(file)
+    for field, value in MOVED:
+        with pytest.raises(ArchiveError, match="that no server writes"):
+            transfer.import_game(second.resolver, resealed(first, second, book, field, value))
+    assert second.load_rows(Game) == []
+    assert transfer.import_game(second.resolver, resealed(first, second, book, "zone", "UTC")).state == "running"
+
+
+def test_a_bot_goes_along_and_goes_on(state_dir: Path) -> None:
+    """A bot's seat is a bot's on the other server, under its name; it answers there, and here if it comes back."""
+    first, game = underway(state_dir)
+    send_confirmed(first, game, "BOT FOR p2")
+    (name,) = (row.name for row in first.load_rows(User) if is_bot(row.email))
+    second = steady(build(state_dir / "other"))
+    second.current_time = first.current_time
+    transfer.import_game(second.resolver, transfer.export(first.resolver, game, transfer.load_own_key(second.resolver)))
+    assert [row.name for row in second.load_rows(User) if is_bot(row.email)] == [name]
+    transfer.cancel(first.resolver, game)
+    for harness in (first, second):
+        harness.run_queued_tasks()
+        harness.advance_time(hours=2)
+        harness.run_scheduled_jobs()
+        harness.run_queued_tasks()
+        owed = [row for row in harness.load_rows(QuestionRow) if row.seat == "s2" and row.is_blocking]
+        assert [row.answered_at is not None for row in owed] == [True]
+
+
+def test_a_practice_table_stays(state_dir: Path) -> None:
+    """Its guest has no address to which another server could write."""
+    harness = build(state_dir)
+    _, game = bots.start_practice(harness.web, "toy", "Guest", "Practice", "en", "127.0.0.1")
+    harness.run_queued_tasks()
+    with pytest.raises(ArchiveError, match="for practice"):
+        transfer.export(harness.resolver, game, transfer.load_own_key(harness.resolver))
+    assert harness.load_game(game).state == "running"
 
 
 def test_a_strange_key_is_refused_and_the_game_stays(state_dir: Path) -> None:

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,15 @@ from pbem.crypto import new_token
 from pbem.service.access import users
 from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
+from pbem.service.channels import chat
 from pbem.service.messages import messages
-from pbem.service.seats import accounts, sign_in, substitutes
+from pbem.service.seats import accounts, deputies, open_tables, sign_in, spectators, substitutes, tables
 from pbem.service.tasks import jobs
-from pbem.store.models import AccountDeletion, AddressChange, Game, User
+from pbem.store.models import AccountDeletion, AddressChange, Application, Base, Deputy, Game, User
 from tests.archive.bots import play_on
-from tests.service.master_commands import get_user_id
+from tests.service.master_commands import MASTER, get_user_id, send_commands, send_confirmed, start_mastered_game
 from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.test_deputies import ZOE, named, standing
 from tests.service.timed_games import load_punctuality
 
 NEW = "new@elsewhere.test"
@@ -51,9 +54,12 @@ def asked(harness: ServerHarness, number: int, address: str = NEW) -> tuple[str,
 def test_an_address_changes_once_both_ends_agree(harness: ServerHarness) -> None:
     """A letter goes to each end, which names the other masked; after both have agreed letters go to the new one.
 
-    A link to sign in that lies in the old mailbox signs nobody in any more.
+    Links that lie in the old mailbox sign nobody in any more, and have nobody forgotten.
     """
     number = get_user_id(harness, "p1@games.test")
+    accounts.request_deletion(harness.web, number)
+    harness.run_queued_tasks()
+    forgets = link(harness, "forget")
     signs_in = sign_in.create_sign_in_link(harness.web, number).rpartition("/")[2]
     old, new = asked(harness, number)
     assert letters(harness, "move_old")[0][1].about == "n…@elsewhere.test"
@@ -67,6 +73,7 @@ def test_an_address_changes_once_both_ends_agree(harness: ServerHarness) -> None
     assert letters(harness, "moved")[0][0] == NEW
     assert harness.load_rows(AddressChange) == []
     assert sign_in.redeem_link(harness.web, signs_in) is None
+    assert accounts.confirm_deletion(harness.web, forgets) is None
 
 
 @pytest.mark.both_databases
@@ -137,14 +144,72 @@ def test_who_is_forgotten_leaves_no_address_name_or_session(harness: ServerHarne
     assert get_user_id(harness, "p1@games.test") != number
 
 
+def forget(harness: ServerHarness, address: str) -> bool | None:
+    """Whoever has this address is forgotten, as far as they can be now."""
+    accounts.request_deletion(harness.web, get_user_id(harness, address))
+    harness.run_queued_tasks()
+    done = accounts.confirm_deletion(harness.web, link(harness, "forget"))
+    harness.run_queued_tasks()
+    return done
+
+
+def test_no_row_holds_the_address_of_who_is_forgotten(harness: ServerHarness) -> None:
+    """It stands neither at the seat that they were invited to and took, nor at one to which they never answered."""
+    start_game(harness, "toy", 2, stop=True)
+    play_on(harness, start_game(harness, "toy", 2))
+    assert forget(harness, "p2@games.test") is True
+    with harness.web.db.snapshot() as session:
+        rows = [row for table in Base.metadata.sorted_tables for row in session.execute(table.select())]
+    assert "p1@games.test" in repr(rows)
+    assert "p2@games.test" not in repr(rows)
+
+
+def test_nobody_waits_for_who_is_forgotten(harness: ServerHarness) -> None:
+    """They are no deputy and no spectator any more, and every invitation, offer and application of theirs is over.
+
+    Whoever waited for their answer is told; the absence that they were to cover counts as one without a deputy.
+    """
+    offered, watched = start_mastered_game(harness, 2), start_game(harness, "toy", 2, watchers="open")
+    send_confirmed(harness, offered, f"REPLACE p2 BY {ZOE}", who=MASTER)
+    spectators.follow(harness.web, get_user_id(harness, ZOE), watched)
+    forming, host = start_game(harness, "toy", 4, stop=True), get_user_id(harness, "p1@games.test")
+    tables.revoke_invitation(harness.web, forming, host, "s2")
+    tables.invite(harness.web, forming, host, [ZOE])
+    tables.revoke_invitation(harness.web, forming, host, "s3")
+    open_tables.set_open(harness.web, forming, on=True)
+    send_commands(harness, forming, "APPROVAL ON")
+    open_tables.join_table(harness.web, get_user_id(harness, ZOE), forming)
+    harness.run_queued_tasks()
+    harness.advance_time(days=1)  # one address is asked a few times a day
+    game, asked_only = start_game(harness, "toy", 3), start_game(harness, "toy", 2)
+    standing(harness, game)
+    named(harness, asked_only, 1)
+    before = len(harness.sent)
+    assert forget(harness, ZOE) is True
+    assert [row.end_reason for row in harness.load_rows(Deputy)] == ["refused", "refused"]
+    assert [row.outcome for row in harness.load_rows(Application)] == ["declined", "withdrawn"]
+    assert spectators.load_spectators(harness.web, watched) == ()
+    told = [facts.kind for address, facts in harness.sent[before:] if address.kind == "notice"]
+    assert Counter(told) == {"deputy_ended": 3, "deputy_over": 1, "deputy_refused": 1, "declined": 1}
+    assert [facts.lead[0].code for address, facts in harness.sent[before:] if address.kind == "master"] == [
+        "offer_declined"
+    ]
+    deputies.invite(harness.web, get_user_id(harness, "p2@games.test"), game, "otto@games.test", 1)
+
+
 @pytest.mark.both_databases
 def test_a_table_under_way_passes_on_first(harness: ServerHarness) -> None:
-    """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them."""
+    """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them.
+
+    An account elsewhere signs them in no more either.
+    """
     game = start_game(harness, "toy", 3)
     number = get_user_id(harness, "p2@games.test")
+    assert chat.link_account(harness.web, chat.create_link_code(harness.web, number), "42", "p2") is not None
     accounts.request_deletion(harness.web, number)
     harness.run_queued_tasks()
     assert accounts.confirm_deletion(harness.web, link(harness, "forget")) is False
+    assert chat.find_user(harness.web, "42") is None
     harness.run_queued_tasks()
     jobs.delete_expired_rows(harness.mailer)
     assert [row.user_id for row in harness.load_rows(AccountDeletion)] == [number]

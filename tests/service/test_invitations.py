@@ -215,6 +215,17 @@ def test_who_wants_none_looks_like_who_had_enough(harness: ServerHarness) -> Non
     assert said == [("takes_none", {"address": "x"})] * 3
 
 
+def test_who_is_invited_again_after_a_month_takes_the_seat_by_the_page(harness: ServerHarness) -> None:
+    """The invitation that has expired does not stand in the way of the new one."""
+    game = start_game(harness, "toy", 3, stop=True)
+    harness.advance_time(days=31)
+    tables.invite(harness.web, game, get_user_id(harness, HOST), ["p2@games.test"])
+    harness.run_queued_tasks()
+    tables.join_signed_in(harness.web, get_user_id(harness, "p2@games.test"), game)
+    (second,) = (row for row in harness.load_rows(SeatRow) if (row.game_id, row.seat) == (game, "s2"))
+    assert second.user_id == get_user_id(harness, "p2@games.test")
+
+
 def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(harness: ServerHarness) -> None:
     """Who says so before the letter is laid out gets none, and the seat is free for another person."""
     game = tables.create(harness.web, get_user_id(harness, "h@games.test"), "toy", "Iris", 2, {}, 48)

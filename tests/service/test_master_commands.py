@@ -6,14 +6,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from engine.kernel.forms import Slot
+from engine.kernel.orders import unconditional
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.service.masters.clock import parse_datetime
+from pbem.service.masters.registry import Command
 from pbem.service.seats import substitutes
 from pbem.store.models import Absence, DeadlineExtension, Game, QuestionRow, SealedOrdersRow, SeatRow, SeatTenure
 from tests.service.master_commands import MASTER, build_mastered_game, get_user_id, send_commands, send_confirmed
 from tests.service.server_fixtures import ServerHarness
 from tests.service.timed_games import HOUR, advance_and_run
+from tests.toy.orders import Bid
 
 
 def due(harness: ServerHarness, seat: str) -> int:
@@ -131,6 +136,49 @@ def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
 
 
 @pytest.mark.both_databases
+@pytest.mark.parametrize("who", ["p1@games.test", "p3@games.test", MASTER])
+def test_a_master_who_plays_replaces_no_orders_of_another(state_dir: Path, who: str) -> None:
+    """One who holds a seat, or is deputy of one, writes only what a seat is asked and has not answered."""
+    harness, game = build_mastered_game(state_dir)
+    send_commands(harness, game, f"PROMOTE {who}", who=MASTER)
+    ahead = send_commands(harness, game, "ANSWER FOR p2", "FOR MARCH", "ATTACK Mill WITH 1", "END", who=who).acts[0]
+    assert (ahead.said[0].code == "answered") == (who == MASTER)
+    assert send_commands(harness, game, "ANSWER FOR p2", "BID 1", "END", who=who).acts[0].said[0].code == "answered"
+    harness.reply("s2", "BID 2")
+    again = send_commands(harness, game, "ANSWER FOR p2", "BID 0", "END", who=who).acts[0].said[0].code
+    assert again == ("answered" if who == MASTER else "no_answered_itself")
+    stands = harness.reply("s2", "STATUS").stored_orders[0].orders
+    assert stands == unconditional(Bid(0 if who == MASTER else 2))
+
+
+def test_no_command_tells_who_has_an_account(state_dir: Path) -> None:
+    """Whatever can be said of a person by address is shown, refused and counted alike for one who is known here.
+
+    The name of a stranger is not shown to who knows their address.
+    """
+    harness, game = build_mastered_game(state_dir)
+    send_commands(harness, game, "CALL THE MASTER", who="p2@games.test")
+    advance_and_run(harness, days=8)
+    stranger = get_user_id(harness, "ada@games.test")
+    assert users.update_profile(harness.web, stranger, name="Countess", zone="UTC")
+    lines = ("PROMOTE {}", "DEMOTE {}", "APPROVE {}", "REFUSE {}", "REPLACE p2 BY {}", "ELECT {}")
+    assert {line.partition(" ")[0].lower() for line in lines} == {
+        command.name for command in api.COMMANDS if any(slot.name == "address" for slot in fields_of(command))
+    }
+    for line in lines:
+        for who in (MASTER, "p2@games.test"):
+            known, unknown = (
+                api.preview_commands(harness.web, game, get_user_id(harness, who), [line.format(address)]).acts
+                for address in ("ada@games.test", "eva@games.test")
+            )
+            assert repr(known).replace("ada@", "eva@") == repr(unknown), line
+
+
+def fields_of(command: type[Command]) -> list[Slot]:
+    """The slots of a command that are the same at every table."""
+    return [slot for slot in command.slots if isinstance(slot, Slot)]
+
+
 def test_a_look_waits_for_nobody_who_writes(state_dir: Path) -> None:
     """What lines would do is said while another transaction holds the lock, on a table that has settled nothing."""
     harness, game = build_mastered_game(state_dir)

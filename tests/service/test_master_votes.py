@@ -7,6 +7,7 @@ import pytest
 from pbem.crypto import TamperedError
 from pbem.service.access import permissions
 from pbem.service.masters import api
+from pbem.service.seats import substitutes
 from pbem.store.games import lock_game
 from pbem.store.models import MasterSettings, Outage, Vote
 from tests.service.master_commands import (
@@ -132,6 +133,28 @@ def test_a_seat_that_is_left_is_put_out_by_the_others(state_dir: Path) -> None:
     assert "s4" not in harness.load_state(game).board.gone
     assert send_confirmed(harness, game, out, who="p3@games.test").acts[0].said[0].code == "voted_out"
     assert "s4" in harness.load_state(game).board.gone
+
+
+def test_a_voice_counts_for_the_offer_that_it_was_given_in(state_dir: Path) -> None:
+    """A player who took their seat up again is not put out by what was voted before."""
+    harness, game = table(state_dir)
+    for voter in ("p2@games.test", "p3@games.test"):
+        harness.reply("s4", "LEAVE")
+        assert send_confirmed(harness, game, "VOTE OUT p4", who=voter).acts[0].said[0].code == "out_noted"
+        assert harness.reply("s4", "BID 2").sets[0].taken
+    assert harness.load_rows(Vote) == []
+
+
+def test_a_voice_goes_with_its_player(state_dir: Path) -> None:
+    """Who takes a seat over has not voted yet; nor do voices against the one before count against them."""
+    harness, game = table(state_dir)
+    harness.reply("s4", "LEAVE")
+    send_confirmed(harness, game, "VOTE OUT p4", who="p2@games.test")
+    substitutes.offer_own_seat(harness.web, get_user_id(harness, "p2@games.test"), game)
+    substitutes.take_over(harness.web, get_user_id(harness, "nora@games.test"), game, "s2")
+    assert send_confirmed(harness, game, "VOTE OUT p4", who="p3@games.test").acts[0].said[0].code == "out_noted"
+    substitutes.take_over(harness.web, get_user_id(harness, "otto@games.test"), game, "s4")
+    assert harness.load_rows(Vote) == []
 
 
 def test_voices_that_no_seat_gave_are_not_counted(state_dir: Path) -> None:

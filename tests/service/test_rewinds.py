@@ -167,6 +167,21 @@ def test_a_master_who_plays_needs_a_second_consent_to_rewind(state_dir: Path) ->
     assert {d.gate for d in harness.load_state(game).core.questions if d.blocking} == {"bid/1"}
 
 
+def test_a_master_who_plays_needs_a_second_consent_to_see_what_might_have_been(state_dir: Path) -> None:
+    """With a coin less for one who won, an entry told again shows what others had offered, and nobody was told."""
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3)
+    for seat, bid in (("s1", 2), ("s2", 1), ("s3", 0)):
+        harness.reply(seat, f"BID {bid}")
+    before = len(harness.sent_facts("master"))
+    act = send_commands(harness, game, "ADJUDICATE AGAIN 2", "TAKE 1 COIN FROM player 1", who=HOST).acts[0]
+    assert act.outcome == "agree"
+    assert {a.to_address for a, _ in harness.sent[-2:]} == {"p2@games.test", "p3@games.test"}
+    assert len(harness.sent_facts("master")) == before + 2
+    send_commands(harness, game, f"AGREE {act.word}", who="p2@games.test")
+    assert differing(harness)[0] == "again_same"
+
+
 def differing(harness: ServerHarness) -> list[str]:
     """What the master was told of entries told again."""
     found = [f for a, f in harness.sent if a.kind == "master" and isinstance(f, MasterFacts)]

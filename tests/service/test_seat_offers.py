@@ -8,7 +8,7 @@ from pbem.archive.verify import verify
 from pbem.crypto import new_token
 from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import seat_offers, spectators, substitutes
+from pbem.service.seats import accounts, seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
 from tests.service.master_commands import (
     MASTER,
@@ -186,6 +186,37 @@ def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir:
     with pytest.raises(RequestRefused, match="nobody_before"):
         substitutes.return_seat(harness.web, otto, game)
     assert [sits(harness, seat) for seat in ("s2", "s3")] == [nora, otto]
+
+
+@pytest.mark.parametrize("way", ["removed", "forgotten", "asks to be forgotten"])
+def test_a_seat_is_given_back_to_nobody_who_is_gone(state_dir: Path, way: str) -> None:
+    """One who had it back and was put out then, or who left the server, or wants to, does not get it again."""
+    harness, game = build_mastered_game(state_dir)
+    first, nora, otto = (get_user_id(harness, f"{name}@games.test") for name in ("p2", "nora", "otto"))
+    if way == "asks to be forgotten":
+        start_game(harness, "toy", 2)
+    offer(harness, game)
+    substitutes.take_over(harness.web, nora, game, "s2")
+    substitutes.return_seat(harness.web, nora, game)
+    assert sits(harness) == first
+    offer(harness, game)
+    if way == "removed":
+        send_confirmed(harness, game, "EJECT p2", who=MASTER)
+    substitutes.take_over(harness.web, otto, game, "s2")
+    harness.run_queued_tasks()
+    if way != "removed":
+        accounts.request_deletion(harness.web, first)
+        harness.run_queued_tasks()
+        token = harness.sent_facts("account")[-1].frame.links.act.rpartition("/")[2]
+        assert accounts.confirm_deletion(harness.web, token) is (way == "forgotten")
+    with pytest.raises(RequestRefused, match="nobody_before"):
+        substitutes.return_seat(harness.web, otto, game)
+
+
+def offer(harness: ServerHarness, game: str) -> None:
+    """The player of the second seat offers it."""
+    substitutes.offer_own_seat(harness.web, get_user_id(harness, "p2@games.test"), game)
+    harness.run_queued_tasks()
 
 
 def test_offering_and_keeping_a_seat_again_and_again_writes_to_nobody(state_dir: Path) -> None:

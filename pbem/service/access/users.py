@@ -37,6 +37,11 @@ def bot_name(name: str) -> str:
     return f"{name} {_BOT}"
 
 
+def is_bot_name(name: str) -> bool:
+    """Return True if a display name says that it is a bot's."""
+    return _BOT in skeleton(name).casefold()
+
+
 def name_from_email(address: str) -> str:
     """Return the default name of a user: the first part of their address."""
     return to_one_line(address.partition("@")[0].replace(".", " "), LONGEST_NAME)
@@ -80,7 +85,7 @@ def rename_user(session: Session, user: User, name: str, coming_to: Game | None 
     `coming_to`: a locked table at which they are about to sit. Raises RequestRefused where the name would be taken for
     another's there, or at a table of theirs (`name_alike`), or for that of a bot (`name_of_bots`).
     """
-    if _BOT in skeleton(name).casefold():
+    if is_bot_name(name):
         raise RequestRefused("name_of_bots")
     tables = [coming_to] if coming_to is not None else []
     tables += _games_of(session, user, lock=coming_to is None)

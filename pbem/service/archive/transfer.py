@@ -5,14 +5,16 @@ whole journal, and who sits where.  A game handed over is played here no more; i
 and every seat is asked again by the server that takes it up, under keys that it made itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from datetime import UTC, datetime
+from typing import Any, Final, get_args
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.options import BY_BEACON, DRAWS
 from engine.kernel.rules import Meta
 from engine.kernel.secrets import redact
@@ -22,7 +24,9 @@ from pbem.archive.container import NotAnArchive, to_canonical_json
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.entries import ORDERS
 from pbem.archive.verify import verify_contents
+from pbem.common.addresses import is_address, is_bot, is_guest
 from pbem.common.states import GameState
+from pbem.common.text import strip_invisible
 from pbem.crypto import (
     CryptoError,
     GameKeys,
@@ -34,20 +38,41 @@ from pbem.crypto import (
 )
 from pbem.crypto.encoding import encode_tuple
 from pbem.crypto.keys import RESOLVER_ONLY
+from pbem.crypto.sealed_orders import OrdersKind
+from pbem.crypto.tokens import ALPHABET
+from pbem.service.access import users
 from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
+from pbem.service.base.calendar import DAY_MS, LONGEST_H, parse_schedule
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
+from pbem.service.game.clock_state import schedule_bot
 from pbem.service.game.journal import is_compressible
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import conversations
+from pbem.service.messages.messages import clean_text
 from pbem.service.resolver import resolution, turn_statistics
+from pbem.service.seats import bots
 from pbem.service.seats.tables import get_or_create_user
 from pbem.store.games import load_seats, lock_game, occupied_seats
-from pbem.store.models import Game, JournalEntry, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatView, User
+from pbem.store.models import (
+    AuditEntry,
+    Base,
+    Game,
+    JournalEntry,
+    OrderRevision,
+    PendingDraw,
+    QuestionRow,
+    SeatRow,
+    SeatView,
+    User,
+    column_length,
+)
 
 _WHAT: Final = "moved game"
+_END_OF_TIME: Final = int(datetime.max.replace(tzinfo=UTC).timestamp()) * 1000 - DAY_MS
+"""Up to when a moment can be told in every zone."""
 _KEPT: Final = ("visible_from_entry", "time_bank_ms", "excused_misses", "missed")
 """What goes with a seat: since when it is known to its player, and the state of its clock."""
 
@@ -79,6 +104,8 @@ def export(services: Services, game_id: str, key: str) -> bytes:
         game = lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             raise ArchiveError(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
+        if is_guest(session.get_one(User, game.host_id).email):
+            raise ArchiveError(f"Game {game_id} is for practice: its guest has no address to go on with elsewhere.")
         if session.get(PendingDraw, game_id) is not None:
             raise ArchiveError(f"Game {game_id} waits for a round of the beacon: try again once it is drawn.")
         archive = build_archive(services, session, game)
@@ -195,10 +222,72 @@ def _unseal(services: Services, book: Archive, sealed: Mapping[str, str], by: st
 
 
 def _validate(services: Services, book: Archive) -> None:
-    """Nothing is taken in that does not prove what it says."""
+    """Nothing is taken in that does not prove what it says, or that no server would have written."""
     wrong = [f for f in verify_contents(book, installed=services.installed) if not f.holds]
     if wrong:
         raise ArchiveError(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
+    try:
+        strange = next(_list_strange(services, book), "")
+    except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, it is none of a server's
+        strange = f"something ({type(error).__name__})"
+    if strange:
+        raise ArchiveError(f"The file holds {strange} that no server writes.")
+
+
+def _list_strange(services: Services, book: Archive) -> Iterator[str]:
+    """What a file says beside what its chain binds, and what pages and letters of this server could not show."""
+    manifest = book.manifest
+    if len(manifest.game) != column_length(Game, "id") or set(manifest.game) - set(ALPHABET):
+        yield "a number of a game"
+    if not (manifest.title and _fits(manifest.title, Game, "title")):
+        yield "a title"
+    if not all(_fits(name, User, "name") for _, name in manifest.seats):
+        yield "a name"
+    offered = {option.name: option.values for option in services.rules(manifest.rules).meta.options}
+    if any(value not in offered.get(name, (value,)) for name, value in manifest.options.items()):
+        yield "an option"
+    moments = [manifest.created_at, manifest.started_at, manifest.ended_at]
+    moments += [public.plain["created_at"] for public in book.publics]
+    moments += [line["at"] * 1000 for line in book.press] + [line["created_at"] for line in book.audit]
+    if not all(moment is None or 0 <= moment < _END_OF_TIME for moment in moments):
+        yield "a moment"
+    if book.seed is not None and not all(_fits(words, SeatRow, "seed_words") for _, words, _ in book.seed.joiners):
+        yield "words for the deal"
+    for line in book.press:
+        named = all(_fits(name, User, "name") for name in (line["name"], line["seat"], *line["to"]))
+        if not named or clean_text(line["text"]) != line["text"] or not 0 <= line["entry"] <= manifest.entries:
+            yield "a message"
+    for line in book.audit:
+        fits = all(_fits(text, AuditEntry, name) for name, text in line.items() if type(text) is str)
+        if not fits or not 0 <= line["entry"] <= manifest.entries:
+            yield "an act of a master"
+    if book.moving is not None:
+        yield from _list_strange_moves(book, book.moving)
+
+
+def _list_strange_moves(book: Archive, moving: Mapping[str, Any]) -> Iterator[str]:
+    hours, sitting = moving["hours"], moving["sitting"]
+    if hours is not None and not (type(hours) is int and 1 <= hours <= LONGEST_H):
+        yield "a schedule"
+    if parse_schedule(moving["schedule"], hours).to_json() != parse_schedule({}, hours).to_json() | moving["schedule"]:
+        yield "a schedule"
+    if not is_address(moving["host"]) or {row["seat"] for row in sitting} - set(book.manifest.order):
+        yield "a host or a player"
+    for row in sitting:
+        known = row["language"] in LANGUAGES and users.is_zone(row["zone"]) and _fits(row["name"], User, "name")
+        if not known or not (is_bot(row["address"]) or is_address(row["address"])):
+            yield "a host or a player"
+        if not all(row[field] is None or (type(row[field]) is int and row[field] >= 0) for field in _KEPT):
+            yield "a clock"
+    for gate, seat, kind, revision in moving["filed"]:
+        place = _fits(gate, OrderRevision, "gate") and seat in book.manifest.order and kind in get_args(OrdersKind)
+        if not place or type(revision) is not int or revision < 0:
+            yield "a number of orders"
+
+
+def _fits(text: str, model: type[Base], column: str) -> bool:
+    """Return True if a text is one visible line, and not too long for its column."""
+    return strip_invisible(text) == text and len(text) <= column_length(model, column)
 
 
 def _import_rows(services: Services, session: Session, book: Archive, host: str) -> Game:
@@ -232,7 +321,7 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     )
     session.add(game)
     session.flush()
-    _import_seats(services, session, book, moving)
+    _import_seats(services, session, game, book, moving)
     checkpoints.record_holders(session, game_keys, game)
     holders = seat_views.holders_of(session, game.id)
     for number in range(1, manifest.entries + 1):
@@ -245,14 +334,18 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     return game
 
 
-def _import_seats(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
+def _import_seats(
+    services: Services, session: Session, game: Game, book: Archive, moving: Mapping[str, Any] | None
+) -> None:
     """The players who go on here, or who played; past players are only names, and get no emails."""
     people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
     names = dict(book.manifest.seats)
     joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}
     for seat in book.manifest.order:
         person, user = people.get(seat, {}), None
-        if person:
+        if person and is_bot(person["address"]):
+            user = bots.create_bot(services, session, game, "hour", person["name"])
+        elif person:
             user = get_or_create_user(
                 services, session, person["address"], person["name"], person["language"], person["zone"]
             )
@@ -313,6 +406,10 @@ def _reopen_questions(services: Services, session: Session, game: Game) -> None:
     resolution.update_questions(context)
     session.flush()
     for row, user in occupied_seats(session, game.id):
+        row.last_report_entry = game.entry
+        if is_bot(user.email):
+            schedule_bot(session, user, context.now)
+            continue
         token = email_context.create_reply_token(session, game.id, row.seat, game.entry, context.now)
         enqueue(
             services,
@@ -326,6 +423,5 @@ def _reopen_questions(services: Services, session: Session, game: Game) -> None:
             entry=game.entry,
             since=game.entry,
         )
-        row.last_report_entry = game.entry
     for empty in (row for row in load_seats(session, game.id) if row.user_id is None):
         empty.last_report_entry = game.entry

@@ -37,16 +37,24 @@ class AddressCommand(Command):
     address: str
 
 
-def find_user(context: CommandContext, written: str) -> User | None:
-    """Find a person by address, or by name among the players and masters of the game."""
+def find_member(context: CommandContext, written: str) -> User | None:
+    """Find a player or master of the game, by address or name."""
     name = normalize(written)
-    user = context.session.scalars(select(User).where(User.email == name)).one_or_none()
-    if user is not None:
-        return user
     members = {user.id: user for _, user in occupied_seats(context.session, context.game.id)}
     members |= {user.id: user for user in permissions.masters_of(context.session, context.game)}
     namesakes = [user for user in members.values() if user.name.lower() == name]
-    return namesakes[0] if len(namesakes) == 1 else None
+    named = namesakes[0] if len(namesakes) == 1 else None
+    return next((user for user in members.values() if user.email == name), named)
+
+
+def find_user(context: CommandContext, written: str) -> User | None:
+    """Find a person by address, or by name among the players and masters of the game.
+
+    Before somebody has written to them, nothing said tells whether a person is known here: it is `display_name` that
+    a preview shows.
+    """
+    known = context.session.scalars(select(User).where(User.email == normalize(written))).one_or_none()
+    return known or find_member(context, written)
 
 
 def find_or_invite(context: CommandContext, written: str) -> User:
@@ -64,8 +72,8 @@ def find_or_invite(context: CommandContext, written: str) -> User:
 
 
 def display_name(context: CommandContext, written: str) -> str:
-    """Return the name of a person, or the address of one who is unknown. Raises RequestRefused."""
-    user = find_user(context, written)
+    """Return the name of a player or master, or the address of anybody else. Raises RequestRefused."""
+    user = find_member(context, written)
     if user is not None:
         return user.name
     if not is_address(written):
@@ -86,11 +94,9 @@ class PromoteMaster(AddressCommand):
 
     def decide(self, context: CommandContext) -> Decision:
         """Appoint the person and send them the address for commands."""
-        name, member = display_name(context, self.address), find_user(context, self.address)
+        name, member = display_name(context, self.address), find_member(context, self.address)
         if member is not None and permissions.is_master(context.session, context.game, member.id):
             raise RequestRefused("master_already", name=name)
-        if member is not None:
-            users.check_unique_name(context.session, context.game, member)
 
         def promote() -> CommandResult:
             user = find_or_invite(context, self.address)
@@ -120,7 +126,7 @@ class DemoteMaster(AddressCommand):
 
     def decide(self, context: CommandContext) -> Decision:
         """Dismiss a master, unless too few would remain."""
-        user = find_user(context, self.address)
+        user = find_member(context, self.address)
         if user is None or not permissions.is_master(context.session, context.game, user.id):
             raise RequestRefused("no_master", written=self.address[:80])
         remaining = len(permissions.masters_of(context.session, context.game)) - 1

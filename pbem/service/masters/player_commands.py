@@ -17,7 +17,7 @@ from pbem.service.deadlines import interruptions
 from pbem.service.game import seat_views
 from pbem.service.mail.notifications import send_master_prompt
 from pbem.service.masters import preparation
-from pbem.service.masters.people import AddressCommand, find_user
+from pbem.service.masters.people import AddressCommand, find_member
 from pbem.service.masters.registry import (
     Command,
     CommandContext,
@@ -30,11 +30,11 @@ from pbem.service.masters.registry import (
     text_slot,
 )
 from pbem.service.masters.seats import eliminate_seat, resignation_question
+from pbem.service.seats.substitutes import OUT
 from pbem.store.games import find_seat_of_user, load_open_questions, occupied_seats
 from pbem.store.models import Game, MasterSettings, User, Vote
 
 MASTER: Final = "master"
-OUT: Final = "out"
 
 
 @dataclass(frozen=True)
@@ -177,12 +177,12 @@ class ElectMaster(AddressCommand):
     who = "seat"
 
     def decide(self, context: CommandContext) -> Decision:
-        """Vote for a person, who becomes the only master with a majority."""
+        """Vote for a player, who becomes the only master with a majority."""
         seat = _seat_of(context)
         require_election_allowed(context.services, context.session, context.game)
-        user = find_user(context, self.address)
+        user = find_member(context, self.address)
         if user is None:
-            raise RequestRefused("no_such_person", written=self.address[:80])
+            raise RequestRefused("no_player", written=self.address[:80])
         if permissions.is_master(context.session, context.game, user.id):
             raise RequestRefused("master_already", name=user.name)
 

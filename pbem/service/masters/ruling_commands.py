@@ -175,10 +175,14 @@ class _Replay(Command):
 
 
 class ReplayEntry(_Replay):
-    """Tell the entries again from one on, under the corrections that follow; only shown."""
+    """Tell the entries again from one on, under the corrections that follow; only shown.
+
+    What would have come of it hangs on orders and cards that nobody saw.
+    """
 
     name = "again"
     preview = "would_show_again"
+    needs_consent = True
 
     def result(self, ruling: RulingRequest) -> CommandResult:
         """Return that the differences will come by email."""

@@ -9,7 +9,8 @@ from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from pbem.common.addresses import is_bot
 from pbem.narration.facts import Message
-from pbem.service.base.game_states import mark_submitted
+from pbem.service.access import permissions
+from pbem.service.base.game_states import ANSWERED_STATES, mark_submitted
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import email_context, sealed_orders, seat_views
@@ -64,7 +65,8 @@ class AnswerForSeat(SeatCommand):
     def decide(self, context: CommandContext) -> Decision:
         """File the lines as any orders; its player alone is told whether and why one is not valid.
 
-        That would reveal something of the seat's hand: the master is told the same either way.
+        That would reveal something of the seat's hand: the master is told the same either way.  A master who plays
+        answers nothing that the seat has answered itself, or that it is not asked yet.
         """
         if not any(line.strip() for line in context.body) or len(context.body) > MOST_LINES:
             raise RequestRefused("no_lines")
@@ -81,6 +83,8 @@ class AnswerForSeat(SeatCommand):
         unread = (*(line.text for line in lines if line.line is None), *(line.text for line in reading.unmatched))
         if not read and not any(lot.is_pass for lot in reading.sets.values()) and not reading.reactions:
             raise RequestRefused("no_orders")
+        if _has_other_seat(context, self.seat) and not _is_unanswered(context, row.seat, orders):
+            raise RequestRefused("answered_itself", name=name)
 
         def answer() -> CommandResult:
             token = email_context.create_reply_token(
@@ -95,6 +99,20 @@ class AnswerForSeat(SeatCommand):
 
         terms = {"name": name, "read": read, "unread": (*unread, *(text for _, text in reading.skipped))}
         return Decision((Message("would_answer", terms),), answer)
+
+
+def _has_other_seat(context: CommandContext, seat: str) -> bool:
+    """Return True if the author of a command plays at the table, or is to, and not on this seat."""
+    own = permissions.authority_of(context.session, context.game, context.user.id).seat
+    own = own or permissions.find_deputized_seat(context.session, context.game.id, context.user.id)
+    return own is not None and own != seat
+
+
+def _is_unanswered(context: CommandContext, seat: str, orders: ValidatedOrders) -> bool:
+    """Return True if orders answer open questions alone to which nothing stands: which those are is no secret."""
+    rows = load_open_questions(context.session, context.game.id, seat)
+    unanswered = {row.gate for row in rows if row.is_blocking and row.state not in ANSWERED_STATES}
+    return not orders.parsed.reading.reactions and all(one.gate in unanswered for one in orders.sets)
 
 
 # --- other players

@@ -128,7 +128,7 @@ def _file_set(submission: Submission, one: ValidatedSet) -> ReceiptSet:
     made, earlier = _file(submission, one.sealed)
     if row is not None:
         mark_submitted(row, submission.now, passed=one.results.passed)
-        substitutes.cancel_offer(submission.submitter.seat)
+        substitutes.cancel_offer(submission.session, submission.submitter.seat)
     if one.plan is not None:
         _file(submission, one.plan)
     return replace(one.results, taken=True, commitment=made.commitment, replaces=earlier)

@@ -17,17 +17,19 @@ from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
 from pbem.service.messages.conversations import FORGOTTEN
-from pbem.service.seats import sign_in, substitutes
-from pbem.service.seats.sign_in import ADDRESS_CHANGE, enqueue_account_email
+from pbem.service.seats import deputies, lobby, seat_offers, sign_in, substitutes, tables
+from pbem.service.seats.sign_in import ACCOUNT_DELETION, ADDRESS_CHANGE, enqueue_account_email
 from pbem.store.games import find_seat_of_user, lock_game
 from pbem.store.models import (
     Absence,
     AccountDeletion,
     AddressChange,
     ApiToken,
+    Application,
     ArchiveSearchTerm,
     AuditEntry,
     Capability,
+    Deputy,
     DiscordAccount,
     Game,
     GameMute,
@@ -39,12 +41,21 @@ from pbem.store.models import (
     SeatTenure,
     SeatView,
     SecondFactor,
+    Spectator,
     User,
 )
 
-ACCOUNT_DELETION: Final = "account-deletion"
 ACCOUNT_DELETION_MS: Final = DAY_MS
-_OWN: Final = (Absence, DiscordAccount, AddressChange, MailPreference, GameMute, SecondFactor, AccountDeletion)
+_OWN: Final = (
+    Absence,
+    DiscordAccount,
+    AddressChange,
+    MailPreference,
+    GameMute,
+    SecondFactor,
+    Spectator,
+    AccountDeletion,
+)
 """Rows that are a person's alone."""
 
 
@@ -89,17 +100,38 @@ def apply_deletion(services: Services, session: Session, token: str) -> bool | N
     if row is None or row.user_id is None:
         return None
     user_id, user = row.user_id, session.get_one(User, row.user_id)
-    playing = session.scalars(_active_games(user_id, Game.state == GameState.RUNNING)).all()
-    for game_id in sorted(playing):
-        game, seat = lock_game(session, game_id), find_seat_of_user(session, game_id, user_id)
-        if game is not None and seat is not None:
-            substitutes.offer_seat(services, session, game, seat, "yes")
+    for game_id in sorted(session.scalars(_involving(user)).all()):
+        game = lock_game(session, game_id)
+        if game is not None and game.state in LIVE:
+            _withdraw(services, session, game, user)
     revoke_capabilities(session, services.now(), Capability.user_id == user_id)
+    session.execute(delete(DiscordAccount).where(DiscordAccount.user_id == user_id))
     user.muted_at = services.now()
     if session.get(AccountDeletion, user_id) is None:
         session.add(AccountDeletion(user_id=user_id, requested_at=services.now()))
     session.flush()
     return _delete_user(services, session, user)
+
+
+def _involving(user: User) -> Select[str]:
+    """Tables under way that may wait for a person in whatever part."""
+    parts = (
+        select(SeatRow.game_id).where(or_(SeatRow.user_id == user.id, SeatRow.invited_email == user.email)),
+        select(Deputy.game_id).where(Deputy.user_id == user.id, Deputy.ended_at.is_(None)),
+        select(Application.game_id).where(Application.user_id == user.id, Application.decided_at.is_(None)),
+    )
+    return select(Game.id).where(Game.state.in_(LIVE), or_(*(Game.id.in_(part) for part in parts)))
+
+
+def _withdraw(services: Services, session: Session, game: Game, user: User) -> None:
+    """Offer a person's seat, and end whatever else somebody at a locked table may wait for them to do."""
+    seat = find_seat_of_user(session, game.id, user.id)
+    if seat is not None and game.state == GameState.RUNNING:
+        substitutes.offer_seat(services, session, game, seat, "yes")
+    deputies.end_for_user(services, session, game, user)
+    lobby.withdraw_application_in(services, session, game.id, user.id)
+    seat_offers.decline_offers(services, session, game, user)
+    tables.decline_invitations(services, session, game, user)
 
 
 def is_deletion_pending(services: Services, user_id: int) -> bool:

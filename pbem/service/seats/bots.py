@@ -44,7 +44,7 @@ def seat_bot(services: Services, session: Session, game: Game, pace: str, count:
     if not 1 <= count <= len(free):
         raise RequestRefused("table_full", free=len(free))
     for row in free[:count]:
-        user = _create_bot(services, session, game, pace)
+        user = create_bot(services, session, game, pace)
         tables.take_seat(services, session, game, row, user, "")
 
 
@@ -60,16 +60,16 @@ def remove_bot(services: Services, game_id: str, host_id: int, seat: str) -> Non
 
 def replace_with_bot(services: Services, session: Session, game: Game, row: SeatRow, pace: str) -> User:
     """Give the seat of a player to a bot, in a game under way; what they had filed is destroyed unread."""
-    user = _create_bot(services, session, game, pace)
+    user = create_bot(services, session, game, pace)
     substitutes.replace_player(services, session, game, row, user, "replaced")
     schedule_bot(session, user, services.now())
     return user
 
 
-def _create_bot(services: Services, session: Session, game: Game, pace: str) -> User:
-    """A new bot for a table, with a name that nobody there has."""
+def create_bot(services: Services, session: Session, game: Game, pace: str, wanted: str = "") -> User:
+    """A new bot for a table, with a name that nobody there has.  `wanted`: the name of a bot that it goes on for."""
     here = list(users.names_in_game(session, game).values())
-    names = [users.bot_name(name) for name in NAMES]
+    names = [*([wanted] if users.is_bot_name(wanted) else []), *(users.bot_name(name) for name in NAMES)]
     name = next(
         (n for n in names if find_confusable(n, here) is None), make_distinct(names[0], here, users.LONGEST_NAME)
     )

@@ -346,6 +346,16 @@ def end_for_seat(services: Services, session: Session, game: Game, seat: str) ->
         end_deputy(services, session, game, row, "replaced")
 
 
+def end_for_user(services: Services, session: Session, game: Game, user: User) -> None:
+    """Let a person be no deputy of anybody at a locked table any more, and decline what they were asked."""
+    theirs = Deputy.game_id == game.id, Deputy.user_id == user.id, Deputy.ended_at.is_(None)
+    for row in session.scalars(select(Deputy).where(*theirs)).all():
+        if row.began_at is None:
+            _apply_answer(services, session, game, row, agrees=False)
+        else:
+            end_deputy(services, session, game, row, "refused")
+
+
 def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None:
     """End a deputy's time at the player's request. Raises RequestRefused."""
     with services.db.transaction() as session:

@@ -197,10 +197,15 @@ def withdraw_application(services: Services, user_id: int, game_id: str) -> bool
     """Withdraw a user's application for a seat; False if there is none."""
     with services.db.transaction() as session:
         lock_game(session, game_id)
-        row = find_application(session, game_id, user_id)
-        if row is not None:
-            row.decided_at, row.outcome = services.now(), "withdrawn"
-        return row is not None
+        return withdraw_application_in(services, session, game_id, user_id)
+
+
+def withdraw_application_in(services: Services, session: Session, game_id: str, user_id: int) -> bool:
+    """Do the same in a transaction that has locked the game."""
+    row = find_application(session, game_id, user_id)
+    if row is not None:
+        row.decided_at, row.outcome = services.now(), "withdrawn"
+    return row is not None
 
 
 def reject_application(

@@ -219,5 +219,4 @@ def _take_seat(services: Services, session: Session, game: Game, user: User, wor
         raise RequestRefused("no_free_seat")
     if permissions.has_inspected(session, game.id, user.id):
         raise RequestRefused("already_seated")
-    free[0].invited_email = None
     tables.take_seat(services, session, game, free[0], user, words)

@@ -137,6 +137,14 @@ def answer_by_email(services: Services, session: Session, game: Game, token: Cap
     return ""
 
 
+def decline_offers(services: Services, session: Session, game: Game, user: User) -> None:
+    """Decline what a person was offered at a locked table."""
+    for row, guest in lobby.load_pending_offers(session, game.id):
+        seat = load_seat(session, game.id, row.seat)
+        if guest.id == user.id and seat is not None:
+            _apply_answer(services, session, game, seat, row, "web", takes=False)
+
+
 def _apply_answer(
     services: Services, session: Session, game: Game, seat: SeatRow, row: Application, channel: str, *, takes: bool
 ) -> None:

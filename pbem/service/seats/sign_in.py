@@ -90,6 +90,7 @@ def redeem_link(services: Services, token: str) -> int | None:
         return row.user_id
 
 
+ACCOUNT_DELETION: Final = "account-deletion"
 ADDRESS_CHANGE: Final = "address-change"
 ADDRESS_CHANGE_MS: Final = 3 * DAY_MS
 """How long both ends have to agree."""
@@ -268,7 +269,8 @@ def _apply(services: Services, session: Session, user: User, new_owner: User) ->
     user.email, user.bounced_at = new, None
     for row in session.scalars(select(SeatRow).where(SeatRow.invited_email == old)):
         row.invited_email = new
-    revoke_capabilities(session, services.now(), Capability.purpose == SIGN_IN, Capability.user_id == user.id)
+    links = Capability.purpose.in_((SIGN_IN, ACCOUNT_DELETION)), Capability.user_id == user.id
+    revoke_capabilities(session, services.now(), *links)  # they lie in a mailbox that is theirs no more
     mail_preferences.set_invitation_opt_out(services, session, user, wanted=not unwanted)
     sits = select(SeatRow.game_id).join(Game, Game.id == SeatRow.game_id)
     for game_id in sorted(session.scalars(sits.where(SeatRow.user_id == user.id, Game.state.in_(LIVE)))):

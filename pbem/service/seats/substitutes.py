@@ -7,10 +7,12 @@ word of their predecessor's orders or emails.  A person who holds or held a seat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 from sqlalchemy.orm import Session
 
+from pbem.common.addresses import is_deleted
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import AnswerState, GameState
 from pbem.service.access import permissions, users
@@ -29,6 +31,7 @@ from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats import deputies, lobby
 from pbem.store.games import find_seat_of_user, load_seat, lock_game
 from pbem.store.models import (
+    AccountDeletion,
     Capability,
     Game,
     Outage,
@@ -38,10 +41,13 @@ from pbem.store.models import (
     SeatRow,
     SeatTenure,
     User,
+    Vote,
 )
 from pbem.store.row_signatures import split_verified
 
 SURE = spellings("answers.sure")
+OUT: Final = "out"
+"""The motion of a vote to put an offered seat out of the game."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +114,15 @@ def offer_own_seat(services: Services, user_id: int, game_id: str) -> None:
     services.enqueue("send_outbound_emails", "")
 
 
-def cancel_offer(seat: SeatRow) -> None:
-    """Cancel the offer of a seat: its player has answered."""
-    seat.open_since = None
+def cancel_offer(session: Session, seat: SeatRow) -> None:
+    """Cancel the offer of a seat: its player has answered, and what was voted of that offer holds no more."""
+    if seat.open_since is not None:
+        seat.open_since = None
+        session.execute(delete(Vote).where(*_votes_against(seat)))
+
+
+def _votes_against(seat: SeatRow) -> tuple[ColumnElement[bool], ...]:
+    return Vote.game_id == seat.game_id, Vote.motion == OUT, Vote.target == seat.seat
 
 
 def _load_own_seat(session: Session, game_id: str, user_id: int) -> tuple[Game, SeatRow]:
@@ -148,24 +160,32 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
 
 
 def return_seat(services: Services, user_id: int, game_id: str) -> None:
-    """Give one's seat back to the player who had it before.
+    """Give one's seat back to the player who had it first.
 
-    Raises RequestRefused: nobody had, or they were removed, or have inspected the game as its master since.
+    Raises RequestRefused: nobody had, or they were removed at any time, or have left the server or want to; or have
+    inspected the game as its master since.
     """
     with services.db.transaction() as session:
         game, row = _load_own_seat(session, game_id, user_id)
-        first = session.scalars(
+        ended = session.scalars(
             select(SeatTenure)
             .where(SeatTenure.game_id == game_id, SeatTenure.seat == row.seat, SeatTenure.ends_at.is_not(None))
             .order_by(SeatTenure.id)
-        ).first()
-        user = session.get(User, first.user_id) if first is not None else None
-        if first is None or user is None or user.id == user_id or first.end_reason == "ejected":
+        ).all()
+        user = session.get(User, ended[0].user_id) if ended else None
+        if user is None or user.id == user_id or _has_left(session, user):
+            raise RequestRefused("nobody_before")
+        if any(tenure.user_id == user.id and tenure.end_reason == "ejected" for tenure in ended):
             raise RequestRefused("nobody_before")
         if permissions.has_inspected(session, game_id, user.id):
             raise RequestRefused("already_seated")
         replace_player(services, session, game, row, user, "returned")
     lobby.enqueue_jobs(services, game_id)
+
+
+def _has_left(session: Session, user: User) -> bool:
+    """Return True if a person was forgotten, or asked for it."""
+    return is_deleted(user.email) or session.get(AccountDeletion, user.id) is not None
 
 
 def can_take_seat(session: Session, game_id: str, user_id: int) -> bool:
@@ -230,6 +250,8 @@ def _revoke_seat_data(services: Services, session: Session, game: Game, row: Sea
     """Nothing that the seat had filed, asked or been given access by outlives its player."""
     deputies.end_for_seat(services, session, game, row.seat)
     sealed_orders.discard_for_new_holder(services, session, game.id, row.seat)
+    own_votes = and_(Vote.game_id == game.id, Vote.seat == row.seat)
+    session.execute(delete(Vote).where(or_(own_votes, and_(*_votes_against(row)))))
     session.execute(delete(ResolverRequest).where(ResolverRequest.game_id == game.id, ResolverRequest.seat == row.seat))
     revoke_capabilities(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
     suppress(session, OutboundEmail.game_id == game.id, OutboundEmail.seat == row.seat)

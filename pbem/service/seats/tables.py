@@ -315,8 +315,9 @@ def cancel_game(services: Services, game_id: str, host_id: int) -> None:
 
 
 def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.joined_at, row.seed_words, row.seed_nonce = (
+    row.user_id, row.invited_email, row.joined_at, row.seed_words, row.seed_nonce = (
         user_id,
+        None,
         services.now(),
         to_one_line(words, 200),
         services.random_bytes(16),
@@ -341,14 +342,10 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
     """Take the seat to which a signed-in person, who hence reads the address, is invited. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
-        row = session.scalars(
-            select(Capability).where(
-                Capability.purpose == JOIN,
-                Capability.game_id == game_id,
-                Capability.user_id == user_id,
-                Capability.revoked_at.is_(None),
-            )
-        ).first()
+        own = Capability.purpose == JOIN, Capability.game_id == game_id, Capability.user_id == user_id
+        row = next(
+            (row for row in session.scalars(select(Capability).where(*own)) if is_valid(row, services.now())), None
+        )
         if game is None or row is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, row, words, "")
@@ -375,9 +372,18 @@ def join_by_letter(services: Services, session: Session, game: Game, row: Capabi
     return ""
 
 
+def decline_invitations(services: Services, session: Session, game: Game, user: User) -> None:
+    """Decline what a person was invited to at a locked table."""
+    for seat in load_seats(session, game.id):
+        if seat.user_id is None and seat.invited_email == user.email:
+            for invitation in _load_invitations(session, seat):
+                _decline(services, session, game, invitation)
+            seat.invited_email = None
+
+
 def _decline(services: Services, session: Session, game: Game, row: Capability) -> None:
     """Free the seat for another person, and tell the host."""
-    row.revoked_at = services.now()
+    row.revoked_at = row.revoked_at or services.now()
     seat = next((s for s in load_seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
     if seat is None or guest is None or host is None or seat.invited_email != guest.email:

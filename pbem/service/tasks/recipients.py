@@ -17,10 +17,9 @@ from pbem.service.game.clock_state import PROBE
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail.notifications import MASTER
 from pbem.service.messages.messages import TALKING
-from pbem.service.seats.accounts import ACCOUNT_DELETION
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.lobby import SEAT
-from pbem.service.seats.sign_in import ADDRESS_CHANGE
+from pbem.service.seats.sign_in import ACCOUNT_DELETION, ADDRESS_CHANGE
 from pbem.store.models import Capability, Game
 
 JOIN: Final = "join"

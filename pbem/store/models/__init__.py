@@ -4,7 +4,7 @@ Times are whole milliseconds since 1970, UTC.  Every column whose name ends in `
 made; the store cannot read it.  Nothing that a player wrote lies here in the clear but their name and address.
 """
 
-from pbem.store.models.base import Base
+from pbem.store.models.base import Base, column_length
 from pbem.store.models.bots import Bot, JoinLink, PracticeGame, RematchInvitation
 from pbem.store.models.channels import Webhook, WebhookMessage, WebhookRateLimit
 from pbem.store.models.games import (
@@ -101,4 +101,5 @@ __all__ = [
     "Webhook",
     "WebhookMessage",
     "WebhookRateLimit",
+    "column_length",
 ]

@@ -37,6 +37,14 @@ def scalar_defaults(mapper: Mapper[Any]) -> dict[str, Any]:
     return {name: default.arg for name, default in columns if isinstance(default, ScalarElementColumnDefault)}
 
 
+def column_length(model: type[Base], column: str) -> int:
+    """How many signs a column of text holds."""
+    kind = model.__mapper__.columns[column].type
+    if not isinstance(kind, String) or kind.length is None:
+        raise TypeError(f"{column} holds any text, or none")
+    return kind.length
+
+
 KEY = Integer().with_variant(BigInteger(), "postgresql")
 """A number for each row.  SQLite numbers rows by itself only where the key is a plain INTEGER."""
 
