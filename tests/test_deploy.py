@@ -342,8 +342,9 @@ def test_no_command_line_holds_the_password_of_the_database(tmp_path: Path) -> N
         )
         program.chmod(0o755)
     url = "postgresql+psycopg://pbem:Xy%20zzy9@db.example.org:5433/games?sslmode=verify-full"
-    for script in ("backup", "restore"):
-        run(script, tmp_path / "copies", url=url, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    (tmp_path / "copy").touch()
+    for script, word in (("backup", "copies"), ("restore", "copy")):
+        run(script, tmp_path / word, url=url, PATH=f"{tmp_path}:{os.environ['PATH']}")
     lines = [line.split(" | ") for line in seen.read_text().splitlines()]
     assert [line[0].split()[0].rpartition("/")[2] for line in lines] == ["pg_dump", "pg_restore", "psql"]
     assert all(told == "db.example.org 5433 pbem Xy zzy9 games verify-full" for _, told in lines)
@@ -406,6 +407,54 @@ def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: 
     assert back.returncode == 0, back.stderr
     with database(place) as again:
         assert again.execute("SELECT x FROM t").fetchall() == [("qzvxjword",)]
+
+
+@pytest.mark.parametrize("url", ["sqlite:///{folder}/pbem.sqlite3", "postgresql://pbem@/pbem"])
+def test_a_copy_is_encrypted_as_it_is_written(tmp_path: Path, url: str) -> None:
+    """If power fails while a copy is encrypted, no file of the disk holds a word of it in clear."""
+    copies, tools, temporary = tmp_path / "copies", tmp_path / "tools", tmp_path / "temporary"
+    tools.mkdir()
+    temporary.mkdir()
+    with database(tmp_path / "pbem.sqlite3", *TABLES):
+        pass
+    dump = tools / "pg_dump"
+    takes_file = 'for word; do case $word in --file=*) exec >"${word#--file=}";; esac; done'
+    dump.write_text(f"#!/bin/sh\n{takes_file}\necho qzvxjword\n")
+    dump.chmod(0o755)
+    fails = "import os, types\nx25519 = types.SimpleNamespace(Recipient=types.SimpleNamespace(from_str=str))\n"
+    fails += "def encrypt_io(*_): os.kill(os.getppid(), 9), os.kill(os.getpid(), 9)\nencrypt_file = encrypt_io\n"
+    (tools / "pyrage.py").write_text(fails)
+    paths = {"PATH": f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": str(tools)}
+    run(
+        "backup",
+        copies,
+        url=url.format(folder=tmp_path),
+        PBEM_BACKUP_AGE_RECIPIENT="age1zzz",
+        TMPDIR=str(temporary),
+        **paths,
+    )
+    assert len(list(copies.iterdir())) == 1, "the copy had begun"
+    assert [path for path in (*copies.iterdir(), *temporary.rglob("*")) if b"qzvxjword" in path.read_bytes()] == []
+
+
+def test_an_encrypted_copy_is_never_in_clear_on_its_way_back(tmp_path: Path) -> None:
+    """PostgreSQL's program reads it from a pipe, of which nothing comes to an end if the copy breaks off."""
+    identity = pyrage.x25519.Identity.generate()
+    (tmp_path / "identity").write_text(f"{identity}\n")
+    copy, seen = tmp_path / "copy.age", tmp_path / "seen"
+    copy.write_bytes(pyrage.encrypt(b"qzvxjword" * 100_000, [identity.to_public()]))
+    program = tmp_path / "pg_restore"
+    program.write_text(f"#!/bin/sh\nset -e\ncat >/dev/null\nls -A $TMPDIR >{seen}\n")
+    program.chmod(0o755)
+    (tmp_path / "psql").symlink_to("pg_restore")
+    (tmp_path / "temporary").mkdir()
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TMPDIR": str(tmp_path / "temporary")}
+    back = run("restore", copy, tmp_path / "identity", url="postgresql://pbem@/pbem", **variables)
+    assert (back.returncode, seen.read_text()) == (0, ""), back.stderr
+    seen.unlink()
+    copy.write_bytes(copy.read_bytes()[:-1])
+    assert run("restore", copy, tmp_path / "identity", url="postgresql://pbem@/pbem", **variables).returncode != 0
+    assert not seen.exists(), "what broke off was taken for whole"
 
 
 def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
