@@ -21,6 +21,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from sqlalchemy.engine import make_url
 
+from pbem.broker.worker_heartbeats import SILENT_S
 from pbem.cli.main import main
 from pbem.config import env_file, redis_sentinel
 from pbem.config.env_reader import VARIABLES, ConfigError
@@ -29,6 +30,7 @@ from pbem.crypto import KeyFolder
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.ops import systemd_notify
 from pbem.ops.servers import Postgres
+from pbem.ops.supervisor import WORKERS
 from tests.mail.dovecot import until
 
 ROOT = Path(__file__).parent.parent
@@ -60,7 +62,7 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert f" PBEM_STATE_DIR=/var/lib/pbem/{role} " in start
     assert not any(f"keys/{other}" in start for other in ROLES if other != role)
     assert (service["Restart"], service["Type"], found["Unit"]["StartLimitIntervalSec"]) == ("always", "notify", "0")
-    assert int(service["WatchdogSec"]) > 10 * systemd_notify.CHECK_INTERVAL_S
+    assert 5 * systemd_notify.CHECK_INTERVAL_S < int(service["WatchdogSec"]) == SILENT_S
     wanted = unit("pbem.target")["Unit"]["Wants"].split()
     assert wanted.count(name) == (role in USUAL), "figures are for those who name an address for them"
 
@@ -246,14 +248,14 @@ def test_each_container_runs_one_process_as_its_own_user() -> None:
 
 
 def test_every_container_is_asked_whether_it_is_well() -> None:
-    """Each service that goes on running has a health check; those with a port are asked at it, workers by Celery."""
+    """Each service that goes on running has a health check; those with a port are asked at it, workers by the broker."""
     assert [name for name, found in services().items() if "healthcheck" not in found] == ["migrate"]
     for name in ("web", "smtp", "metrics"):
         address, outside, inside = services()[name]["ports"][0].split(":")
         assert (address, outside) == ("127.0.0.1", inside)
         assert f"('127.0.0.1', {inside})" in services()[name]["healthcheck"]["test"][3]
     assert all(
-        f"worker.{name}" in services()[name]["healthcheck"]["test"] for name in ("mailer", "resolver", "scheduler")
+        services()[name]["healthcheck"]["test"][-2:] == ["pbem.broker.worker_heartbeats", name] for name in WORKERS
     )
 
 
