@@ -41,7 +41,7 @@ def worker(valkey: Valkey, *roles: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_a_worker_that_is_stopped_is_seen_by_health_and_doctor(valkey: Valkey, state_dir: Path) -> None:
-    """A real process that gets SIGSTOP: `/healthz` is 503 without a name, the doctor names its role; both end with it."""
+    """A real process that gets SIGSTOP: `/healthz` is 503, the doctor names its role; both end."""
     silent = SilentRoles(valkey.redis_url)
     harness = build(state_dir)
     harness.configure(silent_roles=silent)

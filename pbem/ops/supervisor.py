@@ -2,8 +2,8 @@
 
 Each does what `pbem run ROLE` does, with the settings in its environment, holds its own keys, writes its own log, and
 dies with the supervisor.  One that ends by itself is started again, a little later each time, and so is one that gives
-no sign of life, as if systemd had started it.  They are forked from one process that has loaded everything before any key
-is read.
+no sign of life, as if systemd had started it.  They are forked from one process that has loaded everything before any
+key is read.
 """
 
 import logging
@@ -116,7 +116,7 @@ class Supervisor:
         """End each process that has given no sign of life for too long: it is stopped, or hangs."""
         now = time.monotonic()
         for role, child in self.children.items():
-            if self._listeners[role].has_heard():
+            if self._listeners[role].has_received():
                 self._heard_at[role] = now
             elif now - self._heard_at[role] > self.silent_s and child.is_alive():
                 _LOG.error("%s has given no sign of life for %.0f s, and is started again", role, self.silent_s)

@@ -37,7 +37,7 @@ class NotifyListener:
         self._line.bind(str(place))
         self._line.setblocking(False)
 
-    def has_heard(self) -> bool:
+    def has_received(self) -> bool:
         """Return True if a word has come since the last time."""
         heard = False
         with suppress(BlockingIOError):

@@ -1,4 +1,4 @@
-"""What a balancer asks: whether this process and the workers live, and whether it can serve.  Strangers learn no more."""
+"""What a balancer asks: whether this process and the workers live, whether it can serve.  Strangers learn no more."""
 
 from flask import Response
 from flask.typing import ResponseReturnValue

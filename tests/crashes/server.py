@@ -132,8 +132,8 @@ class Server:
     def hold(self, *roles: str) -> None:
         """Let processes stand still until `play_on`, none of them within a transaction that writes.
 
-        SQLite has one lock for all who write: a process that stood still with it would stop the whole server.  Who keeps
-        the processes running leaves them alone, however long they give no sign of life.
+        SQLite has one lock for all who write: a process that stood still with it would stop the whole server.  Nobody
+        starts them again, however long they give no sign of life.
         """
         self.server.silent_s = math.inf
         with self.services.db.transaction() as session:
