@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,8 @@ from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.ops import systemd_notify
 from pbem.ops.servers import Postgres
 from pbem.ops.supervisor import WORKERS
-from tests.mail.dovecot import until
+from pbem.store.schema import upgrade
+from tests.operator import runbook
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
@@ -102,77 +102,69 @@ def test_a_copy_is_made_where_its_user_may_write_and_a_failure_is_reported() -> 
     assert os.access(DEPLOY / "failed", os.X_OK)
 
 
-def identities() -> list[str]:
-    """The system users who act as the one role of the database."""
-    lines = (DEPLOY / "postgresql" / "pg_ident.conf").read_text(encoding="utf-8").splitlines()
-    found = [line.split() for line in lines if line and not line.startswith("#")]
-    assert {(name, role) for name, _, role in found} == {("pbem", "pbem")}
-    return [user for _, user, _ in found]
-
-
-def test_every_user_of_the_database_is_let_in_and_made() -> None:
-    """The users of all units, and root, are mapped to the example's role; `install` makes them, and all parts."""
+def test_every_user_of_the_database_is_made() -> None:
+    """`install` makes the users of all units, and copies all parts; the example names no role: each user has its own."""
     users = {unit(path.name)["Service"]["User"] for path in UNITS if path.suffix == ".service"}
-    assert sorted(identities()) == sorted([*users, "root"])
     url = make_url(env_file.parse_env_file(EXAMPLE)["PBEM_DATABASE_URL"])
-    assert url.username == url.database == "pbem"
+    assert (url.username, url.database) == (None, "pbem")
     script = (DEPLOY / "install").read_text(encoding="utf-8")
     roles = re.search(r'^roles="([a-z ]+)"$', script, re.MULTILINE)
     parts = re.search(r'^parts="(.+)"$', script, re.MULTILINE)
     assert roles is not None
     assert parts is not None
-    assert {f"pbem-{role}" for role in roles[1].split()} == users - {"root"}
+    assert {f"pbem-{role}" for role in roles[1].split()} == users
     needed = {"deploy", "engine", "mail_templates", "pbem", "pyproject.toml", "requirements", "worker"}
     assert needed <= set(parts[1].split())
     assert all((ROOT / part).exists() for part in parts[1].split())
 
 
-@contextmanager
-def added(postgres: Postgres, without: str = "") -> Iterator[None]:
-    """Add our lines to PostgreSQL's two files, except those that hold a word."""
-    data = postgres.folder / "data"
-    before = {name: (data / name).read_text() for name in ("pg_ident.conf", "pg_hba.conf")}
+@pytest.fixture
+def set_up(postgres: Postgres) -> Iterator[str]:
+    """A database that the script for PostgreSQL has made twice, with our line for its users; its socket's folder."""
+    hba = postgres.folder / "data" / "pg_hba.conf"
+    before = hba.read_text()
     try:
-        for name, text in before.items():
-            ours = (DEPLOY / "postgresql" / name).read_text(encoding="utf-8").splitlines(keepends=True)
-            (data / name).write_text("".join(line for line in ours if not without or without not in line) + text)
+        for _ in range(2):
+            runbook.make_logins(postgres.url)
+        hba.write_text((DEPLOY / "postgresql" / "pg_hba.conf").read_text(encoding="utf-8") + before)
         postgres.run("SELECT pg_reload_conf()")
-        yield
+        yield str(postgres.folder)
     finally:
-        for name, text in before.items():
-            (data / name).write_text(text)
+        hba.write_text(before)
         postgres.run("SELECT pg_reload_conf()")
+        postgres.run("DROP DATABASE pbem WITH (FORCE)")
+        for name in ("root", "pbem", *(f"pbem-{role}" for role in (*ROLES, "backup"))):
+            postgres.run(f'DROP ROLE "{name}"')
 
 
-def test_postgresql_understands_its_lines(postgres: Postgres) -> None:
-    """PostgreSQL itself finds no fault with the lines for its two files."""
-    with added(postgres), psycopg.connect(f"host={postgres.folder} user=postgres dbname=postgres") as line:
-        for view in ("pg_hba_file_rules", "pg_ident_file_mappings"):
-            rows = line.execute(f"SELECT error FROM {view}").fetchall()
-            assert rows
-            assert all(error is None for (error,) in rows), rows
+def test_each_user_is_a_member_of_its_own_role(postgres: Postgres, set_up: str) -> None:
+    """Each unit's user signs in and may do what its process may; root is a member of the owner of the tables alone."""
+    with psycopg.connect(f"host={set_up} user=postgres dbname=postgres") as line:
+        asked = "SELECT error FROM pg_hba_file_rules"
+        assert {error for (error,) in line.execute(asked)} == {None}
+        members = line.execute(
+            "SELECT m.rolname, r.rolname FROM pg_auth_members JOIN pg_roles m ON m.oid = member"
+            " JOIN pg_roles r ON r.oid = roleid WHERE m.rolname LIKE 'pbem%' OR m.rolname = 'root'"
+        ).fetchall()
+        signs_in = "SELECT rolname FROM pg_roles WHERE rolcanlogin AND (rolname LIKE 'pbem%' OR rolname = 'root')"
+        logins = {name for (name,) in line.execute(signs_in)}
+    users = {unit(path.name)["Service"]["User"] for path in UNITS if path.suffix == ".service"}
+    assert sorted(members) == sorted([("root", "pbem"), *((user, user.replace("-", "_")) for user in users)])
+    assert logins == {*users, "root", "pbem"}
 
 
-def test_the_operator_is_let_in_as_the_role(postgres: Postgres) -> None:
-    """With the lines, root reaches the database as the role of the server without a password; without them, not."""
+def test_the_operator_acts_as_the_owner(set_up: str) -> None:
+    """Root reaches the database without a password and makes tables that pbem owns; nobody comes in as another."""
     if os.geteuid() != 0:
         pytest.skip("whether root is let in can be tried by root only")
-
-    def is_let_in() -> bool:
-        with suppress(psycopg.OperationalError), psycopg.connect(f"host={postgres.folder} user=pbem dbname=pbem"):
-            return True
-        return False
-
-    for words in ("CREATE ROLE pbem LOGIN", "CREATE DATABASE pbem OWNER pbem"):
-        postgres.run(words)
-    try:
-        with added(postgres, without="root"):
-            until(lambda: not is_let_in(), "the lines without root")
-            with added(postgres):
-                until(is_let_in, "the line with root")
-    finally:
-        for words in ("DROP DATABASE pbem", "DROP ROLE pbem"):
-            postgres.run(words)
+    upgrade(f"postgresql:///pbem?host={set_up}")
+    with psycopg.connect(f"host={set_up} dbname=pbem") as line:
+        assert line.execute("SELECT session_user, current_user").fetchone() == ("root", "pbem")
+        asked = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"
+        assert line.execute(asked).fetchall() == [("pbem",)]
+    for other in ("pbem", "pbem-resolver"):
+        with pytest.raises(psycopg.OperationalError, match="Peer authentication failed"):
+            psycopg.connect(f"host={set_up} dbname=pbem user={other}")
 
 
 # --- settings
@@ -204,10 +196,12 @@ def test_the_example_names_every_variable_and_no_other() -> None:
 
 def test_the_example_starts_every_process(tmp_path: Path) -> None:
     """As it is, with keys made, the example starts every process, and so it does with what the compose file sets."""
-    keys, secret = tmp_path / "keys", tmp_path / "database-url"
+    keys, secret, broker = tmp_path / "keys", tmp_path / "database-url", tmp_path / "broker-url"
     KeyFolder.create(keys)
-    secret.write_text("postgresql://pbem:Xyzzy9@database/pbem\n")
-    secret.chmod(0o400)
+    secret.write_text("postgresql://pbem-web:Xyzzy9@database/pbem\n")
+    broker.write_text("redis://:Xyzzy9@broker:6379/0\n")
+    for file in (secret, broker):
+        file.chmod(0o400)
     for role in ROLES:
         here = {"PBEM_STATE_DIR": str(tmp_path), "PBEM_KEYS_DIR": str(keys / role)}
         settings = Settings.from_env(env_file.parse_env_file(EXAMPLE) | here, role)  # type: ignore[arg-type]
@@ -216,9 +210,10 @@ def test_the_example_starts_every_process(tmp_path: Path) -> None:
         contained = services()[role]["environment"]
         assert (contained["PBEM_KEYS_DIR"], contained["PBEM_STATE_DIR"]) == ("/keys", f"/var/lib/pbem/{role}")
         assert contained["PBEM_DATABASE_URL_FILE"] == "/etc/pbem/database-url"
-        there = {**contained, **here, "PBEM_DATABASE_URL_FILE": str(secret)}
+        assert contained["PBEM_BROKER_URL_FILE"] == "/etc/pbem/broker-url"
+        there = {**contained, **here, "PBEM_DATABASE_URL_FILE": str(secret), "PBEM_BROKER_URL_FILE": str(broker)}
         settings = Settings.from_env(env_file.parse_env_file(EXAMPLE) | there, role)  # type: ignore[arg-type]
-        assert settings.broker_url == "redis://broker:6379/0"
+        assert settings.broker_url == "redis://:Xyzzy9@broker:6379/0"
         assert "database/pbem" in settings.database_url
 
 
@@ -265,6 +260,37 @@ def test_every_container_is_asked_whether_it_is_well() -> None:
     assert all(
         services()[name]["healthcheck"]["test"][-2:] == ["pbem.broker.worker_heartbeats", name] for name in WORKERS
     )
+
+
+def test_each_container_has_a_login_of_its_own_and_the_broker_a_password(tmp_path: Path) -> None:
+    """What makes the passwords gives each user the login of its process; broker and database know what it wrote."""
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files to the users of containers")
+    script = tmp_path / "passwords"
+    shutil.copy(DEPLOY / "passwords", script)
+    assert [subprocess.run([str(script)], check=False, timeout=60).returncode for _ in range(2)] == [0, 1]
+    made = tmp_path / "secrets"
+    roles, secret = (made / "logins.sql").read_text(), re.compile(r"//(\S*):(\w{48})@")
+    broker = (made / "broker.conf").read_text().removeprefix("requirepass ").strip()
+    for name in ("migrate", *ROLES, "backup"):
+        found = services()[name]
+        (place,) = [made.parent / one.split(":")[0] for one in found["volumes"] if one.endswith(":/etc/pbem:ro")]
+        database, told = (secret.search((place / file).read_text()) for file in ("database-url", "broker-url"))
+        assert database is not None
+        assert told is not None
+        assert told[2] == broker
+        if name == "migrate":
+            assert database.groups() == ("pbem", (made / "database-password").read_text())
+        else:
+            assert database[1] == f"pbem-{name}"
+            assert f"ALTER ROLE \"pbem-{name}\" PASSWORD '{database[2]}';" in roles
+        for file in place.iterdir():
+            assert (f"{file.stat().st_uid}:7100", file.stat().st_mode & 0o777) == (found["user"], 0o400)
+    assert made.stat().st_mode & 0o077 == 0
+    (mounted,) = [one for one in services()["broker"]["volumes"] if "broker.conf" in one]
+    assert mounted.split(":")[1] == services()["broker"]["command"][1]
+    scripts = [one.split(":")[0] for one in services()["database"]["volumes"] if "initdb.d" in one]
+    assert scripts == ["./postgresql/setup.sql", "./secrets/logins.sql"]
 
 
 def test_no_container_starts_before_the_tables_are_made() -> None:

@@ -2,7 +2,6 @@
 
 import http.client
 import os
-import secrets
 import shutil
 import smtplib
 import subprocess
@@ -28,7 +27,6 @@ pytestmark = [pytest.mark.night, pytest.mark.timeout(3600)]
 KEYED = {"web": 7101, "smtp": 7102, "mailer": 7103, "resolver": 7104}
 PROCESSES = {**KEYED, "scheduler": 7105, "metrics": 7106, "backup": 7107}
 DOMAIN = "games.example.org"
-PASSWORD = secrets.token_hex(16)
 
 
 @pytest.fixture(scope="module")
@@ -56,15 +54,7 @@ def prepare(deploy: Path, relay: int) -> None:
     for role, uid in KEYED.items():
         for path in (deploy / "keys" / role, *(deploy / "keys" / role).rglob("*")):
             os.chown(path, uid, 7100)
-    (deploy / "secrets").mkdir(mode=0o700)
-    (deploy / "secrets/database-password").write_text(PASSWORD)
-    for uid in PROCESSES.values():
-        place = deploy / "secrets" / str(uid)
-        place.mkdir(mode=0o700)
-        (place / "database-url").write_text(f"postgresql://pbem:{PASSWORD}@database/pbem\n")
-        (place / "database-url").chmod(0o400)
-        for path in (place, place / "database-url"):
-            os.chown(path, uid, 7100)
+    subprocess.run([str(deploy / "passwords")], check=True, timeout=60)
     (deploy / "backups").mkdir(mode=0o700)
     os.chown(deploy / "backups", PROCESSES["backup"], -1)
 
@@ -107,15 +97,18 @@ class Direct(Reader):
 
 def settings_of(composed: Composed, state: Path) -> Settings:
     """The settings of the containers, as they are reached from out here."""
-    deploy, url = composed.file.parent, state / "database-url"
-    url.write_text(f"postgresql://pbem:{PASSWORD}@{composed.engine.address('database')}/pbem\n")
-    url.chmod(0o600)
+    deploy = composed.file.parent
+    for name, host in (("database-url", "database"), ("broker-url", "broker")):
+        said = (deploy / "secrets" / "migrate" / name).read_text(encoding="utf-8")
+        (state / name).write_text(said.replace(f"@{host}", f"@{composed.engine.address(host)}"))
+        (state / name).chmod(0o600)
     here = {
         "PBEM_STATE_DIR": str(state),
         "PBEM_KEYS_DIR": str(deploy / "keys"),
         "PBEM_DATABASE_URL": "",
-        "PBEM_DATABASE_URL_FILE": str(url),
-        "PBEM_BROKER_URL": f"redis://{composed.engine.address('broker')}:6379/0",
+        "PBEM_DATABASE_URL_FILE": str(state / "database-url"),
+        "PBEM_BROKER_URL": "",
+        "PBEM_BROKER_URL_FILE": str(state / "broker-url"),
         "PBEM_ALLOW_SHARED_USER": "yes",
     }
     return Settings.from_env({**env_file.parse_env_file((deploy / ".env").read_text(encoding="utf-8")), **here})
@@ -128,8 +121,9 @@ def test_the_image_holds_no_key_and_no_secret(composed: Composed) -> None:
     looked = Path(f"/proc/{composed.engine.shell.pid}/root{place}")
     assert (looked / "opt/pbem/.venv/bin/pbem").exists()
     assert sorted(path.name for path in (looked / "opt/pbem").iterdir()) == [".venv"]
+    password = (composed.file.parent / "secrets/database-password").read_text(encoding="ascii")
     found = subprocess.run(
-        ["grep", "-rlF", PASSWORD, str(looked / "opt"), str(looked / "etc")],
+        ["grep", "-rlF", password, str(looked / "opt"), str(looked / "etc")],
         capture_output=True,
         check=False,
         timeout=300,
