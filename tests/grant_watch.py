@@ -4,8 +4,6 @@ SQLite knows no roles, so statements are read.  What the test itself does is lef
 commands do, who act as the owner of the tables.
 """
 
-import json
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -18,23 +16,24 @@ from sqlalchemy import Engine, event
 from sqlalchemy.sql.util import find_tables
 
 from pbem.store.database import Database
-from pbem.store.models import Base
+from pbem.store.grants import COLUMNS, GRANTS, LETTERS
 from pbem.store.row_signatures import RowSigner
 
-TABLES: Final = frozenset(Base.metadata.tables) | {"alembic_version"}
 OPENERS: Final = ("transaction", "append_durably", "snapshot", "read", "prepare")
-_READ: Final = re.compile(r'\b(?:FROM|JOIN)\s+"?(\w+)|\b(\w+)\.')
+_READ: Final = re.compile(r'\b(?:FROM|JOIN)\s+"?(\w+)|\b(\w+)\.\w+')
+_COLUMN: Final = re.compile(r"\b(\w+)\.(\w+)")
 _WRITTEN: Final = re.compile(r"\b(INSERT INTO|UPDATE|DELETE FROM)\s+\"?(\w+)")
 _LETTERS: Final = {"INSERT INTO": "i", "UPDATE": "u", "DELETE FROM": "d"}
 
 _role: ContextVar[str] = ContextVar("role", default="")
 """The role that acts now; empty for nobody's."""
-seen: set[tuple[str, str, str]] = set()
+_refused = set[str]()
+"""What PostgreSQL would not have allowed, since this was asked last."""
 
 
 @cache
-def needs(statement: str) -> frozenset[tuple[str, str]]:
-    """The tables that a statement touches, each with a letter: select, insert, update, delete."""
+def _needs(statement: str) -> frozenset[tuple[str, str]]:
+    """The tables that a statement touches, each with the letter of what it does there."""
     found = {(name, "s") for pair in _READ.findall(statement) for name in pair}
     for verb, name in _WRITTEN.findall(statement):
         found.add((name, _LETTERS[verb]))
@@ -43,20 +42,31 @@ def needs(statement: str) -> frozenset[tuple[str, str]]:
             found |= {(name, "u")} if " DO UPDATE " in statement else set()
         elif verb == "DELETE FROM" and " WHERE " not in statement:
             found.discard((name, "s"))
-    return frozenset((name, letter) for name, letter in found if name in TABLES)
+    return frozenset((name, letter) for name, letter in found if name in GRANTS)
+
+
+@cache
+def _check(role: str, statement: str) -> frozenset[str]:
+    """What of a statement a role may not do."""
+    columns = COLUMNS.get(role, {})
+    wrong = {
+        f"{role} may not {LETTERS[letter]} {name}"
+        for name, letter in _needs(statement)
+        if letter not in GRANTS[name][role] and not (letter == "s" and name in columns)
+    }
+    named = ((name, column) for name, column in _COLUMN.findall(statement) if name in columns)
+    return frozenset(wrong | {f"{role} may not read {n}.{c}" for n, c in named if c not in columns[n]})
 
 
 def _acting(database: Any) -> str:
     """The role of a process that opens something; nothing for the test itself and for the operator's commands."""
     frame: Any = sys._getframe(2)
-    first = True
+    while frame is not None and frame.f_code.co_filename.endswith(("contextlib.py", "/store/database.py")):
+        frame = frame.f_back
+    if frame is None or "/tests/" in frame.f_code.co_filename:
+        return ""
     while frame is not None:
-        name = frame.f_code.co_filename
-        if first and not name.endswith(("contextlib.py", "store/database.py", "grant_watch.py")):
-            if "/tests/" in name:
-                return ""
-            first = False
-        if "/pbem/cli/" in name or "/pbem/bench/" in name:
+        if "/pbem/cli/" in frame.f_code.co_filename or "/pbem/bench/" in frame.f_code.co_filename:
             return ""
         frame = frame.f_back
     return str(getattr(database, "watched_role", ""))
@@ -88,24 +98,27 @@ def install() -> None:
         own.watched_role = keys._signing.role  # type: ignore[attr-defined]
         return own
 
-    Database.with_signer = with_signer  # type: ignore[assignment,method-assign]
+    Database.with_signer = with_signer  # type: ignore[method-assign]
     event.listen(Engine, "before_cursor_execute", _note_statement)
     event.listen(Engine, "before_execute", _note_locks)
 
 
+def take_refused() -> set[str]:
+    """What has been refused since the last time."""
+    found = set(_refused)
+    _refused.clear()
+    return found
+
+
 def _note_statement(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
     if role := _role.get():
-        seen.update((role, name, letter) for name, letter in needs(statement))
+        _refused.update(_check(role, statement))
 
 
 def _note_locks(connection: Any, statement: Any, *_: Any) -> None:
-    """Locks of rows, which SQLite has not and PostgreSQL gives to those who may update."""
+    """Note locks of rows, which SQLite has not and PostgreSQL gives to those who may update."""
     lock = getattr(statement, "_for_update_arg", None)
     if lock is not None and (role := _role.get()):
         for place in lock.of or statement.get_final_froms():
-            seen.update((role, str(table.name), "u") for table in find_tables(place, include_joins=False))
-
-
-def dump(path: str) -> None:
-    with open(f"{path}.{os.getpid()}", "w") as out:
-        json.dump(sorted(seen), out)
+            names = {str(table.name) for table in find_tables(place, include_joins=False)}
+            _refused.update(f"{role} may not lock {name}" for name in names if "u" not in GRANTS[name][role])

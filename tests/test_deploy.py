@@ -103,7 +103,7 @@ def test_a_copy_is_made_where_its_user_may_write_and_a_failure_is_reported() -> 
 
 
 def test_every_user_of_the_database_is_made() -> None:
-    """`install` makes the users of all units, and copies all parts; the example names no role: each user has its own."""
+    """`install` makes the users of all units, and copies all parts; the example names no role."""
     users = {unit(path.name)["Service"]["User"] for path in UNITS if path.suffix == ".service"}
     url = make_url(env_file.parse_env_file(EXAMPLE)["PBEM_DATABASE_URL"])
     assert (url.username, url.database) == (None, "pbem")

@@ -1,7 +1,7 @@
 """What each process may do in a database of PostgreSQL: a role for each, which `pbem migrate` makes and grants.
 
-Nobody signs in as such a role: the login of each process is a member of its own (`deploy/postgresql/setup.sql`).  SQLite
-has no roles, and there a process may do what it can open the file for.
+Nobody signs in as such a role: the login of each process is a member of its own (`deploy/postgresql/setup.sql`).
+SQLite has no roles, and there each process may do everything.
 """
 
 from collections import defaultdict
@@ -17,31 +17,96 @@ PROCESSES: Final = ("web", "smtp", "mailer", "resolver", "scheduler")
 LETTERS: Final = {"s": "SELECT", "i": "INSERT", "u": "UPDATE", "d": "DELETE"}
 
 _GRANTS: Final = """
-
+absences              siud -    siud siud -
+account_deletions     siud -    siud siud -
+address_changes       siud -    siud siud -
+alembic_version       s    -    s    s    s
+api_tokens            siud -    sud  siud -
+applications          siud -    siud siud -
+archive_search_terms  sd   -    sd   siud -
+audit_entries         siud -    siud siud -
+board_images          sd   -    siud siud sd
+bots                  siud -    siud siud su
+capabilities          siud -    siud siud -
+daily_keys            s    -    siud s    -
+deadline_extensions   sd   -    siud siud -
+deputies              siud -    siud siud -
+discord_accounts      siud -    sud  siud -
+game_mutes            siud -    siud siud -
+game_results          sd   -    sd   siud -
+games                 siud -    siud siud su
+heartbeats            s    -    siud siud siu
+inbound_email_bodies  s    i    siud siud -
+inbound_emails        s    i    siud siud s
+invitation_opt_outs   siud -    siud siud -
+join_links            siud -    siud siud -
+journal_entries       sd   -    sd   siud -
+mail_preferences      siud -    siud siud -
+master_settings       siud -    siud siud -
+masters               siud -    siud siud -
+message_addresses     siud -    siud siud -
+message_mutes         siud -    siud siud -
+message_readers       siud -    siud siud -
+messages              siud -    siud siud -
+open_tables           siud -    siud siud -
+operator_actions      siud -    sud  siud s
+order_revisions       siud -    siud siud -
+outages               siud -    siud siud s
+outbound_email_bodies siud -    siud siud -
+outbound_emails       siud -    siud siud s
+pending_confirmations siud -    siud siud -
+pending_draws         sd   -    siud siud -
+practice_games        siud -    siud siud -
+questions             siud -    siud siud s
+rematch_invitations   siud -    siud siud -
+resolver_requests     siud -    siud siud s
+sealed_orders         siud -    siud siud -
+seat_tenures          siud -    siud siud -
+seat_views            sd   -    sd   siud -
+seats                 siud -    siud siud s
+second_factors        sd   -    sd   siud -
+spectators            siud -    siud siud -
+turn_statistics       sd   -    sd   siud -
+users                 siud -    siud siud -
+votes                 siud -    siud siud -
+webhook_messages      siud -    siud siud -
+webhook_rate_limits   siud -    siud siud -
+webhooks              siud -    siud siud -
 """
 """A table, and what web, smtp, mailer, resolver and scheduler may do with it."""
 
 GRANTS: Final[Mapping[str, Mapping[str, str]]] = {
-    table: dict(zip(PROCESSES, letters, strict=True)) for table, *letters in map(str.split, _GRANTS.strip().splitlines())
+    table: dict(zip(PROCESSES, letters, strict=True))
+    for table, *letters in map(str.split, _GRANTS.strip().splitlines())
 }
 """The letters of each process by table; `-` for none."""
 
-COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
-    "alembic_version": ("version_num",),
-    "board_images": ("state",),
-    "daily_keys": ("created_at",),
-    "games": ("failure", "resolve_requested_at", "state"),
-    "heartbeats": ("beat_at", "name"),
-    "inbound_emails": ("id", "no_reply_reason", "received_at", "state"),
-    "outages": ("cause", "is_compensated"),
-    "outbound_emails": ("created_at", "due_at", "error", "key", "kind", "sent_at", "state"),
-    "pending_draws": ("signature",),
-    "questions": ("answered_at", "closes_at", "game_id", "gate", "is_blocking"),
-    "resolver_requests": ("state",),
-    "users": ("bounced_at",),
-    "webhooks": ("failures", "state"),
+COLUMNS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "smtp": {
+        "alembic_version": ("version_num",),
+        "capabilities": ("hash",),
+        "daily_keys": ("created_at", "id", "public_key", "restored_at", "signed"),
+        "games": ("id",),
+        "heartbeats": ("beat_at", "name"),
+        "inbound_emails": ("id",),
+    },
+    "metrics": {
+        "alembic_version": ("version_num",),
+        "board_images": ("state",),
+        "daily_keys": ("created_at",),
+        "games": ("failure", "resolve_requested_at", "state"),
+        "heartbeats": ("beat_at", "name"),
+        "inbound_emails": ("id", "no_reply_reason", "received_at", "state"),
+        "outages": ("cause", "is_compensated"),
+        "outbound_emails": ("created_at", "due_at", "error", "key", "kind", "sent_at", "state"),
+        "pending_draws": ("signature",),
+        "questions": ("answered_at", "closes_at", "game_id", "gate", "is_blocking"),
+        "resolver_requests": ("state",),
+        "users": ("bounced_at",),
+        "webhooks": ("failures", "state"),
+    },
 }
-"""The columns that the metrics process reads: it counts, and sees no name, address or content."""
+"""The only columns that two processes read: smtp looks addresses up, and metrics counts."""
 
 
 class RolesMissing(Exception):
@@ -59,14 +124,15 @@ def apply(connection: Connection) -> None:
     for role in (*PROCESSES, "metrics", "backup"):
         _make_role(connection, f"pbem_{role}")
     for role in PROCESSES:
-        by_letters: dict[str, list[str]] = defaultdict(list)
-        for table, letters in GRANTS.items():
-            by_letters[letters[role]].append(table)
+        by_letters = defaultdict[str, list[str]](list)
+        for table, row in GRANTS.items():
+            by_letters[row[role]].append(table)
         for letters, tables in by_letters.items():
             _grant(connection, ", ".join(LETTERS[letter] for letter in letters.strip("-")), tables, role)
         _grant(connection, "USAGE", _sequences(connection, role), role, "SEQUENCE")
-    for table, columns in COUNTED.items():
-        _grant(connection, f"SELECT ({', '.join(columns)})", [table], "metrics")
+    for role, tables_read in COLUMNS.items():
+        for table, columns in tables_read.items():
+            _grant(connection, f"SELECT ({', '.join(columns)})", [table], role)
     for kind in ("TABLES", "SEQUENCES"):
         connection.execute(text(f"GRANT SELECT ON ALL {kind} IN SCHEMA public TO pbem_backup"))
 

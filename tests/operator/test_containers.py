@@ -1,6 +1,5 @@
 """The containers of `deploy/`: built, started in their order, a turn played by mail and page, copied, taken down."""
 
-import http.client
 import os
 import shutil
 import smtplib
@@ -8,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
@@ -21,7 +19,7 @@ from pbem.config.settings import Settings
 from pbem.ops.servers import free_port
 from tests.operator import containers, machine
 from tests.operator.containers import Composed
-from tests.operator.running_server import Elsewhere, Reader, read_a_page
+from tests.operator.running_server import Direct, Elsewhere, read_a_page
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(3600)]
 KEYED = {"web": 7101, "smtp": 7102, "mailer": 7103, "resolver": 7104}
@@ -85,16 +83,6 @@ class Contained(Elsewhere):
         return True
 
 
-class Direct(Reader):
-    """A browser without a proxy: it says itself what that would say."""
-
-    def ask(self, path: str, form: str = "") -> tuple[int, str, str]:
-        """Status, text, and where it leads on."""
-        told = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": self.domain, "X-Forwarded-For": "192.0.2.1"}
-        with closing(http.client.HTTPConnection("127.0.0.1", 8000, timeout=60)) as line:
-            return self.asked(line, path, form, **told)
-
-
 def settings_of(composed: Composed, state: Path) -> Settings:
     """The settings of the containers, as they are reached from out here."""
     deploy = composed.file.parent
@@ -143,7 +131,7 @@ def test_a_turn_is_played_in_containers(composed: Composed, tmp_path: Path) -> N
     server.start()
     try:
         server.play_a_turn()
-        read_a_page(server, Direct(DOMAIN))
+        read_a_page(server, Direct(DOMAIN, 8000))
     finally:
         server.stop()
     (copy,) = (composed.file.parent / "backups").glob("pbem-*.dump")
