@@ -19,6 +19,7 @@ from engine.kernel.viewers import Seat
 from pbem import games
 from pbem.beacon_client import Beacons
 from pbem.broker.rate_counters import RateCounters
+from pbem.broker.worker_heartbeats import SilentRoles
 from pbem.config.settings import Settings
 from pbem.crypto import MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 from pbem.discord.notify import Webhooks
@@ -72,6 +73,7 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
         operator_emails=settings.operator_emails,
+        silent_roles=SilentRoles(settings.redis_url),
         check_disk=partial(disk_space.lowest, disk_space.folders(settings)),
     )
     if wake is not None:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from pbem.games import install_games
 from pbem.ops.servers import Postgres, Valkey
-from tests import bot_games, budget, saved_refusals, server_templates
+from tests import bot_games, budget, grant_watch, saved_refusals, server_templates
 from tests.transaction_watch import TransactionWatch
 
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
@@ -24,6 +24,7 @@ _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("small", _COMMON, derandomize=True, max_examples=50)
 settings.register_profile("full", _COMMON, database=None, max_examples=1_000)
 saved_refusals.watch()
+grant_watch.install()
 
 UNHURRIED_S = 60.0
 """Longer than any letter or entry of a test takes on any machine."""
@@ -110,6 +111,14 @@ def held_work() -> Iterator[TransactionWatch]:
     with watch.on():
         yield watch
     assert watch.found == [], "work inside a transaction"
+
+
+@pytest.fixture(autouse=True)
+def granted() -> Iterator[None]:
+    """No process may do in a test what its role at PostgreSQL may not."""
+    grant_watch.take_refused()
+    yield
+    assert sorted(grant_watch.take_refused()) == []
 
 
 @pytest.fixture(scope="session")

@@ -3,33 +3,31 @@
 import configparser
 import os
 import re
-import runpy
 import shutil
-import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import pyrage
 import pytest
 import yaml  # type: ignore[import-untyped]
 from sqlalchemy.engine import make_url
 
+from pbem.broker.worker_heartbeats import SILENT_S
 from pbem.cli.main import main
 from pbem.config import env_file, redis_sentinel
-from pbem.config.env_reader import VARIABLES, ConfigError
+from pbem.config.env_reader import VARIABLES
 from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.ops import systemd_notify
 from pbem.ops.servers import Postgres
-from tests.mail.dovecot import until
+from pbem.ops.supervisor import WORKERS
+from pbem.store.schema import upgrade
+from tests.operator import runbook
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
@@ -60,7 +58,7 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert f" PBEM_STATE_DIR=/var/lib/pbem/{role} " in start
     assert not any(f"keys/{other}" in start for other in ROLES if other != role)
     assert (service["Restart"], service["Type"], found["Unit"]["StartLimitIntervalSec"]) == ("always", "notify", "0")
-    assert int(service["WatchdogSec"]) > 10 * systemd_notify.CHECK_INTERVAL_S
+    assert 5 * systemd_notify.CHECK_INTERVAL_S < int(service["WatchdogSec"]) == SILENT_S
     wanted = unit("pbem.target")["Unit"]["Wants"].split()
     assert wanted.count(name) == (role in USUAL), "figures are for those who name an address for them"
 
@@ -72,7 +70,7 @@ def test_no_unit_sets_what_the_file_of_settings_overrules() -> None:
 
 @pytest.mark.parametrize("path", [path for path in UNITS if path.suffix == ".service"], ids=lambda path: path.name)
 def test_no_unit_is_exposed(path: Path) -> None:
-    """Systemd itself rates each unit, that of the backups too, at 3 or less of 10."""
+    """Systemd itself rates each unit, that of the backups too, at 1.5 or less of 10."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("no systemd-analyze is installed")
     command = ["systemd-analyze", "security", "--offline=true", str(path)]
@@ -80,7 +78,19 @@ def test_no_unit_is_exposed(path: Path) -> None:
     rated = re.search(r"Overall exposure level for \S+: ([0-9.]+)", answer.stdout)
     if rated is None:
         pytest.skip("this systemd-analyze rates no files")
-    assert float(rated[1]) <= 3.0
+    assert float(rated[1]) <= 1.5
+
+
+@pytest.mark.parametrize("path", [path for path in UNITS if path.suffix == ".service"], ids=lambda path: path.name)
+def test_each_unit_has_bounds(path: Path) -> None:
+    """No written memory is executed, no other part of the system is seen, and memory, tasks and network have bounds."""
+    service = unit(path.name)["Service"]
+    assert (service["MemoryDenyWriteExecute"], service["ProcSubset"]) == ("yes", "pid")
+    assert service["MemoryMax"] in ("512M", "1G", "2G")
+    assert int(service["TasksMax"]) == 64
+    writes_to_relay = path.name.startswith(("pbem-mailer", "pbem-doctor", "pbem-failed"))
+    network = None if writes_to_relay else "any", None if writes_to_relay else "localhost"
+    assert (service.get("IPAddressDeny"), service.get("IPAddressAllow")) == network
 
 
 def test_a_copy_is_made_where_its_user_may_write_and_a_failure_is_reported() -> None:
@@ -92,77 +102,69 @@ def test_a_copy_is_made_where_its_user_may_write_and_a_failure_is_reported() -> 
     assert os.access(DEPLOY / "failed", os.X_OK)
 
 
-def identities() -> list[str]:
-    """The system users who act as the one role of the database."""
-    lines = (DEPLOY / "postgresql" / "pg_ident.conf").read_text(encoding="utf-8").splitlines()
-    found = [line.split() for line in lines if line and not line.startswith("#")]
-    assert {(name, role) for name, _, role in found} == {("pbem", "pbem")}
-    return [user for _, user, _ in found]
-
-
-def test_every_user_of_the_database_is_let_in_and_made() -> None:
-    """The users of all units, and root, are mapped to the example's role; `install` makes them, and all parts."""
+def test_every_user_of_the_database_is_made() -> None:
+    """`install` makes the users of all units, and copies all parts; the example names no role."""
     users = {unit(path.name)["Service"]["User"] for path in UNITS if path.suffix == ".service"}
-    assert sorted(identities()) == sorted([*users, "root"])
     url = make_url(env_file.parse_env_file(EXAMPLE)["PBEM_DATABASE_URL"])
-    assert url.username == url.database == "pbem"
+    assert (url.username, url.database) == (None, "pbem")
     script = (DEPLOY / "install").read_text(encoding="utf-8")
     roles = re.search(r'^roles="([a-z ]+)"$', script, re.MULTILINE)
     parts = re.search(r'^parts="(.+)"$', script, re.MULTILINE)
     assert roles is not None
     assert parts is not None
-    assert {f"pbem-{role}" for role in roles[1].split()} == users - {"root"}
+    assert {f"pbem-{role}" for role in roles[1].split()} == users
     needed = {"deploy", "engine", "mail_templates", "pbem", "pyproject.toml", "requirements", "worker"}
     assert needed <= set(parts[1].split())
     assert all((ROOT / part).exists() for part in parts[1].split())
 
 
-@contextmanager
-def added(postgres: Postgres, without: str = "") -> Iterator[None]:
-    """Add our lines to PostgreSQL's two files, except those that hold a word."""
-    data = postgres.folder / "data"
-    before = {name: (data / name).read_text() for name in ("pg_ident.conf", "pg_hba.conf")}
+@pytest.fixture
+def set_up(postgres: Postgres) -> Iterator[str]:
+    """A database that the script for PostgreSQL has made twice, with our line for its users; its socket's folder."""
+    hba = postgres.folder / "data" / "pg_hba.conf"
+    before = hba.read_text()
     try:
-        for name, text in before.items():
-            ours = (DEPLOY / "postgresql" / name).read_text(encoding="utf-8").splitlines(keepends=True)
-            (data / name).write_text("".join(line for line in ours if not without or without not in line) + text)
+        for _ in range(2):
+            runbook.make_logins(postgres.url)
+        hba.write_text((DEPLOY / "postgresql" / "pg_hba.conf").read_text(encoding="utf-8") + before)
         postgres.run("SELECT pg_reload_conf()")
-        yield
+        yield str(postgres.folder)
     finally:
-        for name, text in before.items():
-            (data / name).write_text(text)
+        hba.write_text(before)
         postgres.run("SELECT pg_reload_conf()")
+        postgres.run("DROP DATABASE pbem WITH (FORCE)")
+        for name in ("root", "pbem", *(f"pbem-{role}" for role in (*ROLES, "backup"))):
+            postgres.run(f'DROP ROLE "{name}"')
 
 
-def test_postgresql_understands_its_lines(postgres: Postgres) -> None:
-    """PostgreSQL itself finds no fault with the lines for its two files."""
-    with added(postgres), psycopg.connect(f"host={postgres.folder} user=postgres dbname=postgres") as line:
-        for view in ("pg_hba_file_rules", "pg_ident_file_mappings"):
-            rows = line.execute(f"SELECT error FROM {view}").fetchall()
-            assert rows
-            assert all(error is None for (error,) in rows), rows
+def test_each_user_is_a_member_of_its_own_role(postgres: Postgres, set_up: str) -> None:
+    """Each unit's user signs in and may do what its process may; root is a member of the owner of the tables alone."""
+    with psycopg.connect(f"host={set_up} user=postgres dbname=postgres") as line:
+        asked = "SELECT error FROM pg_hba_file_rules"
+        assert {error for (error,) in line.execute(asked)} == {None}
+        members = line.execute(
+            "SELECT m.rolname, r.rolname FROM pg_auth_members JOIN pg_roles m ON m.oid = member"
+            " JOIN pg_roles r ON r.oid = roleid WHERE m.rolname LIKE 'pbem%' OR m.rolname = 'root'"
+        ).fetchall()
+        signs_in = "SELECT rolname FROM pg_roles WHERE rolcanlogin AND (rolname LIKE 'pbem%' OR rolname = 'root')"
+        logins = {name for (name,) in line.execute(signs_in)}
+    users = {unit(path.name)["Service"]["User"] for path in UNITS if path.suffix == ".service"}
+    assert sorted(members) == sorted([("root", "pbem"), *((user, user.replace("-", "_")) for user in users)])
+    assert logins == {*users, "root", "pbem"}
 
 
-def test_the_operator_is_let_in_as_the_role(postgres: Postgres) -> None:
-    """With the lines, root reaches the database as the role of the server without a password; without them, not."""
+def test_the_operator_acts_as_the_owner(set_up: str) -> None:
+    """Root reaches the database without a password and makes tables that pbem owns; nobody comes in as another."""
     if os.geteuid() != 0:
         pytest.skip("whether root is let in can be tried by root only")
-
-    def is_let_in() -> bool:
-        with suppress(psycopg.OperationalError), psycopg.connect(f"host={postgres.folder} user=pbem dbname=pbem"):
-            return True
-        return False
-
-    for words in ("CREATE ROLE pbem LOGIN", "CREATE DATABASE pbem OWNER pbem"):
-        postgres.run(words)
-    try:
-        with added(postgres, without="root"):
-            until(lambda: not is_let_in(), "the lines without root")
-            with added(postgres):
-                until(is_let_in, "the line with root")
-    finally:
-        for words in ("DROP DATABASE pbem", "DROP ROLE pbem"):
-            postgres.run(words)
+    upgrade(f"postgresql:///pbem?host={set_up}")
+    with psycopg.connect(f"host={set_up} dbname=pbem") as line:
+        assert line.execute("SELECT session_user, current_user").fetchone() == ("root", "pbem")
+        asked = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"
+        assert line.execute(asked).fetchall() == [("pbem",)]
+    for other in ("pbem", "pbem-resolver"):
+        with pytest.raises(psycopg.OperationalError, match="Peer authentication failed"):
+            psycopg.connect(f"host={set_up} dbname=pbem user={other}")
 
 
 # --- settings
@@ -194,10 +196,12 @@ def test_the_example_names_every_variable_and_no_other() -> None:
 
 def test_the_example_starts_every_process(tmp_path: Path) -> None:
     """As it is, with keys made, the example starts every process, and so it does with what the compose file sets."""
-    keys, secret = tmp_path / "keys", tmp_path / "database-url"
+    keys, secret, broker = tmp_path / "keys", tmp_path / "database-url", tmp_path / "broker-url"
     KeyFolder.create(keys)
-    secret.write_text("postgresql://pbem:Xyzzy9@database/pbem\n")
-    secret.chmod(0o400)
+    secret.write_text("postgresql://pbem-web:Xyzzy9@database/pbem\n")
+    broker.write_text("redis://:Xyzzy9@broker:6379/0\n")
+    for file in (secret, broker):
+        file.chmod(0o400)
     for role in ROLES:
         here = {"PBEM_STATE_DIR": str(tmp_path), "PBEM_KEYS_DIR": str(keys / role)}
         settings = Settings.from_env(env_file.parse_env_file(EXAMPLE) | here, role)  # type: ignore[arg-type]
@@ -206,9 +210,10 @@ def test_the_example_starts_every_process(tmp_path: Path) -> None:
         contained = services()[role]["environment"]
         assert (contained["PBEM_KEYS_DIR"], contained["PBEM_STATE_DIR"]) == ("/keys", f"/var/lib/pbem/{role}")
         assert contained["PBEM_DATABASE_URL_FILE"] == "/etc/pbem/database-url"
-        there = {**contained, **here, "PBEM_DATABASE_URL_FILE": str(secret)}
+        assert contained["PBEM_BROKER_URL_FILE"] == "/etc/pbem/broker-url"
+        there = {**contained, **here, "PBEM_DATABASE_URL_FILE": str(secret), "PBEM_BROKER_URL_FILE": str(broker)}
         settings = Settings.from_env(env_file.parse_env_file(EXAMPLE) | there, role)  # type: ignore[arg-type]
-        assert settings.broker_url == "redis://broker:6379/0"
+        assert settings.broker_url == "redis://:Xyzzy9@broker:6379/0"
         assert "database/pbem" in settings.database_url
 
 
@@ -246,15 +251,46 @@ def test_each_container_runs_one_process_as_its_own_user() -> None:
 
 
 def test_every_container_is_asked_whether_it_is_well() -> None:
-    """Each service that goes on running has a health check; those with a port are asked at it, workers by Celery."""
+    """Each service that goes on running has a health check; workers at the broker."""
     assert [name for name, found in services().items() if "healthcheck" not in found] == ["migrate"]
     for name in ("web", "smtp", "metrics"):
         address, outside, inside = services()[name]["ports"][0].split(":")
         assert (address, outside) == ("127.0.0.1", inside)
         assert f"('127.0.0.1', {inside})" in services()[name]["healthcheck"]["test"][3]
     assert all(
-        f"worker.{name}" in services()[name]["healthcheck"]["test"] for name in ("mailer", "resolver", "scheduler")
+        services()[name]["healthcheck"]["test"][-2:] == ["pbem.broker.worker_heartbeats", name] for name in WORKERS
     )
+
+
+def test_each_container_has_a_login_of_its_own_and_the_broker_a_password(tmp_path: Path) -> None:
+    """What makes the passwords gives each user the login of its process; broker and database know what it wrote."""
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files to the users of containers")
+    script = tmp_path / "passwords"
+    shutil.copy(DEPLOY / "passwords", script)
+    assert [subprocess.run([str(script)], check=False, timeout=60).returncode for _ in range(2)] == [0, 1]
+    made = tmp_path / "secrets"
+    roles, secret = (made / "logins.sql").read_text(), re.compile(r"//(\S*):(\w{48})@")
+    broker = (made / "broker.conf").read_text().removeprefix("requirepass ").strip()
+    for name in ("migrate", *ROLES, "backup"):
+        found = services()[name]
+        (place,) = [made.parent / one.split(":")[0] for one in found["volumes"] if one.endswith(":/etc/pbem:ro")]
+        database, told = (secret.search((place / file).read_text()) for file in ("database-url", "broker-url"))
+        assert database is not None
+        assert told is not None
+        assert told[2] == broker
+        if name == "migrate":
+            assert database.groups() == ("pbem", (made / "database-password").read_text())
+        else:
+            assert database[1] == f"pbem-{name}"
+            assert f"ALTER ROLE \"pbem-{name}\" PASSWORD '{database[2]}';" in roles
+        for file in place.iterdir():
+            assert (f"{file.stat().st_uid}:7100", file.stat().st_mode & 0o777) == (found["user"], 0o400)
+    assert made.stat().st_mode & 0o077 == 0
+    (mounted,) = [one for one in services()["broker"]["volumes"] if "broker.conf" in one]
+    assert mounted.split(":")[1] == services()["broker"]["command"][1]
+    scripts = [one.split(":")[0] for one in services()["database"]["volumes"] if "initdb.d" in one]
+    assert scripts == ["./postgresql/setup.sql", "./secrets/logins.sql"]
 
 
 def test_no_container_starts_before_the_tables_are_made() -> None:
@@ -319,140 +355,6 @@ def test_postfix_asks_before_it_accepts_and_cuts_off_who_guesses() -> None:
     counts = {what: int(postfix(f"smtpd_client_{what}_rate_limit")) for what in ("connection", "message", "recipient")}
     assert all(0 < count <= 240 for count in counts.values()), counts
     assert 0 < int(postfix("smtpd_client_connection_count_limit")) <= 20
-
-
-# --- copies
-
-
-def run(script: str, *words: object, url: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
-    """Call one of the scripts, by the interpreter that runs us."""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    env = {"PATH": path, "PBEM_DATABASE_URL": url, **variables}
-    line = [str(DEPLOY / script), *map(str, words)]
-    return subprocess.run(line, env=env, capture_output=True, text=True, check=False, timeout=60)
-
-
-def test_no_command_line_holds_the_password_of_the_database(tmp_path: Path) -> None:
-    """PostgreSQL's programs are told in their environment whom to ask: any user may read a command line."""
-    seen = tmp_path / "seen"
-    for name in ("pg_dump", "pg_restore", "psql"):
-        program = tmp_path / name
-        program.write_text(
-            f'#!/bin/sh\necho "$0 $* | $PGHOST $PGPORT $PGUSER $PGPASSWORD $PGDATABASE $PGSSLMODE" >> {seen}\n'
-        )
-        program.chmod(0o755)
-    url = "postgresql+psycopg://pbem:Xy%20zzy9@db.example.org:5433/games?sslmode=verify-full"
-    for script in ("backup", "restore"):
-        run(script, tmp_path / "copies", url=url, PATH=f"{tmp_path}:{os.environ['PATH']}")
-    lines = [line.split(" | ") for line in seen.read_text().splitlines()]
-    assert [line[0].split()[0].rpartition("/")[2] for line in lines] == ["pg_dump", "pg_restore", "psql"]
-    assert all(told == "db.example.org 5433 pbem Xy zzy9 games verify-full" for _, told in lines)
-    assert not any("Xy" in words or "postgresql" in words for words, _ in lines)
-    assert "--dbname games" in lines[1][0]
-
-
-@contextmanager
-def database(place: Path, *statements: str) -> Iterator[sqlite3.Connection]:
-    """A connection to a file, after some statements."""
-    base = sqlite3.connect(place)
-    for statement in statements:
-        base.execute(statement)
-    base.commit()
-    yield base
-    base.commit()
-    base.close()
-
-
-TABLES = (
-    "CREATE TABLE t (x)",
-    "CREATE TABLE heartbeats (name PRIMARY KEY, beat_at)",
-    "INSERT INTO t VALUES ('qzvxjword')",
-)
-
-
-def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
-    """A copy of a database in use gives back what it held when it was made, and marks it for the clock."""
-    place, copies = tmp_path / "pbem.sqlite3", tmp_path / "copies"
-    with database(place, "PRAGMA journal_mode=WAL", *TABLES) as base:
-        made = run("backup", copies, url=f"sqlite:///{place}")
-        assert made.returncode == 0, made.stderr
-        base.execute("UPDATE t SET x = 2")
-    (copy,) = copies.iterdir()
-    assert copy.stat().st_mode & 0o077 == 0
-    back = run("restore", copy, url=f"sqlite:///{place}")
-    assert back.returncode == 0, back.stderr
-    with database(place) as again:
-        assert again.execute("SELECT x FROM t").fetchall() == [("qzvxjword",)]
-        ((name, beat_at),) = again.execute("SELECT name, beat_at FROM heartbeats").fetchall()
-    assert (name, abs(beat_at - 1000 * time.time()) < 600_000) == ("restored", True), "the server tells its players"
-
-
-def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: Path) -> None:
-    """With a public key of the operator's a copy is encrypted, no plain one stays, and only the other half opens it."""
-    identity = pyrage.x25519.Identity.generate()
-    place, copies, kept = tmp_path / "pbem.sqlite3", tmp_path / "copies", tmp_path / "identity"
-    kept.write_text(f"# made today\n{identity}\n")
-    with database(place, *TABLES):
-        pass
-    made = run("backup", copies, url=f"sqlite:///{place}", PBEM_BACKUP_AGE_RECIPIENT=str(identity.to_public()))
-    assert made.returncode == 0, made.stderr
-    (copy,) = copies.iterdir()
-    assert copy.name.endswith(".sqlite3.age")
-    assert b"qzvxjword" not in copy.read_bytes()
-    place.unlink()
-    for other in ((), (tmp_path / "nothing",)):
-        assert run("restore", copy, *other, url=f"sqlite:///{place}").returncode != 0
-    back = run("restore", copy, kept, url=f"sqlite:///{place}")
-    assert back.returncode == 0, back.stderr
-    with database(place) as again:
-        assert again.execute("SELECT x FROM t").fetchall() == [("qzvxjword",)]
-
-
-def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Without a usable key no plain copy is left, and no process starts; without a database the reason is given."""
-    sqlite3.connect(tmp_path / "pbem.sqlite3").close()
-    made = run(
-        "backup", tmp_path / "copies", url=f"sqlite:///{tmp_path}/pbem.sqlite3", PBEM_BACKUP_AGE_RECIPIENT="age1zzz"
-    )
-    assert made.returncode != 0
-    assert list((tmp_path / "copies").iterdir()) == []
-    with pytest.raises(ConfigError, match="PBEM_BACKUP_AGE_RECIPIENT"):
-        Settings.from_env(
-            {**Settings.with_embedded(tmp_path).variables, "PBEM_BACKUP_AGE_RECIPIENT": "age1zzz"}, keys_exist=False
-        )
-    made = run("backup", tmp_path, url="mysql://x")
-    assert (made.returncode, "PBEM_DATABASE_URL" in made.stderr) == (1, True)
-
-
-def test_copies_are_thinned_by_age() -> None:
-    """A year of nightly copies becomes those of two days, a dozen days, some weeks and a year of months, in any case
-    the newest; and what is thinned each night keeps as much as what is thinned once.
-    """
-    now, day = time.time(), 86_400
-    code = runpy.run_path(str(DEPLOY / "copies"))
-    every = {int(now - number * day) for number in range(800)}
-    once = code["kept"](every, now)
-    ages = sorted(int((now - moment) / day) for moment in once)
-    assert ages[:3] == [0, 1, 2]
-    assert 12 <= len([age for age in ages if age <= 14]) <= 15
-    assert 25 <= len(ages) <= 36
-    assert 330 <= ages[-1] <= 365
-    nightly: set[int] = set()
-    for moment in sorted(every):
-        nightly = code["kept"](nightly | {moment}, moment)
-    assert len(nightly) >= len(once) - 6
-    for age in (3, 10, 30, 80, 200, 330):
-        assert any(abs((now - moment) / day - age) <= 31 for moment in nightly), age
-    assert code["kept"]({int(now - 900 * day)}, now), "the newest stays, however old it is"
-
-
-def test_thinning_touches_copies_alone(tmp_path: Path) -> None:
-    """Only files that are named as copies are ever deleted."""
-    others = {"pbem-20200102T000000Z.dump.age", "notes", "pbem-20200101T000000Z"}
-    for name in ("pbem-20200101T000000Z.dump", *others):
-        (tmp_path / name).touch()
-    assert run("copies", "thin", tmp_path).returncode == 0
-    assert {path.name for path in tmp_path.iterdir()} == others
 
 
 def test_the_script_of_the_installation_is_understood_by_any_shell() -> None:

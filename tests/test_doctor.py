@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from pbem.app import prepare_worker
+from pbem.broker.worker_heartbeats import WorkerHeartbeat
 from pbem.cli import main as cli
 from pbem.cli.main import main
 from pbem.config.settings import Settings
@@ -20,7 +21,7 @@ from pbem.mail import smtp_client
 from pbem.mail.smtp_server import Server, ServerConfig
 from pbem.ops import disk_space, doctor
 from pbem.ops.servers import Valkey
-from pbem.ops.supervisor import ROLES
+from pbem.ops.supervisor import ROLES, WORKERS
 from pbem.store.database import Database
 from pbem.store.schema import head_revision, incompatibility
 from tests import server_templates
@@ -58,6 +59,12 @@ def ticked(settings: Settings) -> None:
     database.close()
 
 
+def show_workers(settings: Settings) -> None:
+    """A worker of each role has just shown that it is alive."""
+    for role in WORKERS:
+        WorkerHeartbeat(settings.redis_url, role)()
+
+
 @pytest.fixture
 def relay() -> Iterator[Server]:
     """A mail server that takes letters."""
@@ -84,6 +91,7 @@ def test_a_server_at_work_is_well(settings: Settings) -> None:
     """With broker, relay, room, tables and ticks the doctor finds nothing."""
     ticked(settings)
     with Valkey(settings.state_dir):
+        show_workers(settings)
         found = call(settings, "doctor")
     assert re.fullmatch(r"The clock ticked \d+ s ago\.\nNo problems found\.\n", found.stdout)
     assert found.exit_code == 0
@@ -119,6 +127,7 @@ def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(disk_space, "MIN_FREE_BYTES", 2**62)
     ticked(settings)
     with Valkey(settings.state_dir):
+        show_workers(settings)
         assert said(settings) == ["The disk of"]
     folders = (*disk_space.folders(settings), settings.state_dir / "nowhere")
     assert (disk_space.lowest(folders) or 0) > 0
@@ -186,6 +195,7 @@ def test_who_may_read_a_part_is_told_what_was_not_looked_at(
     ticked(settings)
     without_keys(settings, *kept)
     with Valkey(settings.state_dir):
+        show_workers(settings)
         found = call(settings, "doctor")
     assert (found.exit_code, "No problems found." in found.stdout) == (0, True)
     assert unseen in found.stderr

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -17,6 +18,7 @@ from pbem.ops import supervisor
 from pbem.ops.memory import run_in_subprocess
 from pbem.ops.process_pool import ForkedProcess
 from pbem.ops.supervisor import Supervisor, parse_role
+from tests import server_templates
 
 ENDS_S = 120.0
 
@@ -75,6 +77,30 @@ def test_there_are_as_many_workers_as_the_settings_say(tmp_path: Path) -> None:
     assert whole.roles == ("web", "smtp", "mailer", "mailer2", "mailer3", "resolver", "resolver2", "scheduler")
     assert [parse_role(name) for name in whole.roles][3:6] == ["mailer", "mailer", "resolver"]
     assert supervisor.command_line("mailer2") == ["worker.run", "mailer2"]
+
+
+def test_up_starts_a_process_again_that_is_stopped(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A real process that gets SIGSTOP is ended, said, and started again; one that goes on is left alone."""
+    monkeypatch.setattr(supervisor, "command_line", lambda name: ["tests.worker_program", name])
+    settings = replace(Settings.with_embedded(state_dir), broker_url="redis://127.0.0.1:1/0", metrics_listen=None)
+    server_templates.copy_keys(settings.keys_dir)
+    server = Supervisor(settings, ("mailer", "resolver"), calm_s=0.0, silent_s=2.0)
+    server.start()
+    try:
+        before = server.pids()
+        for role in before:
+            until(lambda role=role: bool((server.logs / f"{role}.log").read_text()))  # type: ignore[misc]
+        assert server.check_processes() == []
+        os.kill(before["mailer"], signal.SIGSTOP)
+        until(lambda: bool(server.check_processes()))
+        until(lambda: not server.check_processes() and server.pids()["mailer"] != before["mailer"])
+        assert server.pids()["resolver"] == before["resolver"]
+    finally:
+        server.stop()
+    assert "mailer has given no sign of life" in caplog.text
+    assert list(settings.state_dir.glob("*.sock")) == []
 
 
 ORPHANED = """

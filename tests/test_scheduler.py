@@ -193,11 +193,13 @@ def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) 
 def test_health_tells_the_age_of_the_last_tick(state_dir: Path) -> None:
     """A clock that never ticked, or not for a minute, is told with its age; one that ticks is not."""
     harness = build(state_dir)
-    assert list_problems(harness.resolver) == ["The clock has never ticked: is pbem run clock running?"]
+    assert list_problems(harness.resolver) == ["The clock has never ticked: is pbem run scheduler running?"]
     harness.run_scheduled_jobs()
     assert list_problems(harness.resolver) == []
     harness.simulate_downtime(seconds=90)
-    assert list_problems(harness.resolver) == ["The last tick of the clock was 90 s ago: is pbem run clock running?"]
+    assert list_problems(harness.resolver) == [
+        "The last tick of the clock was 90 s ago: is pbem run scheduler running?"
+    ]
     assert {row.name for row in harness.load_rows(Heartbeat)} == {SCHEDULER, MAIL_JOBS}
 
 
@@ -207,7 +209,7 @@ def test_health_tells_the_age_of_the_last_tick(state_dir: Path) -> None:
 def ended(busy: bool, waiting: int, seconds: float) -> bool:
     """Whether a worker ends itself that has been so for so long."""
     hands, ends = Hands(), list[bool]()
-    found = Watchdog(lambda: waiting, lambda: ends.append(True), hands)
+    found = Watchdog(lambda: waiting, lambda: None, lambda: ends.append(True), hands)
     if busy:
         with found.mark_busy():
             hands.now += seconds
@@ -238,7 +240,7 @@ def test_a_worker_ends_itself_when_it_takes_no_more_tasks(busy: bool, waiting: i
 def test_a_worker_that_took_a_task_is_given_its_time_again() -> None:
     """Each task that ends, and each look at an empty queue, begins the minute anew."""
     hands, ends = Hands(), list[bool]()
-    found = Watchdog(lambda: 3, lambda: ends.append(True), hands)
+    found = Watchdog(lambda: 3, lambda: None, lambda: ends.append(True), hands)
     for _ in range(5):
         hands.now += IDLE_S - 1
         found.check()

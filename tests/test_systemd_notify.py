@@ -53,8 +53,8 @@ def test_an_abstract_address_is_understood(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> None:
     """While nothing waits, or a task is in hand for no longer than one may take, word is given; then no more."""
-    now, waiting, ends = 0.0, 0, list[bool]()
-    watch = Watchdog(lambda: waiting, lambda: ends.append(True), lambda: now)
+    now, waiting, shown, ends = 0.0, 0, list[bool](), list[bool]()
+    watch = Watchdog(lambda: waiting, lambda: shown.append(True), lambda: ends.append(True), lambda: now)
     watch.check()
     assert line.recv(100) == b"WATCHDOG=1"
     with watch.mark_busy():
@@ -63,7 +63,7 @@ def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> Non
         assert line.recv(100) == b"WATCHDOG=1"
     waiting, now = 3, now + IDLE_S + 1
     watch.check()
-    assert ends == [True]
+    assert (len(shown), ends) == (2, [True]), "the broker is shown what the manager is told"
     line.setblocking(False)
     with pytest.raises(BlockingIOError):
         line.recv(100)

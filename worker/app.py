@@ -12,6 +12,7 @@ from kombu.entity import Queue
 
 from pbem.app import Role, build_services
 from pbem.broker.task_queue import TASK_QUEUES, QueueLength, TaskQueue, create_app
+from pbem.broker.worker_heartbeats import WorkerHeartbeat
 from pbem.common.outage_log import is_connection_error, skip_unreadable
 from pbem.config.settings import Settings, current_environment
 from pbem.ops.memory import freeze_gc
@@ -40,12 +41,13 @@ def create_worker(role: Role) -> Celery:
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_send_task_events=False,
+        worker_enable_remote_control=False,  # who may write at the broker could stop workers by it
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
     )
     wake = TaskQueue(settings)
     configure_worker_logging(wake.trouble, production=settings.production, process=role)
-    watch = Watchdog(QueueLength(settings, role))
+    watch = Watchdog(QueueLength(settings, role), WorkerHeartbeat(settings.redis_url, role))
 
     @contextmanager
     def around() -> Iterator[None]:

@@ -29,11 +29,15 @@ class Watchdog:
     def __init__(
         self,
         waiting: Callable[[], int],
+        show_alive: Callable[[], None],
         end: Callable[[], None] = _exit_process,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """`waiting`: how many tasks lie in the worker's queue, 0 where nobody knows; `end`: what ends the process."""
-        self._waiting, self._end, self._clock = waiting, end, clock
+        """`waiting`: how many tasks lie in the worker's queue, 0 where nobody knows; `end`: what ends the process.
+
+        `show_alive`: shows to others that this worker is alive.
+        """
+        self._waiting, self._show_alive, self._end, self._clock = waiting, show_alive, end, clock
         self._busy, self._since = False, clock()
 
     @contextmanager
@@ -49,19 +53,20 @@ class Watchdog:
         """End the process if a task does not end, or if none is taken though some wait."""
         if not self._busy and not self._waiting():
             self._since = self._clock()
-            systemd_notify.notify(systemd_notify.ALIVE)
         elif self._clock() - self._since > (TASK_S if self._busy else IDLE_S):
             _LOG.error(
                 "this worker %s and ends itself", "does not end its task" if self._busy else "takes no more tasks"
             )
             self._end()
-        else:
-            systemd_notify.notify(systemd_notify.ALIVE)
+            return
+        systemd_notify.notify(systemd_notify.ALIVE)
+        self._show_alive()
 
     def start(self) -> None:
         """Look from a thread of its own, from now on."""
         self._since = self._clock()
         systemd_notify.notify(systemd_notify.READY)
+        self._show_alive()
         threading.Thread(target=self._run, name="watch", daemon=True).start()
 
     def _run(self) -> None:

@@ -36,10 +36,11 @@ class CliErrorGroup(click.Group):
             from pbem.ops.servers import ServerError
             from pbem.service.archive.files import ArchiveError
             from pbem.service.base.services import NoMailKey
+            from pbem.store.grants import RolesMissing
 
             if isinstance(error, NoMailKey):
                 raise click.ClickException(_NO_MAIL_KEY) from None
-            if isinstance(error, (ArchiveError, ConfigError, CryptoError, ServerError)):
+            if isinstance(error, (ArchiveError, ConfigError, CryptoError, RolesMissing, ServerError)):
                 raise click.ClickException(str(error)) from None
             raise
 

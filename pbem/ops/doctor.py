@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.broker import redis_client
+from pbem.broker.worker_heartbeats import SILENT_S, SilentRoles
 from pbem.config.env_reader import ConfigError, Role
 from pbem.config.settings import Settings
 from pbem.mail import imap, smtp_client
@@ -81,6 +82,12 @@ def _check_broker(settings: Settings) -> Iterator[str]:
         except (RedisError, OSError) as error:
             why = type(error).__name__
             yield f"The broker does not answer ({why}), so no worker takes a task: check PBEM_BROKER_URL and start it."
+            return
+    for role in SilentRoles(settings.redis_url)():
+        yield (
+            f"No {role} has given a sign of life for {SILENT_S:.0f} s: start one, or start again the one that is "
+            f"stopped (pbem run {role})."
+        )
 
 
 def _check_relay(relay: smtp_client.Relay) -> Iterator[str]:

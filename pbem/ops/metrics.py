@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.broker import redis_client
+from pbem.broker.worker_heartbeats import WORKER_ROLES, SilentRoles
 from pbem.config.settings import Settings
 from pbem.ops import systemd_notify
 from pbem.service.tasks import health
@@ -29,7 +30,6 @@ from pbem.store.schema import current_revision, head_revision
 LOOK_S: Final = 60.0
 """What takes long to count is counted this often, however often it is asked for."""
 PATIENCE_S: Final = 2.0
-QUEUES: Final = ("mailer", "resolver", "scheduler")
 
 GAUGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "info": ("The version that answers.", ("version",)),
@@ -39,6 +39,7 @@ GAUGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "schema_head_revision": ("Newest revision that this version knows.", ()),
     "disk_free_bytes": ("Room on the disk of the folder for state.", ()),
     "database_bytes": ("Size of the database.", ()),
+    "worker_up": ("1 if a worker of the role has shown within 45 seconds that it is alive.", ("role",)),
     "queue_tasks": ("Tasks that wait at the broker.", ("queue",)),
     "heartbeat_age_seconds": (
         "Age of a heartbeat: scheduler, mail_jobs (deadlines need it), probe, probe_sent.",
@@ -118,11 +119,12 @@ class ServerCollector(Collector):
     def _collect_broker(self) -> list[Figure]:
         with redis_client.connect(self._settings.redis_url, PATIENCE_S) as client:
             try:
-                lengths: list[Any] = [client.llen(name) for name in QUEUES]
+                lengths: list[Any] = [client.llen(name) for name in WORKER_ROLES]
             except (RedisError, OSError):
                 return [("broker_up", (), 0)]
-        queues = [("queue_tasks", (name,), float(length)) for name, length in zip(QUEUES, lengths, strict=True)]
-        return [("broker_up", (), 1), *queues]
+        queues = [("queue_tasks", (name,), float(length)) for name, length in zip(WORKER_ROLES, lengths, strict=True)]
+        silent = SilentRoles(self._settings.redis_url)()
+        return [("broker_up", (), 1), *(("worker_up", (role,), role not in silent) for role in WORKER_ROLES), *queues]
 
     def _collect_database(self) -> list[Figure]:
         try:

@@ -45,6 +45,12 @@ class ForkedProcess:
         self.process = _FORKS.Process(target=_run_child, args=given, name=self.name)
         self.process.start()
 
+    def kill(self) -> None:
+        """End it by force, also if it is stopped."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+
     def stop(self, how: signal.Signals) -> None:
         """End it in good order, or by force if it takes too long; nothing happens if it has ended."""
         if self.process is not None and self.process.is_alive():

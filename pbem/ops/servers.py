@@ -233,7 +233,7 @@ class Valkey(_Context):
 
     def start(self) -> None:
         """Start, and return when PING answers; ServerError if the path is too long or the folder in use."""
-        _check_socket_path(self.socket, "choose a state folder with a shorter name")
+        check_socket_path(self.socket, "choose a state folder with a shorter name")
         data = self.folder / "broker"
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.is_ready():
@@ -321,7 +321,7 @@ class Postgres(_Context):
         program = find_server("postgres", self._env)
         self._folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
         try:
-            _check_socket_path(self._folder / ".s.PGSQL.5432", "set TMPDIR to a folder with a shorter name")
+            check_socket_path(self._folder / ".s.PGSQL.5432", "set TMPDIR to a folder with a shorter name")
             if self._user:
                 os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
                 program = _reachable_program(program, self._folder)
@@ -416,7 +416,8 @@ def _server_environment(env: Mapping[str, str]) -> dict[str, str]:
     return {"PATH": env.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
-def _check_socket_path(path: Path, remedy: str) -> None:
+def check_socket_path(path: Path, remedy: str) -> None:
+    """Raise ServerError if the path of a socket is too long, with what would remedy it."""
     length = len(os.fsencode(path))
     if length > SOCKET_PATH_BYTES:
         raise ServerError(

@@ -1,10 +1,12 @@
 """All processes of a server, started and stopped by one: broker, web, smtp, mailer, resolver and scheduler.
 
 Each does what `pbem run ROLE` does, with the settings in its environment, holds its own keys, writes its own log, and
-dies with the supervisor.  One that ends by itself is started again, a little later each time.  They are forked from one
-process that has loaded everything before any key is read.
+dies with the supervisor.  One that ends by itself is started again, a little later each time, and so is one that gives
+no sign of life, as if systemd had started it.  They are forked from one process that has loaded everything before any
+key is read.
 """
 
+import logging
 import shutil
 import signal
 import subprocess
@@ -13,10 +15,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
+from pbem.broker.worker_heartbeats import SILENT_S
 from pbem.config import settings as config
 from pbem.config.settings import Settings
 from pbem.ops.process_pool import ForkedProcess
-from pbem.ops.servers import Child, Valkey
+from pbem.ops.servers import Child, Valkey, check_socket_path
+from pbem.ops.systemd_notify import NotifyListener
 
 ProcessRole = Literal["web", "smtp", "mailer", "resolver", "scheduler", "metrics"]
 ROLES: Final = ("web", "smtp", "mailer", "resolver", "scheduler")
@@ -29,22 +33,35 @@ DOCTOR_S: Final = 900.0
 """How often the doctor is asked, where a person is named who gets what changed by letter."""
 CALM_S: Final = 30.0
 """A process that ran this long before it ended is started again at once."""
+START_S: Final = 300.0
+"""How much longer a process may be silent while it starts."""
+
+_LOG = logging.getLogger(__name__)
 
 
 class Supervisor:
     """The processes of one server, between `start` and `stop`."""
 
-    def __init__(self, settings: Settings, roles: Sequence[str] = ROLES, calm_s: float = CALM_S) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        roles: Sequence[str] = ROLES,
+        calm_s: float = CALM_S,
+        silent_s: float = SILENT_S,
+    ) -> None:
         """`settings`: those of the whole server; each process is given their variables.
 
-        `calm_s`: how long a process must have run to be started again at once.
+        `calm_s`: how long a process must have run to be started again at once; `silent_s`: how long one may give no
+        sign of life.
         """
-        self.settings, self.calm_s = settings, calm_s
+        self.settings, self.calm_s, self.silent_s = settings, calm_s, silent_s
         figures = ("metrics",) if settings.metrics_listen is not None else ()
         self.roles = tuple(name for role in (*roles, *figures) for name in _names(settings, role))
         self.logs = settings.state_dir / "logs"
         self.broker: Valkey | None = None
         self.children: dict[str, Child | ForkedProcess] = {}
+        self._listeners: dict[str, NotifyListener] = {}
+        self._heard_at: dict[str, float] = {}
         self._began: dict[str, float] = {}
         self._wait: dict[str, float] = {}
         self._next: dict[str, float] = {}
@@ -52,8 +69,12 @@ class Supervisor:
         self._doctor_at = time.monotonic() + CALM_S
 
     def start(self) -> None:
-        """Start everything; the broker first, where it is embedded."""
+        """Start everything; the broker first, where it is embedded.  Raises ServerError."""
         self.logs.mkdir(mode=0o700, exist_ok=True)
+        for role in self.roles:
+            place = self.settings.state_dir / f"{role}.sock"
+            check_socket_path(place, "choose a state folder with a shorter name")
+            self._listeners[role] = NotifyListener(place)
         if self.settings.broker_url.startswith(f"redis+socket://{self.settings.state_dir}/"):
             self.broker = Valkey(self.settings.state_dir)
             self.broker.start()
@@ -62,16 +83,18 @@ class Supervisor:
 
     def _launch(self, role: str) -> None:
         child = ForkedProcess(role, self.logs / f"{role}.log")
-        child.launch(command_line(role), self._environment())
+        child.launch(command_line(role), {**self._environment(), "NOTIFY_SOCKET": str(self._listeners[role].place)})
         self.children[role] = child
         self._began[role] = time.monotonic()
+        self._heard_at[role] = self._began[role] + START_S
 
     def _environment(self) -> Mapping[str, str]:
         plain = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
         return {**plain, **self.settings.variables, "PBEM_ALLOW_SHARED_USER": "yes", "PYTHONUNBUFFERED": "1"}
 
     def check_processes(self) -> list[str]:
-        """Start again what has ended; the names of what had."""
+        """Start again what has ended, or gives no sign of life; the names of what had."""
+        self._kill_silent()
         ended = [role for role, child in self.children.items() if not child.is_alive()]
         if self.broker is not None and not self.broker.is_alive():
             self.broker.start()
@@ -89,6 +112,16 @@ class Supervisor:
                 self._launch(role)
         return ended
 
+    def _kill_silent(self) -> None:
+        """End each process that has given no sign of life for too long: it is stopped, or hangs."""
+        now = time.monotonic()
+        for role, child in self.children.items():
+            if self._listeners[role].has_received():
+                self._heard_at[role] = now
+            elif now - self._heard_at[role] > self.silent_s and child.is_alive():
+                _LOG.error("%s has given no sign of life for %.0f s, and is started again", role, self.silent_s)
+                child.kill()
+
     def run_health_checks(self) -> None:
         """Let the doctor mail what has changed, from time to time, in a process of its own."""
         now = time.monotonic()
@@ -103,6 +136,8 @@ class Supervisor:
         """Stop all, in the order in which nothing is lost: entrances, then workers, then the broker."""
         for role in sorted(self.children, key=lambda name: _STOPPED.index(parse_role(name))):
             self.children[role].stop(signal.SIGTERM)
+        for listener in self._listeners.values():
+            listener.close()
         if self.broker is not None:
             self.broker.stop()
 

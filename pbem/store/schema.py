@@ -14,10 +14,20 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def upgrade(url: str) -> None:
-    """Make or migrate the tables of a database.  What migrates is loaded here: processes only ask for the step."""
+    """Make or migrate the tables of a database, and grant them to the role of each process; raises RolesMissing.
+
+    What migrates is loaded here: processes only ask for the step.
+    """
     from alembic import command
 
+    from pbem.store import grants
+
     command.upgrade(alembic_config(url), "head")
+    database = Database(url)
+    if not database.sqlite:
+        with database.engine.begin() as connection:
+            grants.apply(connection)
+    database.close()
 
 
 def alembic_config(url: str) -> "Config":

@@ -1,4 +1,4 @@
-"""What a balancer asks: whether this process answers, and whether it can serve.  Strangers learn no more."""
+"""What a balancer asks: whether this process and the workers live, whether it can serve.  Strangers learn no more."""
 
 from flask import Response
 from flask.typing import ResponseReturnValue
@@ -8,7 +8,9 @@ from pbem.web.site import PageRequest
 
 
 def alive(visit: PageRequest) -> ResponseReturnValue:
-    """The process answers."""
+    """The process answers, and no role of workers has been silent for too long."""
+    if visit.services.silent_roles():
+        return Response("a worker is stopped\n", 503, mimetype="text/plain")
     return Response("ok\n", mimetype="text/plain")
 
 

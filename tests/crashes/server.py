@@ -4,6 +4,7 @@ Everything that is left to chance comes out the same each time, so that two serv
 `same-chance` for keys of luck, and players who always take the first line that their letter offers.
 """
 
+import math
 import os
 import signal
 import smtplib
@@ -131,8 +132,10 @@ class Server:
     def hold(self, *roles: str) -> None:
         """Let processes stand still until `play_on`, none of them within a transaction that writes.
 
-        SQLite has one lock for all who write: a process that stood still with it would stop the whole server.
+        SQLite has one lock for all who write: a process that stood still with it would stop the whole server.  Nobody
+        starts them again, however long they give no sign of life.
         """
+        self.server.silent_s = math.inf
         with self.services.db.transaction() as session:
             session.connection()
             for role in roles:

@@ -29,6 +29,7 @@ from sqlalchemy import select
 
 from engine import GAMES
 from pbem.app import build_services, relay_settings
+from pbem.broker.worker_heartbeats import SILENT_S, SilentRoles
 from pbem.config.settings import Settings
 from pbem.demo.players import reply_to
 from pbem.ops import doctor
@@ -145,6 +146,16 @@ def _dead(server: Server, *, broker: bool) -> Iterator[None]:
         yield
     finally:
         server.server.check_processes = look  # type: ignore[method-assign]
+
+
+@contextmanager
+def _stopped(server: Server) -> Iterator[None]:
+    """The mailer gets SIGSTOP, and for a while nobody starts it again."""
+    silent = SilentRoles(server.settings.redis_url)
+    server.hold("mailer")
+    seen_within(server, "silence", lambda: silent() == ("mailer",))
+    yield
+    server.server.silent_s = SILENT_S
 
 
 @contextmanager
@@ -271,6 +282,7 @@ def encrypted(file: Path, port: int) -> Iterator[None]:
 FAULTS: Mapping[str, Callable[[Server], AbstractContextManager[None]]] = {
     "a process dies: each of the five at once": lambda server: _dead(server, broker=False),
     "the machine: all processes and the broker die": lambda server: _dead(server, broker=True),
+    "a worker is stopped: the mailer gets SIGSTOP": _stopped,
     "the broker is stopped": _no_broker,
     "the disk is full (SQLite)": _no_room,
     "the relay is stopped": _no_relay,
@@ -381,7 +393,11 @@ def seen_within(server: Server, what: str, seen: Callable[[], bool]) -> None:
         sleep(0.2)
 
 
-QUICK = ("the machine: all processes and the broker die", "the relay is stopped")
+QUICK = (
+    "the machine: all processes and the broker die",
+    "a worker is stopped: the mailer gets SIGSTOP",
+    "the relay is stopped",
+)
 """Faults that heal within seconds."""
 
 

@@ -36,6 +36,11 @@ if [ ! -s $data/PG_VERSION ]; then
 	run initdb -D $data -U "$POSTGRES_USER" --pwfile=/tmp/password --encoding=UTF8 --auth-local=trust
 	echo "host all all all scram-sha-256" >>$data/pg_hba.conf
 	echo "CREATE DATABASE $POSTGRES_DB" | run postgres --single -D $data postgres
+	run pg_ctl -w -D $data -o "-c listen_addresses= -k /tmp" start
+	for script in /docker-entrypoint-initdb.d/*.sql; do
+		run psql -h /tmp -U "$POSTGRES_USER" -d "$POSTGRES_DB" -f "$script"
+	done
+	run pg_ctl -w -D $data stop
 fi
 install -d -o postgres /run/postgresql
 exec setpriv --reuid=postgres --regid=postgres --clear-groups -- \\

@@ -1,12 +1,16 @@
 """A server as the runbook sets it up: PostgreSQL and all processes, each with its own settings and its own keys."""
 
+import math
 import os
+import shutil
 import signal
 import smtplib
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import pytest
 
 from pbem.app import build_services
 from pbem.broker.task_queue import TaskQueue
@@ -57,10 +61,21 @@ def script(env: Mapping[str, str], name: str, argument: Path) -> subprocess.Comp
     return subprocess.run(line, env={**env, "PATH": path}, capture_output=True, text=True, check=False, timeout=600)
 
 
+def make_logins(database: str) -> None:
+    """Let PostgreSQL's superuser run the script that makes a login for each process; skips where no psql is."""
+    if (program := shutil.which("psql")) is None:
+        pytest.skip("PostgreSQL's own psql is not installed here")
+    line = [str(ROOT / "deploy" / "database"), program, "-qAt", "-f", str(ROOT / "deploy" / "postgresql" / "setup.sql")]
+    env = {"PATH": os.environ["PATH"], "PBEM_DATABASE_URL": database}
+    made = subprocess.run(line, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert (made.returncode, made.stderr) == (0, ""), made.stderr
+
+
 def of_role(env: Mapping[str, str], role: str) -> dict[str, str]:
-    """What the unit of a role is given: a folder for state and one of keys, its own and nobody else's."""
+    """What the unit of a role is given: a login, a folder for state and one of keys, its own and nobody else's."""
     return {
         **env,
+        "PBEM_DATABASE_URL": env["PBEM_DATABASE_URL"].replace("//postgres@", f"//pbem-{role}@"),
         "PBEM_KEYS_DIR": f"{env['PBEM_KEYS_DIR']}/{role}",
         "PBEM_STATE_DIR": f"{env['PBEM_STATE_DIR']}/{role}",
     }
@@ -78,6 +93,7 @@ class Units(Supervisor):
         child.launch([sys.executable, "-m", "pbem.cli.main", "run", role], of_role(self.env, role))
         self.children[role] = child
         self._began[role] = 0.0
+        self._heard_at[role] = math.inf  # they have no manager to tell
 
 
 class Installation(Server):

@@ -1,15 +1,12 @@
 """The containers of `deploy/`: built, started in their order, a turn played by mail and page, copied, taken down."""
 
-import http.client
 import os
-import secrets
 import shutil
 import smtplib
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
@@ -22,13 +19,12 @@ from pbem.config.settings import Settings
 from pbem.ops.servers import free_port
 from tests.operator import containers, machine
 from tests.operator.containers import Composed
-from tests.operator.running_server import Elsewhere, Reader, read_a_page
+from tests.operator.running_server import Direct, Elsewhere, read_a_page
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(3600)]
 KEYED = {"web": 7101, "smtp": 7102, "mailer": 7103, "resolver": 7104}
 PROCESSES = {**KEYED, "scheduler": 7105, "metrics": 7106, "backup": 7107}
 DOMAIN = "games.example.org"
-PASSWORD = secrets.token_hex(16)
 
 
 @pytest.fixture(scope="module")
@@ -56,15 +52,7 @@ def prepare(deploy: Path, relay: int) -> None:
     for role, uid in KEYED.items():
         for path in (deploy / "keys" / role, *(deploy / "keys" / role).rglob("*")):
             os.chown(path, uid, 7100)
-    (deploy / "secrets").mkdir(mode=0o700)
-    (deploy / "secrets/database-password").write_text(PASSWORD)
-    for uid in PROCESSES.values():
-        place = deploy / "secrets" / str(uid)
-        place.mkdir(mode=0o700)
-        (place / "database-url").write_text(f"postgresql://pbem:{PASSWORD}@database/pbem\n")
-        (place / "database-url").chmod(0o400)
-        for path in (place, place / "database-url"):
-            os.chown(path, uid, 7100)
+    subprocess.run([str(deploy / "passwords")], check=True, timeout=60)
     (deploy / "backups").mkdir(mode=0o700)
     os.chown(deploy / "backups", PROCESSES["backup"], -1)
 
@@ -95,27 +83,20 @@ class Contained(Elsewhere):
         return True
 
 
-class Direct(Reader):
-    """A browser without a proxy: it says itself what that would say."""
-
-    def ask(self, path: str, form: str = "") -> tuple[int, str, str]:
-        """Status, text, and where it leads on."""
-        told = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": self.domain, "X-Forwarded-For": "192.0.2.1"}
-        with closing(http.client.HTTPConnection("127.0.0.1", 8000, timeout=60)) as line:
-            return self.asked(line, path, form, **told)
-
-
 def settings_of(composed: Composed, state: Path) -> Settings:
     """The settings of the containers, as they are reached from out here."""
-    deploy, url = composed.file.parent, state / "database-url"
-    url.write_text(f"postgresql://pbem:{PASSWORD}@{composed.engine.address('database')}/pbem\n")
-    url.chmod(0o600)
+    deploy = composed.file.parent
+    for name, host in (("database-url", "database"), ("broker-url", "broker")):
+        said = (deploy / "secrets" / "migrate" / name).read_text(encoding="utf-8")
+        (state / name).write_text(said.replace(f"@{host}", f"@{composed.engine.address(host)}"))
+        (state / name).chmod(0o600)
     here = {
         "PBEM_STATE_DIR": str(state),
         "PBEM_KEYS_DIR": str(deploy / "keys"),
         "PBEM_DATABASE_URL": "",
-        "PBEM_DATABASE_URL_FILE": str(url),
-        "PBEM_BROKER_URL": f"redis://{composed.engine.address('broker')}:6379/0",
+        "PBEM_DATABASE_URL_FILE": str(state / "database-url"),
+        "PBEM_BROKER_URL": "",
+        "PBEM_BROKER_URL_FILE": str(state / "broker-url"),
         "PBEM_ALLOW_SHARED_USER": "yes",
     }
     return Settings.from_env({**env_file.parse_env_file((deploy / ".env").read_text(encoding="utf-8")), **here})
@@ -128,8 +109,9 @@ def test_the_image_holds_no_key_and_no_secret(composed: Composed) -> None:
     looked = Path(f"/proc/{composed.engine.shell.pid}/root{place}")
     assert (looked / "opt/pbem/.venv/bin/pbem").exists()
     assert sorted(path.name for path in (looked / "opt/pbem").iterdir()) == [".venv"]
+    password = (composed.file.parent / "secrets/database-password").read_text(encoding="ascii")
     found = subprocess.run(
-        ["grep", "-rlF", PASSWORD, str(looked / "opt"), str(looked / "etc")],
+        ["grep", "-rlF", password, str(looked / "opt"), str(looked / "etc")],
         capture_output=True,
         check=False,
         timeout=300,
@@ -149,7 +131,7 @@ def test_a_turn_is_played_in_containers(composed: Composed, tmp_path: Path) -> N
     server.start()
     try:
         server.play_a_turn()
-        read_a_page(server, Direct(DOMAIN))
+        read_a_page(server, Direct(DOMAIN, 8000))
     finally:
         server.stop()
     (copy,) = (composed.file.parent / "backups").glob("pbem-*.dump")

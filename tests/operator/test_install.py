@@ -85,7 +85,7 @@ def settings_of(found: Session, state: Path) -> Settings:
     here = {
         "PBEM_STATE_DIR": str(state),
         "PBEM_KEYS_DIR": str(found.folder / "etc/pbem/keys"),
-        "PBEM_DATABASE_URL": f"postgresql://pbem@/pbem?host={sockets}",
+        "PBEM_DATABASE_URL": f"postgresql:///pbem?host={sockets}",
         "PBEM_ALLOW_SHARED_USER": "yes",
     }
     return Settings.from_env({**env, **here})

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from engine import GAMES
 from pbem.demo.post_office import Mail
 from pbem.ops.supervisor import ROLES
-from tests.operator.runbook import Installation, call, environment, missing, script
+from tests.operator.runbook import Installation, call, environment, make_logins, missing, script
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 def env(state_dir: Path, fresh_postgres_url: str) -> dict[str, str]:
     """A machine with keys and tables made by the operator's own commands."""
     found = environment(state_dir, fresh_postgres_url)
+    make_logins(found["PBEM_DATABASE_URL"])
     whole = {**found, "PBEM_ALLOW_SHARED_USER": "yes"}
     for words in (("keys", "init"), ("migrate",)):
         made = call(whole, *words)

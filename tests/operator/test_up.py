@@ -22,6 +22,36 @@ PATIENCE_S = 400.0
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 
+CONFINED = """
+import ctypes, sys
+from pathlib import Path
+from pbem.config.settings import Settings
+from pbem.ops.supervisor import ROLES
+from tests.crashes.server import opened
+
+call = ctypes.CDLL(None, use_errno=True)
+NEW_MOUNTS, PRIVATE, SET_MDWE = 0x20000, 0x44000, 65
+if call.unshare(NEW_MOUNTS) or call.mount(b"none", b"/", None, PRIVATE, None):
+    sys.exit(77)
+if call.mount(b"proc", b"/proc", b"proc", 0, b"subset=pid") or call.prctl(SET_MDWE, 1, 0, 0, 0):
+    sys.exit(77)
+assert not Path("/proc/meminfo").exists()
+server = opened(Path(sys.argv[1]), "renaissance")
+server.settings = Settings.from_env({**server.settings.variables, "PBEM_PICTURES": "yes"})
+server.start(ROLES)
+try:
+    server.deal()
+    before = server.outcome().entry
+    server.round()
+    assert server.outcome().entry > before
+    assert server.deaths == []
+    parts = [part for box in server.post.boxes.values() for mail in box for part in mail.message().walk()]
+    assert "image/png" in {part.get_content_type() for part in parts}
+finally:
+    server.stop()
+"""
+
+
 def ready(settings: Settings) -> bool:
     """Return True once the pages and their database answer."""
     try:
@@ -51,3 +81,12 @@ def test_up_runs_a_server_until_it_is_stopped() -> None:
                 process.send_signal(signal.SIGINT)
                 _, said = process.communicate(timeout=120)
         assert (process.returncode, b"Traceback" in said) == (0, False)
+
+
+def test_every_process_works_as_confined_as_its_unit() -> None:
+    """No memory is both written and executed, and of /proc only processes are seen: a turn is played, with pictures."""
+    with TemporaryDirectory(prefix="pbem-mw-") as name:
+        made = subprocess.run([sys.executable, "-c", CONFINED, name], cwd=ROOT, check=False, timeout=800)
+    if made.returncode == 77:
+        pytest.skip("this machine cannot confine a process so")
+    assert made.returncode == 0

@@ -5,6 +5,7 @@ import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -235,7 +236,8 @@ def build_on_database(db: Database, keys: KeyFolder, installed: Mapping[str, Rul
         render_email=lambda facts, address: _record_sent(harness, facts, address),
         send_email=lambda message: None,
     )
-    harness.scheduler = common
+    harness.scheduler = replace(common, db=copy(db))
+    harness.scheduler.db.watched_role = "scheduler"  # type: ignore[attr-defined]
     harness.initial_roles = harness.roles()
     harness.verify_key = (keys.folder_of("web") / "verify.pub").read_bytes()
     return harness

@@ -327,7 +327,7 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
         advance_and_run(harness, minutes=15)
     harness.simulate_downtime(minutes=30)
     assert [text.partition(" for ")[0] for text in list_problems(harness.resolver)] == [
-        "The last tick of the clock was 1800 s ago: is pbem run clock running?",
+        "The last tick of the clock was 1800 s ago: is pbem run scheduler running?",
         "Nobody has looked at the clock",
         "Letters to ourselves have not come in",
     ]

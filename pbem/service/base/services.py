@@ -191,8 +191,8 @@ class Services:
     writes to webhooks.  `pictures`: whether the board goes along with emails; `render_picture` makes PNG of SVG.
     `time_zone`: of people who have not said theirs. `beacon`: whether tables may choose the public beacon;
     `fetch_round` brings the signature of a round that fits, or None. `operator_emails`: the addresses that may see the
-    operator's page.  `check_disk`: how many bytes are left on the fullest disk of this machine that the server writes
-    to, if they are too few.
+    operator's page.  `silent_roles`: the roles of which no worker has shown that it is alive.  `check_disk`: how many
+    bytes are left on the fullest disk of this machine that the server writes to, if they are too few.
     """
 
     db: Database
@@ -225,6 +225,7 @@ class Services:
     beacon: bool = False
     operator_emails: frozenset[str] = frozenset()
     fetch_round: Callable[[int], bytes | None] | None = None
+    silent_roles: Callable[[], tuple[str, ...]] = tuple
     check_disk: Callable[[], int | None] = _disk_ok
 
     def shared_snapshot(self) -> AbstractContextManager[None]:

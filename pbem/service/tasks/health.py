@@ -207,10 +207,10 @@ def _clock_problems(services: Services, session: Session) -> Iterator[str]:
     """Clocks that stand still for want of a worker or of mail."""
     ticked = session.get(Heartbeat, SCHEDULER)
     if ticked is None:
-        yield "The clock has never ticked: is pbem run clock running?"
+        yield "The clock has never ticked: is pbem run scheduler running?"
     elif services.now() - ticked.beat_at > TICKING_MS:
         seconds = (services.now() - ticked.beat_at) // 1000
-        yield f"The last tick of the clock was {seconds} s ago: is pbem run clock running?"
+        yield f"The last tick of the clock was {seconds} s ago: is pbem run scheduler running?"
     last = session.get(Heartbeat, MAIL_JOBS)
     if last is not None and services.now() - last.beat_at > OUTAGE_MS:
         minutes = (services.now() - last.beat_at) // 60_000

@@ -54,7 +54,7 @@ KEPT_MS, CAPABLE_MS = limits.DONE_DAYS * DAY_MS, limits.REPLY_DAYS * DAY_MS
 
 
 def run_mail_jobs(services: Services) -> None:
-    """Do the periodic work of the mailer: change keys, give back time, remind who owes an answer, write to ourselves.
+    """Do the periodic work of the mailer: change keys, give back time, remind, write to ourselves, remove practice.
 
     Until it has been done, no deadline passes that was touched by lost time (`load_clock_state`).
     """
@@ -65,6 +65,7 @@ def run_mail_jobs(services: Services) -> None:
     seat_offers.expire_due(services)
     reminders.send_due(services)
     interruptions.send_probe(services)
+    bots.delete_expired_practice(services)
 
 
 def run_mail_jobs_if_overdue(services: Services) -> None:
@@ -143,7 +144,6 @@ def requeue_stuck_work(services: Services) -> int:
             .where(OutboundEmail.state.in_(READY), OutboundEmail.due_at < services.now())
             .limit(1)
         )
-    bots.delete_expired_practice(services)
     letters, acts = list_forgotten(services), operator_page.has_pending_action(services)
     for game_id in sorted(games):
         services.enqueue("resolve_game", game_id)
