@@ -95,8 +95,11 @@ def require(route: Route, csrf: CSRFProtect) -> View:
         if visit.person is not None and not visit.person.email_verified and not _is_for_guests(route):
             return refuse_unverified(visit)
         if "game" in at:
-            visit = replace(visit, membership=_find_membership(visit, at.pop("game"), route.permission))
-            if visit.membership is not None and visit.membership.state == GameState.HELD:
+            membership = _find_membership(visit, at.pop("game"), route.permission)
+            visit = replace(visit, membership=membership)
+            if not visit.me.email_verified and not membership.is_playing:
+                return refuse_unverified(visit)
+            if membership.state == GameState.HELD:
                 return render_page(visit, "held.html"), 503
         return route.view(visit, **at)
 

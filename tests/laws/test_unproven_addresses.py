@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import or_, select
 
 from pbem.common.addresses import is_unverified
+from pbem.common.states import GameState
 from pbem.crypto import new_token
 from pbem.service.access import api_tokens, mail_preferences, users
 from pbem.service.access.permissions import Permission
@@ -22,7 +23,7 @@ from pbem.service.channels import chat
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
 from pbem.service.seats import sign_in
-from pbem.store.models import Base, Capability, QuestionRow, SeatRow, User
+from pbem.store.models import Base, Capability, Game, QuestionRow, SeatRow, User
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
 from tests.service.server_fixtures import ServerHarness, build, start_game
@@ -205,6 +206,17 @@ def test_before_proof_another_tables_link_seats_nobody(town: Town) -> None:
 def found_key(found: Stranger) -> str:
     """The key of the forms that they are shown."""
     return hidden(found.browser.get(f"/games/{found.game}").text, "csrf_token")
+
+
+def test_before_proof_no_other_game_is_open(stranger: Stranger) -> None:
+    """Not even one that is over and that everybody with an account may read."""
+    harness, other = stranger.town.harness, stranger.town.game
+    with harness.web.db.transaction() as session:
+        session.get_one(Game, other).state = GameState.ARCHIVED
+    for route in ROUTES:
+        if route.permission is Permission.RECORD and "GET" in route.methods:
+            answer = stranger.browser.get(address_of(route.rule, other))
+            assert (answer.status_code, WHAT_TO_DO in answer.text) == (403, True), route.rule
 
 
 # --- proof
