@@ -191,7 +191,7 @@ def test_before_proof_the_table_is_played(town: Town) -> None:
 def test_before_proof_the_field_for_orders_takes_orders_alone(town: Town, line: str) -> None:
     """What lasts, or reaches others, is refused there as on its own page."""
     found = joined(town, "nora@games.test")
-    assert "by the link in our letter" in orders(found.browser, found.game, line, "submit").text
+    assert "Sign in with your address first" in orders(found.browser, found.game, line, "submit").text
     assert traces(town.harness, found.row.id).keys() <= TRACES
 
 
@@ -252,6 +252,7 @@ def openings(town: Town, user: int, game: str) -> list[Callable[[], bool]]:
     ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("address", [OWNER, "nora@games.test"])
 def test_at_proof_everything_made_before_is_void_and_the_letter_says_so(town: Town, address: str) -> None:
     """The owner has the seat and its letters; orders stored before do not count; nothing else opens the table."""
@@ -274,6 +275,7 @@ def test_at_proof_everything_made_before_is_void_and_the_letter_says_so(town: To
     assert town.user(address) in seats
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("address", [OWNER, "nora@games.test"])
 def test_at_proof_before_the_game_begins_nothing_of_the_guest_is_left(town: Town, address: str) -> None:
     """The seat is the owner's, who is welcomed; no row of any table names the guest."""
@@ -284,6 +286,12 @@ def test_at_proof_before_the_game_begins_nothing_of_the_guest_is_left(town: Town
     assert guest not in {user.id for user in town.harness.load_rows(User)}
     assert [a.to_address for a, _ in town.harness.sent if a.kind == "joined"][-1] == address
     assert "Seats taken: 2 of 3" in owner.get(f"/games/{found.game}").text
+
+
+def test_what_a_stranger_calls_themselves_names_no_account_before_proof(town: Town) -> None:
+    """The owner of an address who comes by a letter of their own has a name made of the address."""
+    joined(town, "nora@games.test", "3")
+    assert 'value="nora"' in town.browser("nora@games.test").get("/settings").text
 
 
 def test_an_owner_who_cannot_take_the_seat_is_signed_in_and_loses_nothing(town: Town) -> None:

@@ -54,7 +54,7 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, a
         return
     with services.db.transaction() as session:
         guest, game, seat = _find_seat_of_guest(session, asker.guest)
-        user = tables.get_or_create_user(services, session, address, guest, language)
+        user = tables.get_or_create_user(services, session, address, language=language)
         link, expires = _create_link(services, session, user.id, game.id if game is not None else None, seat)
         reader = Reader(user.name, user.language, user.time_zone)
         frame = EmailContext(reader, TableFacts("", ""), Links(act=link), services.now() // 1000)
@@ -137,6 +137,8 @@ def _pass_seat(services: Services, session: Session, game: Game, seat: str | Non
     if game.state not in LIVE or not substitutes.can_take_seat(session, game.id, user.id):
         return
     with suppress(RequestRefused):  # their name is like another's at this table: the guest plays on, and can ask again
+        if not _is_taken(session, user):
+            user.name = guest.name  # who is new here is called as they wrote themselves
         if game.state == GameState.RUNNING:
             substitutes.replace_player(services, session, game, row, user, "replaced")
             revoke_capabilities(session, services.now(), Capability.user_id == guest.id)
