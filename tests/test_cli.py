@@ -10,12 +10,14 @@ from click.testing import CliRunner, Result
 
 import engine
 from pbem.app import build_services
+from pbem.cli import main as commands
 from pbem.cli.main import main
 from pbem.config.settings import Settings
 from pbem.service.seats import tables
 from pbem.store.models import User
 from tests import server_templates
 from tests.toy.rules import Toy
+from tests.traps import set_traps
 
 
 def call(*arguments: str, env: Mapping[str, str] | None = None, typed: str = "") -> Result:
@@ -120,6 +122,18 @@ def test_a_server_without_a_key_file_does_not_start(server: Mapping[str, str]) -
     (Path(server["PBEM_STATE_DIR"]) / "keys" / "smtp" / "verify.pub").unlink()
     refused = call("up", env=server)
     assert (refused.exit_code, "pbem keys init" in refused.output) == (1, True)
+
+
+def test_no_command_that_pbem_starts_imports_from_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder that holds a `click.py`, or a file named like any other module, it imports none of them."""
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    monkeypatch.chdir(here := set_traps(tmp_path / "here"))
+    call("bench", "--help", env={})
+    with commands._run_command("--help") as started:
+        assert started.wait() == 0
+    assert not (here / "imported").exists()
 
 
 def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:

@@ -24,6 +24,9 @@ from pbem.ops.memory import run_in_subprocess
 @click.option("--env", type=click.Path(path_type=Path), help="A file of variables, for those that are not set.")
 def main(env: Path | None) -> None:
     """A play-by-mail server for board games with secret orders."""
+    from pbem.config.settings import import_safely
+
+    import_safely()
     if env is not None:
         load_env_option(env)
 

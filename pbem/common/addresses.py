@@ -23,8 +23,12 @@ IN_TEXT: Final = r"[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^\W_](?:[\w.-]{0,250}[^\W_])?"
 
 BOTS: Final = "bots.invalid"
 GUESTS: Final = "guests.invalid"
+UNVERIFIED: Final = "unverified.invalid"
 DELETED: Final = "forgotten.invalid"
-"""The domains of those to whom no letter can go (RFC 6761 §6.4): bots, guests at a practice table, the forgotten.
+"""The domains of those to whom no letter can go (RFC 6761 §6.4).
+
+They are bots, guests at a practice table, visitors whom a table's link has seated and who have not verified an
+address, and the forgotten.
 
 Only we give such an address; nobody can sign in by one, or be invited by it.
 """
@@ -74,9 +78,14 @@ def is_deleted(address: str) -> bool:
     return address.endswith(f"@{DELETED}")
 
 
+def is_unverified(address: str) -> bool:
+    """Return True if it says that a table's link has seated them, and that they have verified no address."""
+    return address.endswith(f"@{UNVERIFIED}")
+
+
 def can_receive_email(address: str) -> bool:
     """Return True if letters can go to an address of record."""
-    return not (is_bot(address) or is_guest(address) or is_deleted(address))
+    return not address.endswith(tuple(f"@{domain}" for domain in (BOTS, GUESTS, UNVERIFIED, DELETED)))
 
 
 def make_internal(mark: str, token: str, domain: str, name: str = "") -> str:

@@ -179,6 +179,11 @@ def current_environment() -> Mapping[str, str]:
     return os.environ
 
 
+def import_safely() -> None:
+    """Let no process that we start import a module from the working folder, whatever a file there is called."""
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
 def replace_environment(env: Mapping[str, str]) -> None:
     """Let this process have another environment, as if it had been started with it."""
     os.environ.clear()

@@ -253,10 +253,15 @@ class JoinedFacts:
 @serializable("letter.SigninFacts")
 @dataclass(frozen=True)
 class SigninFacts:
-    """A sign-in link was asked for (`links.act`); it holds until `expires`."""
+    """A sign-in link was asked for (`links.act`); it holds until `expires`.
+
+    `table`, `name`: it also passes the seat at this table to its reader, which a guest of this name has taken.
+    """
 
     frame: EmailContext
     expires: Moment
+    table: str = ""
+    name: str = ""
 
 
 @serializable("letter.AccountFacts")

@@ -31,7 +31,8 @@ class Route:
 
     `form`: whether a POST must come from a form of ours; the one exception is the unsubscription that a mail
     program sends by itself (RFC 8058).  `is_rate_limited`: a POST that strangers can make mails go out by.
-    `guests`: it is part of a practice table, whose guest finds nothing else that is for people who are signed in.
+    `guests`: it is part of playing at one table.  Those who have not verified an address find nothing else that is for
+    people who are signed in: guests at a practice table, and whom a table's link has seated.
     """
 
     rule: str
@@ -91,16 +92,24 @@ def require(route: Route, csrf: CSRFProtect) -> View:
             abort(404)
         if route.permission not in (Permission.ANYBODY, Permission.BEARER) and visit.person is None:
             return _redirect_to_sign_in()
-        if visit.person is not None and visit.person.is_guest and not _is_for_guests(route):
-            return render_page(visit, "guest.html"), 403
+        if visit.person is not None and not visit.person.email_verified and not _is_for_guests(route):
+            return refuse_unverified(visit)
         if "game" in at:
-            visit = replace(visit, membership=_find_membership(visit, at.pop("game"), route.permission))
-            if visit.membership is not None and visit.membership.state == GameState.HELD:
+            membership = _find_membership(visit, at.pop("game"), route.permission)
+            visit = replace(visit, membership=membership)
+            if not visit.me.email_verified and not membership.is_playing:
+                return refuse_unverified(visit)
+            if membership.state == GameState.HELD:
                 return render_page(visit, "held.html"), 503
         return route.view(visit, **at)
 
     view.__name__ = route.endpoint  # limits are kept by the name of the view
     return view
+
+
+def refuse_unverified(visit: PageRequest) -> ResponseReturnValue:
+    """Say what somebody can do first who has not verified an address."""
+    return render_page(visit, "guest.html"), 403
 
 
 def _is_for_guests(route: Route) -> bool:

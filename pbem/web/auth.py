@@ -8,8 +8,8 @@ from pbem.common.addresses import is_address
 from pbem.crypto import is_token
 from pbem.service.access import mail_preferences, users
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats.sign_in import redeem_link, request_sign_in
-from pbem.web import rates
+from pbem.service.seats.sign_in import Asker, redeem_link, request_sign_in
+from pbem.web import known_browsers, rates
 from pbem.web.access import LANGUAGE, SHARED, SIGNED, redirect_to, safe_path
 from pbem.web.form_input import is_post
 from pbem.web.site import NEXT, PageRequest, render_page
@@ -21,8 +21,13 @@ def sign_in(visit: PageRequest) -> ResponseReturnValue:
         return render_page(visit, "sign_in.html", sent=False)
     address = request.form.get("address", "")
     if is_address(address):
-        request_sign_in(visit.services, address, visit.language, rates.client_key())
+        request_sign_in(visit.services, address, visit.language, _asker(visit, address))
     return render_page(visit, "sign_in.html", sent=True)
+
+
+def _asker(visit: PageRequest, address: str) -> Asker:
+    guest = visit.person.id if visit.person is not None and visit.person.is_unverified else 0
+    return Asker(rates.client_key(), known_browsers.recognize(address), guest)
 
 
 def show_signing_keys(visit: PageRequest) -> ResponseReturnValue:
@@ -39,15 +44,18 @@ def complete_sign_in(visit: PageRequest, token: str) -> ResponseReturnValue:
         return render_page(visit, "complete_sign_in.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))
     start_session(visit, user)
+    answer = redirect_to(safe_path(wanted))
     if SHARED in request.form:
         session[SHARED] = True
-    return redirect_to(safe_path(wanted))
+    elif (person := users.user_of_session(visit.services, str(session[SIGNED]))) is not None:
+        known_browsers.remember(answer, person.address)
+    return answer
 
 
-def start_session(visit: PageRequest, user: int, *, proved: bool = True) -> None:
-    """From here on this browser is this person's; `proved`: they came by a letter to their address."""
+def start_session(visit: PageRequest, user: int) -> None:
+    """From here on this browser is this person's."""
     _clear_cookies(visit)
-    session[SIGNED] = users.open_session(visit.services, user, proved=proved)
+    session[SIGNED] = users.open_session(visit.services, user)
     session.permanent = True
 
 

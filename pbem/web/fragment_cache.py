@@ -16,19 +16,36 @@ class FragmentCache:
     def __init__(self, most: int = MAX_CHARACTERS) -> None:
         self._most, self._size = most, 0
         self._parts: OrderedDict[Hashable, Markup] = OrderedDict()
+        self._making: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
     def get_or_create(self, key: Hashable, make: Callable[[], str]) -> Markup:
-        """A part, made now if it was not made before; two readers at once may both make it, alike."""
+        """A part, made now if it was not made before; of two readers at once the second waits for the first."""
+        found, making = self._find(key)
+        if found is not None:
+            return found
+        with making:
+            found, _ = self._find(key)
+            if found is None:
+                try:
+                    found = Markup(make())  # noqa: S704 - what our own templates wrote, everything told in them escaped
+                    self._keep(key, found)
+                finally:
+                    with self._lock:
+                        self._making.pop(key, None)
+        return found
+
+    def _find(self, key: Hashable) -> tuple[Markup | None, Lock]:
+        """A part that was made before, and what to hold while it is made."""
         with self._lock:
             found = self._parts.get(key)
             if found is not None:
                 self._parts.move_to_end(key)
-                return found
-        made = Markup(make())  # noqa: S704 - what our own templates wrote, everything told in them escaped
+            return found, Lock() if found is not None else self._making.setdefault(key, Lock())
+
+    def _keep(self, key: Hashable, made: Markup) -> None:
         with self._lock:
             self._size += len(made) - len(self._parts.pop(key, ""))
             self._parts[key] = made
             while self._size > self._most:
                 self._size -= len(self._parts.popitem(last=False)[1])
-        return made

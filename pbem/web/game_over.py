@@ -26,7 +26,7 @@ def game_over(visit: PageRequest, problem: str = "") -> str:
     figures = [] if course is None else figures_of(course, visit.language)
     seats = [] if course is None else list(course.rules.labels(course.view, visit.language))
     told = Presenter(visit, found.page.frame, found.page.seen)
-    again = visit.membership is not None and visit.membership.is_playing and not visit.me.is_guest
+    again = visit.membership is not None and visit.membership.is_playing and visit.me.email_verified
     return render_page(
         visit,
         "game_over.html",

@@ -58,10 +58,10 @@ def sample_board(visit: PageRequest, title: str) -> Response:
     rules = visit.services.installed.get(title)
     if rules is None or not isinstance(rules, DrawsBoard):
         raise NotFound
-    theme = request.args.get("theme", "")
-    key = ("sample", title, visit.language, theme)
-    paper = THEMES.get(theme, Theme.AUTO)
-    drawn = visit.site.fragments.get_or_create(key, lambda: samples.build_sample(rules, visit.language, paper))
+    theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
+    drawn = visit.site.samples.get_or_create(
+        (title, visit.language, theme), lambda: samples.build_sample(rules, visit.language, theme)
+    )
     return Response(str(drawn), mimetype="image/svg+xml")
 
 

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import bots, open_tables, tables
 from pbem.web import auth, landing, rates
-from pbem.web.access import redirect_to
+from pbem.web.access import redirect_to, refuse_unverified
 from pbem.web.form_input import is_post, parse_number
 from pbem.web.site import PageRequest, remember_next, render_form, render_page
 from pbem.web.tables import lobby
@@ -38,37 +38,39 @@ def edit_lobby(visit: PageRequest) -> ResponseReturnValue:
 
 
 def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
-    """The link of a table: looking at it does nothing, its button takes a seat, and signs in who is new here."""
+    """The link of a table: looking at it does nothing, its button takes a seat, as a guest for who is not signed in."""
     shown = open_tables.find_game_by_link(visit.services, token)
     if shown is None:
-        return render_page(visit, "join_link.html", table=None, token="", problem="", mailed=False), 404
-    signed = visit.person is not None and not visit.person.is_guest
+        return render_page(visit, "join_link.html", table=None, token="", problem=""), 404
+    if visit.person is not None and visit.person.is_unverified:
+        return refuse_unverified(visit)
+    signed = visit.person is not None and visit.person.email_verified
     if not signed:
         remember_next(request.path)
-    problem, mailed = "", False
+    problem = ""
     if is_post():
         try:
-            if signed:
-                return redirect_to(
-                    f"/games/{open_tables.join_by_link(visit.services, token, visit.me.id, _seed_words())}"
-                )
-            found = _join(visit, token)
-            if found is not None:
-                auth.start_session(visit, found[1], proved=False)
-                return redirect_to(f"/games/{found[0]}")
-            mailed = True
+            game = (
+                open_tables.join_by_link(visit.services, token, visit.me.id, _seed_words())
+                if signed
+                else _join_as_guest(visit, token)
+            )
+            return redirect_to(f"/games/{game}")
         except RequestRefused as refused:
             problem = visit.refusal(refused)
     facts = {"table": shown, "game": landing.load_game_type(visit, shown.meta), "signed": signed}
-    return render_form(visit, "join_link.html", token=token, problem=problem, mailed=mailed, **facts, status=409)
+    return render_form(visit, "join_link.html", token=token, problem=problem, **facts, status=409)
 
 
 def _seed_words() -> str:
     return request.form.get("words", "")
 
 
-def _join(visit: PageRequest, token: str) -> tuple[str, int] | None:
+def _join_as_guest(visit: PageRequest, token: str) -> str:
     address, name = request.form.get("address", ""), request.form.get("name", "")
-    return open_tables.join_new_user(
+    game, guest = open_tables.join_as_guest(
         visit.services, token, address, name, _seed_words(), visit.language, rates.client_key()
     )
+    auth.start_session(visit, guest)
+    remember_next(f"/games/{game}")
+    return game

@@ -298,7 +298,7 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dic
 def _submission_state(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
     """What was found of all that is written; `command` where it holds no order, but a request that would be done."""
     came = find_verdict(facts, sets)
-    done = any(command.outcome != "refused" for command in facts.commands)
+    done = any(command.outcome not in ("refused", "unverified") for command in facts.commands)
     return "command" if came == "nothing" and done else came
 
 

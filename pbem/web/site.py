@@ -109,12 +109,16 @@ class WebConfig:
 
 @dataclass(frozen=True)
 class Site:
-    """The services that the pages ask, how they are served, and who tells a game in a language."""
+    """The services that the pages ask, how they are served, and who tells a game in a language.
+
+    `samples`: boards that strangers are shown, which parts of pages do not drive out.
+    """
 
     services: Services
     config: WebConfig
     narrator_for: Callable[[str, Language], Narrator]
     fragments: FragmentCache = field(default_factory=FragmentCache)
+    samples: FragmentCache = field(default_factory=FragmentCache)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import RequestRefused
 from pbem.service.game.clock_state import BOT_PACES
 from pbem.service.pages import game_pages
-from pbem.service.seats import bots, open_tables, tables
+from pbem.service.seats import open_tables, tables
 from pbem.service.seats.lobby import withdraw_application
 from pbem.web import deadline_form, landing
 from pbem.web.access import redirect_to
@@ -29,8 +29,8 @@ def home(visit: PageRequest) -> ResponseReturnValue:
     """One's tables, what is owed first; for visitors who are not signed in, what this is."""
     if visit.person is None:
         return landing.welcome(visit)
-    if visit.person.is_guest:
-        mine = bots.find_practice_game(visit.services, visit.person.id)
+    if not visit.person.email_verified:
+        mine = open_tables.find_game_of_guest(visit.services, visit.person.id)
         return redirect_to(f"/games/{mine}") if mine else landing.welcome(visit)
     shown = game_pages.load_home(visit.services, visit.person.id, page_window())
     return render_page(

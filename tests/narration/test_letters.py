@@ -167,8 +167,8 @@ def _around(language: str) -> Iterator[EmailFacts]:
     for hours, expires in ((48, DUE), (0, None)):
         yield f.InvitationFacts(made, "Romain", 4, "ab" * 32, hours, "12", expires, "cd" * 32)
     yield from (f.JoinedFacts(made, ("Romain", "Zoé"), missing) for missing in (0, 1, 2))
-    yield f.SigninFacts(replace(made, table=f.TableFacts("", "")), DUE)
     alone = replace(made, table=f.TableFacts("", ""))
+    yield from (f.SigninFacts(alone, DUE, table, name) for table, name in (("", ""), ("Rose", "Ève")))
     yield from (f.AccountFacts(alone, kind, DUE, "a…@b.example") for kind in f.ACCOUNT_KINDS)
     at = asked("expansion")
     for back, rewound in ((6, None), (0, 3)):

@@ -14,7 +14,7 @@ import pytest
 from pbem.config.settings import Settings
 from pbem.demo.run import settings_of
 from pbem.store.schema import upgrade
-from tests.operator.runbook import ROOT
+from tests.traps import set_traps
 
 PATIENCE_S = 400.0
 """How long it may take to begin on a busy machine: it reads every game first."""
@@ -62,15 +62,18 @@ def ready(settings: Settings) -> bool:
 
 
 def test_up_runs_a_server_until_it_is_stopped() -> None:
-    """With the settings of a file it serves pages, and Ctrl-C ends it and all that it started without an error."""
+    """With the settings of a file it serves pages, and Ctrl-C ends it and all that it started without an error.
+
+    None of its processes imports a file of the folder that it was started in, whatever its name.
+    """
     with TemporaryDirectory(prefix="pbem-up-") as name:
         folder = Path(name)
         settings = settings_of(folder / "state")
         upgrade(settings.database_url)
         file = folder / "pbem.env"
         file.write_text("".join(f"{key}={value}\n" for key, value in settings.variables.items()), encoding="utf-8")
-        line = [sys.executable, "-m", "pbem.cli.main", "--env", str(file), "up"]
-        with subprocess.Popen(line, cwd=ROOT, env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE) as process:
+        line, here = [str(Path(sys.executable).with_name("pbem")), "--env", str(file), "up"], set_traps(folder / "here")
+        with subprocess.Popen(line, cwd=here, env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE) as process:
             try:
                 end = time.monotonic() + PATIENCE_S
                 while not ready(settings):
@@ -81,6 +84,7 @@ def test_up_runs_a_server_until_it_is_stopped() -> None:
                 process.send_signal(signal.SIGINT)
                 _, said = process.communicate(timeout=120)
         assert (process.returncode, b"Traceback" in said) == (0, False)
+        assert not (here / "imported").exists()
 
 
 def test_every_process_works_as_confined_as_its_unit() -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from pbem.common.addresses import is_guest
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import bots
+from pbem.service.seats import bots, open_tables
 from pbem.service.tasks import jobs
 from pbem.store.models import Base, PracticeGame, User
 from tests.service.server_fixtures import ServerHarness, build, start_game
@@ -69,7 +69,7 @@ def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None
     assert {user.id for user in harness.load_rows(User)} == before
     assert harness.load_rows(PracticeGame) == []
     assert harness.load_game(other).state == "running"
-    assert bots.find_practice_game(harness.web, guest) is None
+    assert open_tables.find_game_of_guest(harness.web, guest) is None
 
 
 def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """What a stranger finds: the games with a board each, and a practice table where the judge is the real one."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import pytest
 
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES
+from engine.kernel.pictures import Theme
 from pbem.narration.folders import find_path, load_table
 from pbem.service.access.permissions import Permission
 from pbem.service.seats import open_tables, tables
@@ -30,6 +33,23 @@ def test_the_landing_page_shows_each_game_with_its_board_and_the_open_tables(tow
     assert board.mimetype == "image/svg+xml"
     assert board.text.startswith("<svg")
     assert stranger.get("/game-types/nothing.svg").status_code == 404
+
+
+def test_a_board_that_strangers_are_shown_is_made_once(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ask at once, and whatever their address says behind the question mark."""
+    made = list[Theme]()
+
+    def slow(rules: object, language: str, theme: Theme) -> str:
+        made.append(theme)
+        sleep(0.05)
+        return "<svg/>"
+
+    monkeypatch.setattr("engine.kernel.samples.build_sample", slow)
+    paths = [f"/game-types/toy.svg?theme={theme}" for theme in ("", "", "x1", "x2", "dark", "dark")]
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda path: town.app.test_client().get(path), paths))
+    assert {answer.text for answer in answers} == {"<svg/>"}
+    assert sorted(made) == sorted([Theme.AUTO, Theme.DARK])
 
 
 def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:

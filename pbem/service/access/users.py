@@ -5,7 +5,7 @@ Their names, too, and the tokens that open nothing any more.
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
-from pbem.common.addresses import is_guest
+from pbem.common.addresses import can_receive_email, is_guest, is_unverified
 from pbem.common.confusables import find_confusable, make_distinct, skeleton
 from pbem.common.states import LIVE
 from pbem.common.text import has_web_address, to_one_line
@@ -128,10 +128,7 @@ BOUNCED_MS = 7 * 24 * 3_600_000
 
 @dataclass(frozen=True)
 class Person:
-    """A person who is signed in.  `has_bounced`: emails to them have come back lately.
-
-    `email_verified`: they came by an email to their address.
-    """
+    """A person who is signed in.  `has_bounced`: emails to them have come back lately."""
 
     id: int
     address: str
@@ -140,12 +137,24 @@ class Person:
     zone: str
     muted: bool
     has_bounced: bool = False
-    email_verified: bool = True
+
+    @property
+    def email_verified(self) -> bool:
+        """Return True if they came by an email to their address; without it they play at one table, and nothing else.
+
+        Nobody is ever signed in as the owner of an address that they only named.
+        """
+        return can_receive_email(self.address)
 
     @property
     def is_guest(self) -> bool:
         """Return True if they have nothing here but a practice table."""
         return is_guest(self.address)
+
+    @property
+    def is_unverified(self) -> bool:
+        """Return True if they have a seat by a table's link, and nothing else until they verify an address."""
+        return is_unverified(self.address)
 
 
 def to_user(user: User, now: int = 0) -> Person:
@@ -157,24 +166,10 @@ def to_user(user: User, now: int = 0) -> Person:
 # --- sessions of the pages
 
 
-UNVERIFIED: Final = 0
-"""Marks the session of a person who has not proved that the address is theirs."""
-
-
-def open_session(services: Services, user_id: int, *, proved: bool = True) -> str:
-    """Begin a session; what is returned is for the visitor's cookie alone.
-
-    `proved`: they came by an email to their address; other sessions end when somebody does.
-    """
+def open_session(services: Services, user_id: int) -> str:
+    """Begin a session; what is returned is for the visitor's cookie alone."""
     with services.db.transaction() as session:
-        entry = None if proved else UNVERIFIED
-        return create_capability(session, SESSION, services.now(), lasting_ms=SESSION_MS, user_id=user_id, entry=entry)
-
-
-def end_unverified_sessions(session: Session, user_id: int, now: int) -> None:
-    """End the sessions of those who only named an address: its owner has signed in by email."""
-    unverified = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
-    revoke_capabilities(session, now, *unverified)
+        return create_capability(session, SESSION, services.now(), lasting_ms=SESSION_MS, user_id=user_id)
 
 
 _OPENED = select(Capability, User).join(User, Capability.user_id == User.id).where(Capability.hash == bindparam("hash"))
@@ -188,7 +183,7 @@ def user_of_session(services: Services, token: str) -> Person | None:
         row = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
         if row is None or not is_valid(row[0], services.now()):
             return None
-        return replace(to_user(row[1], services.now()), email_verified=row[0].entry != UNVERIFIED)
+        return to_user(row[1], services.now())
 
 
 def close_session(services: Services, token: str) -> None:

@@ -12,10 +12,13 @@ from pbem.service.base.services import RequestRefused, Services
 
 LIMITS = {
     "letters": 120,
-    "sign_ins": 6,
-    "sign_ins_today": 20,
-    "sign_ins_by_one": 10,
+    "sign_ins_by_one": 6,
+    "sign_ins_by_one_today": 10,
+    "sign_ins": 20,
+    "sign_ins_today": 40,
+    "sign_ins_beyond": 1,
     "sign_ins_from": 100,
+    "joins_from": 100,
     "tables": 20,
     "invitations": 40,
     "acts": 240,
@@ -33,8 +36,12 @@ LIMITS = {
 }
 """What is allowed within an hour, by sort; the settings may say otherwise.
 
-Within a day: `sign_ins_today`, links mailed to one mailbox, of them `sign_ins_by_one` asked for from one line, so that
-nobody alone uses up another's; `sign_ins_from`, asked for from one line for everybody; `invited`, to one address by all
+Sign-in links are counted by who asks, a line or a browser that was signed in as their owner: `sign_ins_by_one` for one
+mailbox.  All strangers together have `sign_ins` mailed to one mailbox, and `sign_ins_beyond` once a day's are used up:
+a link is valid for an hour, so that the owner of the mailbox has one in it whoever asked.
+
+Within a day: `sign_ins_by_one_today` and `sign_ins_today` of the same; `sign_ins_from`, links asked for from one line
+for everybody; `joins_from`, seats taken from one line by links of tables; `invited`, to one address by all
 whom its owner has not played with, `invited_by_friend`, by one of the others, and `table_invitations`, of one table;
 `practice_from`, practice tables begun from one line (`start_practice`: those of everybody, within an hour);
 `address_letters`, to an address that somebody says is theirs.

@@ -162,8 +162,8 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
     """WITHDRAW is done here; STATUS and HELP are part of any receipt; REPORT and PREVIEW are seen to by the caller."""
     if command.problem is not None:
         return ExecutedCommand(command.name, command.text, "unknown")
-    if submission.submitter.deputy and command.name in ("away", "resign"):
-        return ExecutedCommand(command.name, command.word, "refused")
+    if submission.submitter.refusal and command.name in ("away", "resign"):
+        return ExecutedCommand(command.name, command.word, submission.submitter.refusal)
     if command.name in accounts.COMMANDS:
         return ExecutedCommand(command.name, command.word, _run_account_command(submission, command))
     if command.name == "away":

@@ -16,6 +16,7 @@ from engine.kernel.parse import ParsedLetter
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat
+from pbem.common.addresses import can_receive_email
 from pbem.crypto import SealedOrders, new_token
 from pbem.crypto.receipts import Receipt
 from pbem.narration.facts import ExecutedCommand, ReceiptReaction, ReceiptSet
@@ -46,6 +47,14 @@ class Submitter:
     warnings: tuple[str, ...] = ()
     deputy: bool = False
     form: bool = False
+
+    @property
+    def refusal(self) -> str:
+        """Why they send orders and nothing else; empty for a player who may do all that players do.
+
+        `refused`: a deputy.  `unverified`: they have not verified an address, and what they leave is for one table.
+        """
+        return "refused" if self.deputy else "" if can_receive_email(self.user.email) else "unverified"
 
 
 @dataclass(frozen=True)
@@ -208,7 +217,7 @@ def _parse_block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -
 
 def count_messages(services: Services, ticket: Submitter, blocks: Sequence[MessageBlock]) -> tuple[MessageBlock, ...]:
     """The blocks that will be said, each counted towards what a person may say in an hour."""
-    will = not ticket.deputy
+    will = not ticket.refusal
     return tuple(
         replace(b, is_rate_limited=messages.is_rate_limited(services, ticket.game.id, ticket.user.id))
         if b.is_closed and will
@@ -228,10 +237,10 @@ def send_messages(submission: Submission, blocks: Sequence[MessageBlock]) -> tup
 def _send_block(submission: Submission, block: MessageBlock) -> str:
     if not block.is_closed:
         return "unended"
-    if submission.is_dry_run:
+    if submission.is_dry_run and not submission.submitter.refusal:
         return "nothing"
-    if submission.submitter.deputy:
-        return "refused"
+    if submission.submitter.refusal:
+        return submission.submitter.refusal
     speaker, source = Sender(submission.submitter.user, submission.submitter.seat.seat), f"within.{new_token()}"
     services, session, game = submission.services, submission.session, submission.submitter.game
     try:

@@ -5,7 +5,6 @@ A bot is a person without an address, at one table; its name says what it is, wh
 Also games for practice, against bots only.
 """
 
-import secrets
 from typing import Final
 
 from sqlalchemy import select
@@ -73,11 +72,7 @@ def create_bot(services: Services, session: Session, game: Game, pace: str, want
     name = next(
         (n for n in names if find_confusable(n, here) is None), make_distinct(names[0], here, users.LONGEST_NAME)
     )
-    now = services.now()
-    address = f"{secrets.token_hex(12)}@{BOTS}"
-    user = User(email=address, name=name, language=DEFAULT, time_zone=services.time_zone, created_at=now)
-    session.add(user)
-    session.flush()
+    user = tables.create_guest(services, session, BOTS, name, DEFAULT)
     session.add(Bot(user_id=user.id, game_id=game.id, pace=pace, seed=services.random_bytes(16)))
     return user
 
@@ -106,12 +101,8 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
     came: list[int] = []
 
     def guest(session: Session) -> int:
-        address = f"{secrets.token_hex(12)}@{GUESTS}"
-        user = User(email=address, name=name, language=language, time_zone=services.time_zone, created_at=now)
-        session.add(user)
-        session.flush()
-        came.append(user.id)
-        return user.id
+        came.append(tables.create_guest(services, session, GUESTS, name, language).id)
+        return came[-1]
 
     def others(session: Session, game: Game) -> None:
         session.add(PracticeGame(game_id=game.id, user_id=game.host_id, expires_at=now + DAY_MS))
@@ -119,12 +110,6 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
 
     game_id = tables.create(services, guest, title, table, count, {}, also=others)
     return came[-1], game_id
-
-
-def find_practice_game(services: Services, user_id: int) -> str | None:
-    """Find the practice game of a guest. None if it has expired."""
-    with services.db.snapshot() as session:
-        return session.scalar(select(PracticeGame.game_id).where(PracticeGame.user_id == user_id))
 
 
 def delete_expired_practice(services: Services) -> int:

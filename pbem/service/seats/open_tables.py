@@ -14,11 +14,12 @@ from sqlalchemy import Select, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import Language
-from pbem.common.addresses import is_address, normalize
+from pbem.common.addresses import UNVERIFIED, is_address, normalize
+from pbem.common.confusables import skeleton
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GATHERING, GameState
-from pbem.common.text import to_one_line
-from pbem.service.access import mail_preferences, permissions, users
+from pbem.common.text import has_web_address, to_one_line
+from pbem.service.access import permissions, users
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow
@@ -174,33 +175,39 @@ def join_by_link(services: Services, token: str, user_id: int, words: str = "") 
     return game.id
 
 
-def join_new_user(
+def join_as_guest(
     services: Services, token: str, address: str, name: str, words: str, language: Language, line: str
-) -> tuple[str, int] | None:
-    """Take a free seat for a new user. Return the game's id and the user's. Raises RequestRefused.
+) -> tuple[str, int]:
+    """Take a free seat for a visitor who is not signed in. Return the game's id and the guest's. Raises RequestRefused.
 
-    Return None if the address is known: its owner gets an email to sign in. `line`: the client's network address.
+    The address gets an email whose link passes the seat to its owner. Whether the address is known here changes
+    nothing that the visitor sees: until then they are a guest at this one table. `line`: the client's network address.
     """
     if not is_address(address):
         raise RequestRefused("address_wanted", address=to_one_line(address, 80))
-    with services.db.snapshot() as session:
-        registered = session.scalar(select(User.id).where(User.email == normalize(address))) is not None
-        if mail_preferences.has_invitation_opt_out(session, address):
-            raise RequestRefused("takes_none", address=normalize(address)[:80])
-    if registered:
-        sign_in.request_sign_in(services, address, language, line)
-        return None
-    if limits.is_exceeded(services, "sign_ins_from", line, limits.DAY_S):
+    short_name = to_one_line(name, users.LONGEST_NAME)
+    if not skeleton(short_name):
+        short_name = users.name_from_email(normalize(address))
+    if has_web_address(short_name):
+        raise RequestRefused("web_address")
+    if limits.is_exceeded(services, "joins_from", line, limits.DAY_S):
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
         game = _load_open_table(services, session, token)
-        user = tables.get_or_create_user(services, session, address, name, language)
-        if to_one_line(name, users.LONGEST_NAME):
-            users.rename_user(session, user, to_one_line(name, users.LONGEST_NAME), coming_to=game)
-        _take_seat(services, session, game, user, words)
-        joined = game.id, user.id
-    lobby.enqueue_jobs(services, joined[0])
-    return joined
+        guest = tables.create_guest(services, session, UNVERIFIED, short_name, language)
+        users.rename_user(session, guest, short_name, coming_to=game)
+        _take_seat(services, session, game, guest, words)
+        game_id, guest_id = game.id, guest.id
+    lobby.enqueue_jobs(services, game_id)
+    sign_in.request_sign_in(services, address, language, sign_in.Asker(line, guest=guest_id))
+    return game_id, guest_id
+
+
+def find_game_of_guest(services: Services, user_id: int) -> str | None:
+    """Find the one game of a guest. None if it is gone."""
+    with services.db.snapshot() as session:
+        row = session.scalars(select(SeatRow).where(SeatRow.user_id == user_id)).first()
+        return row.game_id if row is not None else None
 
 
 def _load_open_table(services: Services, session: Session, token: str) -> Game:

@@ -4,6 +4,7 @@ Also the change of the address by which a person signs in.
 """
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -12,36 +13,49 @@ from sqlalchemy import delete, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
-from pbem.common.addresses import is_address, normalize, parse_mailbox
-from pbem.common.states import LIVE
+from pbem.common.addresses import is_address, is_unverified, normalize, parse_mailbox
+from pbem.common.states import LIVE, GameState
 from pbem.crypto import is_token, token_hash
 from pbem.narration.facts import AccountFacts, EmailContext, Links, Reader, SigninFacts, TableFacts
-from pbem.service.access import mail_preferences, users
+from pbem.service.access import mail_preferences
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.game.journal import mask_addresses
 from pbem.service.mail.outbox import enqueue
-from pbem.service.seats import tables
+from pbem.service.seats import lobby, substitutes, tables
 from pbem.store.erasure import delete_games_and_users
-from pbem.store.games import lock_game
+from pbem.store.games import load_seat, lock_game
 from pbem.store.models import AddressChange, Base, Capability, Game, SeatRow, SeatTenure, User
 
 SIGN_IN = "sign-in"
 SIGN_IN_MS = 3_600_000
+SEAT_LINK_MS: Final = DAY_MS
+"""How long a link is valid that passes a guest's seat to the owner of an address."""
 
 
-def request_sign_in(services: Services, address: str, language: str = DEFAULT, line: str = "") -> None:
-    """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address.
+@dataclass(frozen=True)
+class Asker:
+    """Who asks for a sign-in link: from which network address.
 
-    `line`: where the request comes from.
+    `browser`: the number of a browser that was signed in before as the owner of the address, empty for others.
+    `guest`: the guest at a table whose seat goes to the owner of the address; 0 if the visitor is none.
     """
-    if _is_rate_limited(services, parse_mailbox(address), line):
+
+    line: str = ""
+    browser: str = ""
+    guest: int = 0
+
+
+def request_sign_in(services: Services, address: str, language: str = DEFAULT, asker: Asker = Asker()) -> None:
+    """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
+    if _is_rate_limited(services, parse_mailbox(address), asker):
         return
     with services.db.transaction() as session:
+        guest, game, seat = _find_seat_of_guest(session, asker.guest)
         user = tables.get_or_create_user(services, session, address, language=language)
-        link, expires = _create_link(services, session, user.id)
+        link, expires = _create_link(services, session, user.id, game.id if game is not None else None, seat)
         reader = Reader(user.name, user.language, user.time_zone)
         frame = EmailContext(reader, TableFacts("", ""), Links(act=link), services.now() // 1000)
         enqueue(
@@ -49,20 +63,35 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, l
             session,
             key=f"sign-in.{secrets.token_hex(8)}",
             kind="signin",
-            facts=SigninFacts(frame, expires // 1000),
+            facts=SigninFacts(frame, expires // 1000, game.title if game is not None else "", guest),
             user_id=user.id,
         )
     services.enqueue("send_outbound_emails", "")
 
 
-def _is_rate_limited(services: Services, where: str, line: str) -> bool:
-    """Count one more link for a mailbox; what one line asks for beyond its own share is not counted for others."""
-    day = limits.DAY_S
-    return (
-        limits.is_exceeded(services, "sign_ins_from", line, day)
-        or limits.is_exceeded(services, "sign_ins_by_one", f"{line} {where}", day)
-        or limits.is_exceeded(services, "sign_ins", where)
-        or limits.is_exceeded(services, "sign_ins_today", where, day)
+def _find_seat_of_guest(session: Session, user_id: int) -> tuple[str, Game | None, str | None]:
+    """The name, game and seat of somebody who plays without a verified address; nothing for anybody else."""
+    user = session.get(User, user_id) if user_id else None
+    if user is None or not is_unverified(user.email):
+        return "", None, None
+    row = session.scalars(select(SeatRow).where(SeatRow.user_id == user_id)).first()
+    return (user.name, session.get_one(Game, row.game_id), row.seat) if row is not None else ("", None, None)
+
+
+def _is_rate_limited(services: Services, where: str, asker: Asker) -> bool:
+    """Count one more link for a mailbox, by who asks: nobody uses up another's, and strangers not the owner's."""
+    day, who = limits.DAY_S, f"{asker.browser or asker.line} {where}"
+    if not asker.browser and limits.is_exceeded(services, "sign_ins_from", asker.line, day):
+        return True
+    if limits.is_exceeded(services, "sign_ins_by_one", who) or limits.is_exceeded(
+        services, "sign_ins_by_one_today", who, day
+    ):
+        return True
+    if asker.browser:
+        return False
+    return limits.is_exceeded(services, "sign_ins", where) or (
+        limits.is_exceeded(services, "sign_ins_today", where, day)
+        and limits.is_exceeded(services, "sign_ins_beyond", where)
     )
 
 
@@ -72,22 +101,49 @@ def create_sign_in_link(services: Services, user_id: int) -> str:
         return _create_link(services, session, user_id)[0]
 
 
-def _create_link(services: Services, session: Session, user_id: int) -> tuple[str, int]:
-    now = services.now()
-    token = create_capability(session, SIGN_IN, now, lasting_ms=SIGN_IN_MS, user_id=user_id)
-    return f"{services.public_url}/sign-in/{token}", now + SIGN_IN_MS
+def _create_link(
+    services: Services, session: Session, user_id: int, game_id: str | None = None, seat: str | None = None
+) -> tuple[str, int]:
+    now, lasting_ms = services.now(), SIGN_IN_MS if seat is None else SEAT_LINK_MS
+    token = create_capability(session, SIGN_IN, now, lasting_ms=lasting_ms, user_id=user_id, game_id=game_id, seat=seat)
+    return f"{services.public_url}/sign-in/{token}", now + lasting_ms
 
 
 def redeem_link(services: Services, token: str) -> int | None:
-    """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
+    """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good.
+
+    If a guest at a table asked for it, their seat passes to the user, and nothing else of the guest stays.
+    """
     with services.db.transaction() as session:
+        row = find_capability(session, SIGN_IN, token, services.now())
+        game = lock_game(session, row.game_id) if row is not None and row.game_id is not None else None
         row = find_capability(session, SIGN_IN, token, services.now(), lock=True)
-        if row is None or row.used_at is not None:
+        if row is None or row.used_at is not None or row.user_id is None:
             return None
-        row.used_at = services.now()
-        if row.user_id is not None:
-            users.end_unverified_sessions(session, row.user_id, services.now())
-        return row.user_id
+        row.used_at, user_id = services.now(), row.user_id
+        if game is not None:
+            _pass_seat(services, session, game, row.seat, session.get_one(User, user_id))
+    if game is not None:
+        lobby.enqueue_jobs(services, game.id)
+    return user_id
+
+
+def _pass_seat(services: Services, session: Session, game: Game, seat: str | None, user: User) -> None:
+    """Give a guest's seat to the owner of the address that they named, where one may take it who never sat there."""
+    row = load_seat(session, game.id, seat)
+    guest = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+    if row is None or guest is None or not is_unverified(guest.email):
+        return
+    if game.state not in LIVE or not substitutes.can_take_seat(session, game.id, user.id):
+        return
+    with suppress(RequestRefused):  # their name is like another's at this table: the guest plays on, and can ask again
+        if not _is_taken(session, user):
+            user.name = guest.name  # who is new here is called as they wrote themselves
+        if game.state == GameState.RUNNING:
+            substitutes.replace_player(services, session, game, row, user, "replaced")
+            revoke_capabilities(session, services.now(), Capability.user_id == guest.id)
+        else:
+            tables.pass_seat(services, session, game, row, user)
 
 
 ACCOUNT_DELETION: Final = "account-deletion"

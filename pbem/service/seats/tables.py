@@ -1,16 +1,23 @@
 """Tables: people, games, invitations, and joining, until the last seat is taken."""
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import DEFAULT
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.options import BY_BEACON, DRAWS
 from pbem.archive.entries import BEACON, ORDERS
 from pbem.common import confusables
-from pbem.common.addresses import can_receive_email, is_address, normalize, parse_mail_address
+from pbem.common.addresses import (
+    can_receive_email,
+    is_address,
+    is_unverified,
+    normalize,
+    parse_mail_address,
+)
 from pbem.common.states import GATHERING, GameState
 from pbem.common.text import has_web_address, to_one_line
 from pbem.crypto import token_hash
@@ -54,6 +61,16 @@ def get_or_create_user(
     insert_ignore(session, User.email, email=parsed, **new)
     user = session.scalars(select(User).where(User.email == parsed)).one()
     create_unsubscribe_token(services, session, user)
+    return user
+
+
+def create_guest(services: Services, session: Session, domain: str, name: str, language: Language) -> User:
+    """Create a user without a mailbox. `domain`: says of which kind."""
+    address = f"{secrets.token_hex(12)}@{domain}"
+    now = services.now()
+    user = User(email=address, name=name, language=language, time_zone=services.time_zone, created_at=now)
+    session.add(user)
+    session.flush()
     return user
 
 
@@ -307,10 +324,11 @@ def cancel_game(services: Services, game_id: str, host_id: int) -> None:
                 )
                 key = f"{game_id}.{row.seat}.cancelled"
                 enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
-        bots = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
+        gone = {user.id for _, user in occupied_seats(session, game_id) if is_unverified(user.email)}
+        gone |= set(session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)))
         session.flush()
         session.expunge_all()
-        delete_games_and_users(session, [game_id], bots)
+        delete_games_and_users(session, [game_id], sorted(gone))
     services.enqueue("send_outbound_emails", "")
 
 
@@ -433,6 +451,20 @@ def take_seat(services: Services, session: Session, game: Game, seat: SeatRow, u
     _seat_user(services, seat, user.id, words)
     _enqueue_welcome(services, session, game, seat, user)
     start_if_full(services, session, game)
+
+
+def pass_seat(services: Services, session: Session, game: Game, seat: SeatRow, user: User) -> None:
+    """Give a seat before the game begins to another person; of the guest who held it nothing stays.
+
+    Raises RequestRefused (`name_alike`) before anything is done.
+    """
+    guest = session.get_one(User, seat.user_id)
+    users.make_unique_name(session, game, user, leaving=seat.seat)
+    seat.user_id = user.id
+    session.flush()
+    delete_games_and_users(session, [], [guest.id])
+    session.expunge(guest)  # its row is gone, which the session cannot know
+    _enqueue_welcome(services, session, game, seat, user)
 
 
 def _enqueue_welcome(services: Services, session: Session, game: Game, seat: SeatRow, user: User) -> None:

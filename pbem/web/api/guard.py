@@ -42,7 +42,8 @@ class Operation:
     """One thing that a program can ask.
 
     `path`: below /api/v2.  `permission`: as of a page.  `writes`: it changes something, so the token must be allowed to
-    play and the call names itself by a key.  `masters`: it is for tokens that may do masters' acts, and for no others.
+    play and the call names itself by a key.  `opens_sealed`: it reads sealed orders back, so the token must be allowed
+    to play.  `masters`: it is for tokens that may do masters' acts, and for no others.
     `whole_account`: it is about more than one table, so that a token for one seat does not reach it.  `states`: those
     of the table in which it can be done.  `body`, `query`: what comes in the body and in the query.  `returns`: what it
     answers; None: a file, of the type `media`.  `etag`: whether its answer has a tag from the journal, by which an
@@ -55,6 +56,7 @@ class Operation:
     returns: type[msgspec.Struct] | None
     permission: Permission = Permission.USER
     writes: bool = False
+    opens_sealed: bool = False
     states: tuple[str, ...] = ()
     body: type[msgspec.Struct] | None = None
     query: type[msgspec.Struct] | None = None
@@ -73,7 +75,7 @@ class Operation:
     @property
     def scope(self) -> str:
         """Which tokens it is for."""
-        return MASTER if self.masters else PLAY if self.writes else READ
+        return MASTER if self.masters else PLAY if self.writes or self.opens_sealed else READ
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,8 @@ def _authenticate(operation: Operation, at: dict[str, Any]) -> ApiRequest:
         came = "Authorization" in request.headers
         wanted = 'Bearer realm="pbem"' + (', error="invalid_token"' if came else "")
         raise ApiProblem("no_token", {"WWW-Authenticate": wanted})
+    if not found.person.email_verified:
+        raise ApiProblem("unverified")
     _check_scope(operation, found)
     visit = PageRequest(current_site(), found.person, problem_language() or found.person.language)
     visit = _find_membership(visit, operation, found, at)

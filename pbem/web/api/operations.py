@@ -192,13 +192,21 @@ _ORDERS = (
         returns=shapes.Receipt,
         extra_problems=(),
     ),
-    _running.ask("/own-orders", orders.request_own_orders, shapes.OwnOrdersRequest, Permission.ANSWERS, status=202),
+    _running.ask(
+        "/own-orders",
+        orders.request_own_orders,
+        shapes.OwnOrdersRequest,
+        Permission.ANSWERS,
+        status=202,
+        opens_sealed=True,
+    ),
     _running.ask(
         "/own-orders/<number>",
         orders.get_own_orders,
         shapes.OwnOrders,
         Permission.ANSWERS,
         body=shapes.OwnOrdersQuery,
+        opens_sealed=True,
     ),
 )
 

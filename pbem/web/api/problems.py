@@ -16,6 +16,7 @@ STATUS: Mapping[str, int] = {
     "not_json": 400,
     "no_key": 400,
     "no_token": 401,
+    "unverified": 403,
     "looks_only": 403,
     "other_scope": 403,
     "one_seat": 403,
