@@ -39,12 +39,26 @@ def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True
 
     `chatter`: lines that are not orders are skipped, as in an email. If False, as on a form, each is refused.
     """
-    reader = _Parser(grammar, chatter)
+    reader, below = _Parser(grammar, chatter), list[str]()
     for number, text in enumerate(lines, 1):
         if reader.ended:
-            break
+            below.append(text)
+        else:
+            reader.parse(number, text)
+    return replace(reader.result(), below_end=list_order_lines(below, grammar))
+
+
+def list_order_lines(lines: Iterable[str], grammar: Grammar) -> tuple[str, ...]:
+    """Return those lines that `parse_letter` would take, or would refuse, as orders or commands. Never raises."""
+    reader, found = _Parser(grammar, chatter=True), list[str]()
+    for number, text in enumerate(lines, 1):
+        reader.passes.clear()
+        reader.reactions.clear()
+        before = reader.count
         reader.parse(number, text)
-    return reader.result()
+        if reader.count > before:
+            found.append(text.strip())
+    return tuple(found)
 
 
 class _Parser:
@@ -70,6 +84,12 @@ class _Parser:
         self.ahead = ReactionHeadings(grammar.reactions)
         self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
         self.answerable = ReactionHeadings((*grammar.reactions, *(s for s in self.asked if s.topic.is_reaction)))
+
+    @property
+    def count(self) -> int:
+        """Return how many orders, reactions, commands and refused lines were found so far."""
+        lines = sum(map(len, self.sets.values())) + len(self.passes) + len(self.reactions)
+        return lines + len(self.commands) + len(self.luck) + len(self.astray)
 
     def result(self) -> ParsedLetter:
         """Return what was parsed."""
@@ -97,7 +117,7 @@ class _Parser:
 
     def parse(self, number: int, written: str) -> None:
         """Parse one line of the email."""
-        shown = clean(written).partition(";")[0]
+        shown, _, comment = clean(written).partition(";")
         if not shown.strip():
             return
         if shown.lstrip().startswith(">"):
@@ -107,6 +127,9 @@ class _Parser:
         stop = text.stop
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
+        elif lost := list_order_lines(comment.split(";"), self.grammar) if comment.strip() else ():
+            terms = {"word": lost[0], "candidates": (), "accepted": ""}
+            self._add_all(ParsedLine(number, written.strip()), Problem("after_semicolon", terms, lasting=True))
         elif stop == 0 or not self._add_accepted(number, written, text, stop):
             self._skip(number, written, text)
 
