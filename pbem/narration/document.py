@@ -105,6 +105,21 @@ def extract_orders(blocks: Sequence[Block]) -> str:
     return "\n".join(block.cells[0] for block in blocks if block.kind == "order")
 
 
+def template_lines(blocks: Sequence[Block]) -> tuple[str, ...]:
+    """The lines of a letter's text from the first to the last that is of its orders template."""
+    places = [at for at, block in enumerate(blocks) if block.kind == "order"]
+    return tuple(as_text(blocks[places[0] : places[-1] + 1]).strip("\n").split("\n")) if places else ()
+
+
+def list_blocks(blocks: Sequence[Block]) -> tuple[str, ...]:
+    """What each block says: of a row all cells, of a link and a picture the words."""
+    return tuple(" ".join(block.cells[_SAID.get(block.kind, slice(1))]) for block in blocks)
+
+
+_SAID: Final = {"row": slice(None), "head": slice(None), "picture": slice(1, 2)}
+"""Which cells of a block are words, where that is not the first alone."""
+
+
 # --- text
 
 

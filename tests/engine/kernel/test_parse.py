@@ -747,9 +747,7 @@ def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
     ],
 )
 @pytest.mark.parametrize("chatter", [True, False])
-def test_an_order_after_a_semicolon_is_refused_and_not_taken_for_a_comment(
-    text: str, lost: str, chatter: bool
-) -> None:
+def test_an_order_after_a_semicolon_is_refused_and_not_taken_for_a_comment(text: str, lost: str, chatter: bool) -> None:
     """The whole line is refused with a sentence that names what would be lost; nothing of its section counts."""
     found = parse_letter((text,), GRAMMAR, chatter=chatter)
     (line,) = next(iter(found.sets.values())).lines
