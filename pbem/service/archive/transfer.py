@@ -23,6 +23,7 @@ from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.entries import ORDERS
 from pbem.archive.verify import verify_contents
 from pbem.common.states import GameState
+from pbem.common.text import to_name
 from pbem.crypto import (
     CryptoError,
     GameKeys,
@@ -43,7 +44,7 @@ from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import conversations
 from pbem.service.resolver import resolution, turn_statistics
-from pbem.service.seats.tables import get_or_create_user
+from pbem.service.seats.tables import LONGEST_TITLE, get_or_create_user
 from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import Game, JournalEntry, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatView, User
 
@@ -213,7 +214,7 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     game = Game(
         id=manifest.game,
         rules=manifest.rules,
-        title=manifest.title,
+        title=to_name(manifest.title, LONGEST_TITLE),
         options=dict(manifest.options),
         host_id=maker.id,
         state=GameState.ARCHIVED if moving is None else GameState.RUNNING,

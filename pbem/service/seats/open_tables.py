@@ -17,7 +17,7 @@ from engine.kernel.languages import Language
 from pbem.common.addresses import is_address, normalize
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GATHERING, GameState
-from pbem.common.text import to_one_line
+from pbem.common.text import to_name, to_one_line
 from pbem.service.access import mail_preferences, permissions, users
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
@@ -195,8 +195,8 @@ def join_new_user(
     with services.db.transaction() as session:
         game = _load_open_table(services, session, token)
         user = tables.get_or_create_user(services, session, address, name, language)
-        if to_one_line(name, users.LONGEST_NAME):
-            users.rename_user(session, user, to_one_line(name, users.LONGEST_NAME), coming_to=game)
+        if to_name(name, users.LONGEST_NAME):
+            users.rename_user(services, session, user, to_name(name, users.LONGEST_NAME), coming_to=game)
         _take_seat(services, session, game, user, words)
         joined = game.id, user.id
     lobby.enqueue_jobs(services, joined[0])
