@@ -10,6 +10,8 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 COLUMNS: Final = 72
+QUOTED: Final = 60
+"""Columns of other people's words: with marks before them, and more in an answer, no mail program wraps them."""
 TABLE: Final = 60
 _MARK, _CELL = "@", "¦"
 _MARK_AWAY, _CELL_AWAY = "\ue000", "\ue001"
@@ -26,6 +28,7 @@ KINDS: Final[Mapping[str, str]] = {
     "-": "item",
     "!": "head",  # the head of a table
     "|": "row",
+    '"': "said",  # what a person wrote: each line begins with a mark, so that it is never read as an order
     ">": "verbatim",  # a line to read as it stands: never wrapped
     "o": "order",  # a line of the orders template: never wrapped, and given apart as well
     "a": "link",  # label ¦ address
@@ -157,6 +160,8 @@ def _as_text(block: Block) -> Block:
 _TOGETHER: Final = (
     ("paragraph", "item"),
     ("paragraph", "verbatim"),
+    ("paragraph", "said"),
+    ("lead", "said"),
     ("verbatim", "item"),
     ("small", "verbatim"),
     ("lead", "item"),
@@ -212,6 +217,11 @@ def _protect(line: str, blank: int) -> bool:
 
 def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[str]]:
     return lambda run: [line for block in run for line in _wrap(block.cells[0], first, rest)]
+
+
+def said_lines(text: str) -> list[str]:
+    """What a person wrote as lines that begin with the mark of a quotation."""
+    return _wrap(text, "> ", "> ", QUOTED)
 
 
 def _text_paragraphs(run: list[Block]) -> list[str]:
@@ -288,6 +298,7 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "paragraph": _text_paragraphs,
     "item": _text_each("- ", "  "),
     "row": _text_table,
+    "said": lambda run: [line for block in run for line in said_lines(block.cells[0])],
     "verbatim": _text_as_is,
     "order": _text_as_is,
     "link": _text_links,

@@ -249,7 +249,10 @@ def _master_data(facts: f.MasterFacts) -> Data:
 
 
 def _announcement_data(facts: f.AnnouncementFacts) -> Data:
-    found: Data = {"sentences": command_results.build_sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
+    announced = "".join(str(one.terms["text"]) for one in facts.said[:1] if one.code == "broadcast")
+    said = facts.said[1:] if announced else facts.said
+    found: Data = {"sentences": command_results.build_sentences(facts.frame, said), "chapters": (), "owed": ()}
+    found["announced"] = announced
     if facts.view is not None:
         telling = SeatNarrator(facts.frame, facts.view)
         found |= {"chapters": build_story(telling, facts.events), "owed": question_lines(telling, facts.questions)}
