@@ -4,7 +4,7 @@ import hashlib
 import logging
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -26,13 +26,15 @@ from pbem.discord.notify import Webhooks
 from pbem.mail import parser
 from pbem.mail import smtp_client as wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
-from pbem.mail.parsed_email import EmailWarning
+from pbem.mail.parsed_email import EmailWarning, Part
 from pbem.narration.facts import AccountFacts, InvitationFacts
 from pbem.narration.letters import render
 from pbem.ops import disk_space
 from pbem.service.base.services import (
+    BodyLine,
     DeliveryFailure,
     ParsedEmail,
+    PrintedText,
     Recipient,
     RenderedEmail,
     SearchWords,
@@ -186,10 +188,15 @@ def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender
         any(failure.permanent for failure in letter.failures),
         letter.returned_id,
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
-        letter.uncommented,
         letter.signature,
         EmailWarning.SOUNDS_AUTOMATIC in letter.warnings,
+        parts_of(letter.body),
     )
+
+
+def parts_of(body: Iterable[tuple[Part, str]]) -> tuple[BodyLine, ...]:
+    """The lines of a letter, in the words of the services."""
+    return tuple(BodyLine(part.value, line) for part, line in body)
 
 
 # --- finished games
@@ -249,7 +256,9 @@ def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail
             *((wire.Attachment("pbem.json", "application/json", file.encode()),) if file else ()),
         ),
     )
-    return RenderedEmail(wire.build_message(letter), bounce_address(own, domain, name), to.to_address)
+    said = (rendered.template, tuple(rendered.text.split("\n")), rendered.blocks)
+    printed = PrintedText(to.token, to.kind, *said) if to.token else None
+    return RenderedEmail(wire.build_message(letter), bounce_address(own, domain, name), to.to_address, printed)
 
 
 def _with_picture(facts: Any, to: Recipient, picture: str) -> tuple[Any, Recipient]:

@@ -28,6 +28,11 @@ SAME = (
     ("Αννα", "Avva"),
     ("O'Neil", "O’Neil"),
     ("Анна", "АННА"),
+    ("Anna", "anna."),
+    ("Anna", "a n n a"),
+    ("Anna", "A.N.N.A"),
+    ("Anna", "-Anna-"),
+    ("Anna B", "Anna-B"),
 )
 APART = (
     ("Anna", "Анна"),
@@ -40,6 +45,8 @@ APART = (
     ("Anna B", "Annab"),
     ("p1", "p2"),
     ("Bern", "Beren"),
+    ("🦊", "🐻"),
+    ("...", "!?"),
 )
 
 

@@ -76,6 +76,7 @@ class ParsedLetter:
     `unmatched`: refused lines of no open section, each with a Problem.
     `has_end`: True if END was read.
     `ambiguous`: numbers of skipped lines that may be misspelled orders.
+    `below_end`: lines below END that begin like an order or a command. They are not read.
     """
 
     sets: Mapping[SectionKey, ParsedSet] = field(default_factory=dict)
@@ -86,3 +87,4 @@ class ParsedLetter:
     unmatched: tuple[ParsedLine, ...] = ()
     has_end: bool = False
     ambiguous: tuple[int, ...] = ()
+    below_end: tuple[str, ...] = ()

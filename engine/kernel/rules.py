@@ -196,3 +196,10 @@ class SupportsCorrections(Protocol):
     """Rules whose board a game master can correct."""
 
     corrections: Corrections
+
+
+@runtime_checkable
+class HasForms(Protocol):
+    """Rules that say every form of their orders without a position, by topic."""
+
+    every_form: Mapping[str, Sequence[Form]]

@@ -116,6 +116,7 @@ class ChapteredRules(Generic[B]):
     def __init__(self, language: OrderLanguage[B]) -> None:
         """Take over the methods of `language` and its chapters. The rules have no other state."""
         self.language, chapters = language, language.chapters
+        self.every_form = chapters.forms
         self.take = chapters.take
         self.resolve = chapters.resolve
         self.execution_of = chapters.execution_of

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Form, Slot
 from engine.kernel.keywords import AND, FILLERS, WORDS, all_spellings, skip_keyword
-from engine.kernel.spelling import MARKS, SPACED_DASH, Text, fold_tokens, numbers, vocabulary_of
+from engine.kernel.spelling import MARKS, SPACED_DASH, Text, Vocabulary, fold_tokens, numbers, vocabulary_of
 
 _MINUS: Final = frozenset(("-", *WORDS("small.minus").all_forms()))
 _BETWEEN: Final = frozenset((",", ":", SPACED_DASH))
@@ -94,9 +94,11 @@ class SlotParser:
         self.out: list[SlotMatch] = []
         self.fuel = _FUEL
         self.values: Values = {}
+        self.named: tuple[Vocabulary, ...] = ()
 
     def fill(self, slots: Sequence[Slot], start: int) -> list[SlotMatch]:
         """Return every way to fill the slots from token `start`, cheapest first."""
+        self.named = tuple(vocabulary_of(slot.choices) for slot in slots if slot.choices)
         self._walk(start, tuple(slots), {}, 0)
         return sorted(self.out, key=lambda f: f.cost)
 
@@ -119,11 +121,11 @@ class SlotParser:
             self._walk(at + 1, left, values, cost + (self.text.words[at] in FILLERS))
 
     def _skips(self, word: str, left: tuple[Slot, ...]) -> bool:
-        """Return True if a token may be skipped; the first words of free text may not."""
+        """Return True if a token may be skipped; the first words of free text may not, nor what is a name here."""
         if any(s.text for s in left):
             return False
         if word in FILLERS:
-            return True
+            return not any(names.has_exactly(word) for names in self.named)
         if word == SPACED_DASH and any(_may_be_negative(s) for s in left):
             return False
         return word in _BETWEEN and (self.whole or word != ":")

@@ -211,6 +211,10 @@ class Vocabulary:
                 self._starting.setdefault(letter, []).append(name)
         self._found: dict[tuple[tuple[str, ...], bool], Hit] = {}
 
+    def has_exactly(self, word: str) -> bool:
+        """Return True if a folded word is a whole name."""
+        return word in self._exact
+
     def find(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
         """Return the exact names; else those that the words abbreviate; else, if `fuzzy`, those that they misspell."""
         found = self._found.get((run, fuzzy))

@@ -1,15 +1,16 @@
 """Which names people take for one another on a screen (UTS 39 §4, with Unicode's confusables.txt).
 
-Two names are alike if they show the same, whatever their letters are: case, full width, invisible signs, and letters of
-other scripts or digits that look the same make no difference; accents do.
+Two names are alike if they show the same, whatever their letters are: case, full width, invisible signs, punctuation,
+single letters set apart, and letters of other scripts or digits that look the same make no difference; accents do.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Final
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 _INVISIBLE: Final = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\ufeff\uffa0",
@@ -48,9 +49,32 @@ def make_distinct(name: str, others: Iterable[str], most: int) -> str:
     return found
 
 
+def has_confusable_word(name: str, word: str) -> bool:
+    """Return True if people take one of the words of a name for this one."""
+    return any(is_confusable(other, word) for other in _plain_words(skeleton(name)))
+
+
+def _plain_words(shown: str) -> list[str]:
+    """The words of what a name shows, without punctuation; single letters in a row are one word."""
+    bare = "".join(_plain_sign(sign) for sign in shown)
+    return _SINGLES.sub(lambda run: run[0].replace(" ", ""), bare).split()
+
+
+_SINGLES: Final = re.compile(r"(?<!\S)\S(?: \S)+(?!\S)")
+
+
+def _plain_sign(sign: str) -> str:
+    """A sign, a blank for one that parts words, nothing for one that people overlook."""
+    kind = category(sign)
+    if kind in ("Pd", "Ps", "Pe", "Pc"):
+        return " "
+    return "" if kind.startswith("P") or kind == "Sk" or (kind == "Sm" and sign != "|") else sign
+
+
 def _skeletons(name: str) -> frozenset[str]:
     """A name's skeleton in small letters and as it is written: Ian is like lan, and like IAN."""
-    plain = skeleton(name)
+    shown = skeleton(name)
+    plain = " ".join(_plain_words(shown)) or shown
     return frozenset({_skeleton(plain.casefold()), _skeleton(_skeleton(plain).casefold())})
 
 

@@ -33,3 +33,8 @@ def has_web_address(text: str) -> bool:
 def to_one_line(text: str, most: int | None = None) -> str:
     """The visible text on one line with single blanks, cut after `most` characters."""
     return " ".join(strip_invisible(text).split())[:most].rstrip()
+
+
+def to_name(text: str, most: int) -> str:
+    """A name or title on one line: visible, in at most `most` characters, without what begins a comment in orders."""
+    return to_one_line("".join(" " if unicodedata.normalize("NFKC", sign) == ";" else sign for sign in text), most)

@@ -8,7 +8,6 @@ apart; what a reader would not see is left out.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from dataclasses import dataclass, field
 
@@ -59,10 +58,6 @@ class _LimitReached(Exception):
     """More lines than any letter has."""
 
 
-class _CutHere(Exception):
-    """Everything from here on is a letter older than the one that is being answered."""
-
-
 @dataclass
 class _Page:
     """Lines as they grow, each with the depth of quotation at which it began."""
@@ -74,7 +69,9 @@ class _Page:
     signing: int = 0
     pre: int = 0
     answered: int = 0
-    """1 from where the letter begins that is being answered: its client drew no bar beside it."""
+    """1 from where the letter begins that is being answered, 2 from where one quoted in it does: without a bar."""
+    container: int = 0
+    """At this depth of quotation the first bar adds nothing: a client drew it inside an element that says the same."""
 
     def add(self, text: str | None) -> None:
         if not text:
@@ -98,7 +95,7 @@ class _Page:
         line = whole.rstrip() if whole.rstrip() != "--" else whole
         self.current.clear()
         if len(self.lines) + len(self.signature) >= MOST_LINES:
-            raise _CutHere if self.answered else _LimitReached
+            raise _LimitReached
         if self.signing and not self.answered:
             self.signature.append(line)
         else:
@@ -119,16 +116,11 @@ def render(markup: str) -> Rendered:
     root = _parse(markup)
     try:
         if root is not None:
-            _feed(root, page)
+            _walk(root, page, 0)
+            page.end_block()
     except _LimitReached:
         return Rendered(page.text(), (), whole=False)
     return Rendered(page.text(), tuple(line for line in page.signature if line.strip()))
-
-
-def _feed(root: etree._Element, page: _Page) -> None:
-    with contextlib.suppress(_CutHere):
-        _walk(root, page, 0)
-        page.end_block()
 
 
 def _parse(markup: str) -> etree._Element | None:
@@ -152,9 +144,7 @@ def _walk(element: etree._Element, page: _Page, level: int) -> None:
     name = f"{_attribute(element, 'class')} {_attribute(element, 'id')}"
     if _CUT_NAME.search(name):
         page.end_block()
-        if page.answered:
-            raise _CutHere
-        page.answered = 1
+        page.answered = min(page.answered + 1, 2)
     if tag == "br":
         page.end_line()
         return
@@ -172,8 +162,8 @@ def _enter_tag(element: etree._Element, page: _Page, level: int, tag: str, name:
         page.end_block()
     elif tag in _CELL:
         page.add(" ")
-    before = (page.depth, page.signing, page.pre)
-    page.depth += _is_quote(element, page, tag, name)
+    before = (page.depth, page.signing, page.pre, page.container)
+    _enter_quote(element, page, tag, name)
     page.signing += _SIGNATURE_NAME.search(name) is not None
     page.pre += tag in ("pre", "textarea") or "white-space:pre" in _attribute(element, "style").replace(" ", "")
     page.add(element.text)
@@ -182,7 +172,16 @@ def _enter_tag(element: etree._Element, page: _Page, level: int, tag: str, name:
         page.add(child.tail)
     if block:
         page.end_block()
-    page.depth, page.signing, page.pre = before
+    page.depth, page.signing, page.pre, page.container = before
+
+
+def _enter_quote(element: etree._Element, page: _Page, tag: str, name: str) -> None:
+    """Go one deeper into quotation, once for an element of a client and the bar that it draws inside it."""
+    if not _is_quote(element, page, tag, name):
+        return
+    drawn_already = tag == "blockquote" and page.container == page.depth > 0
+    page.depth += not drawn_already
+    page.container = page.depth if tag != "blockquote" else 0
 
 
 def _is_quote(element: etree._Element, page: _Page, tag: str, name: str) -> bool:

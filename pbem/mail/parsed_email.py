@@ -40,6 +40,18 @@ _AUTOMATIC = frozenset(
 )
 
 
+class Part(Enum):
+    """What a line of a letter was taken for: only OWN ones are read as orders.
+
+    QUOTED: of the letter that is answered.  OLDER: of a letter quoted in that one, or a line that announces one.
+    """
+
+    OWN = "own"
+    SIGNATURE = "signature"
+    QUOTED = "quoted"
+    OLDER = "older"
+
+
 class EmailWarning(Enum):
     """Something that its reader may have to tell the sender."""
 
@@ -72,8 +84,9 @@ class ParsedEmail:
     """One letter, to any recipient.
 
     `lines` holds only what the sender wrote themselves, in plain characters;
-    `signature` what was taken for their signature; `subject` is for echoing only.
-    Addresses are as written and prove nothing.
+    `signature` what was taken for their signature; `body` every line, with what
+    it was taken for; `subject` is for echoing only.  Addresses are as written
+    and prove nothing.
     """
 
     kind: EmailKind
@@ -86,8 +99,7 @@ class ParsedEmail:
     references: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)
     signature: tuple[str, ...] = field(default=(), repr=False)
-    uncommented: tuple[str, ...] = field(default=(), repr=False)
-    """What the sender changed in our orders template, inside the quotation."""
+    body: tuple[tuple[Part, str], ...] = field(default=(), repr=False)
     quoted: bool = False
     failures: tuple[FailedRecipient, ...] = ()
     returned_id: str = ""

@@ -20,10 +20,10 @@ from pbem.common.addresses import normalize
 from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded, check
 from pbem.mail import classify, html_text
 from pbem.mail.charsets import decode, header_text, to_bytes, to_plain, to_plain_line, unflow
-from pbem.mail.parsed_email import EmailKind, EmailWarning, FailedRecipient, ParsedEmail
+from pbem.mail.parsed_email import EmailKind, EmailWarning, FailedRecipient, ParsedEmail, Part
 from pbem.mail.reply_parser import parse_reply
 
-__all__ = ["MAX_BYTES", "EmailKind", "EmailWarning", "FailedRecipient", "ParsedEmail", "parse_message"]
+__all__ = ["MAX_BYTES", "EmailKind", "EmailWarning", "FailedRecipient", "ParsedEmail", "Part", "parse_message"]
 
 MAX_BYTES = 2 * 1024 * 1024
 _HEAD_BYTES = 128 * 1024
@@ -33,6 +33,7 @@ _DEEPEST = 12
 _MOST_BOUNDARIES = 60
 _MOST_PARTS = 2_000
 _MOST_SIGNING = 100
+_MOST_QUOTED = 3_000
 
 _ADDRESS = re.compile(r"[^\s@<>\"(),;:]{1,64}@[^\s@<>\"(),;:]{1,255}")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
@@ -195,41 +196,44 @@ def _read_body(letter: ParsedEmail, message: Message) -> ParsedEmail:
 def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
     """The sender's own lines, told apart from what they quote and sign with."""
     found = parse_reply(text)
-    lines, lost = _limit_lines(found.lines)
-    changed, more_lost = _limit_lines(found.uncommented)
-    signed = [*found.signature[:_MOST_SIGNING], *map(to_plain, body.signature[:_MOST_SIGNING])]
-    signature = tuple(filter(None, (to_plain_line(line[:_LONGEST_LINE]) for line in signed)))
+    parts, lost = _limit_body((*found.body, *((Part.SIGNATURE, to_plain(line)) for line in body.signature)))
+    lines = tuple(line for part, line in parts if part is Part.OWN)
+    signed = [line for part, line in parts if part is Part.SIGNATURE]
+    signature = tuple(filter(None, signed[:_MOST_SIGNING]))
     warnings = {*letter.warnings, *body.warnings}
     warnings |= {EmailWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {EmailWarning.CUT_SHORT} if lost or more_lost else set()
+    warnings |= {EmailWarning.CUT_SHORT} if lost else set()
     warnings |= {EmailWarning.FROM_HTML} if body.html else set()
     warnings |= {EmailWarning.SOUNDS_AUTOMATIC} if classify.looks_automatic(lines) else set()
     return replace(
         letter,
-        kind=EmailKind.ORDINARY if any(lines) or changed else EmailKind.EMPTY,
+        kind=EmailKind.ORDINARY if any(lines) else EmailKind.EMPTY,
         lines=lines,
         signature=signature,
-        uncommented=changed,
+        body=parts,
         quoted=found.quoted,
         warnings=tuple(sorted(warnings, key=lambda warning: warning.value)),
     )
 
 
-def _limit_lines(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
-    """Plain lines, blank ones single, at most so many and so long; True beside them if that lost any."""
-    kept: list[str] = []
-    lost = False
-    for line in (to_plain_line(line[: _LONGEST_LINE * 2]) for line in lines):
-        if not line and (not kept or not kept[-1]):
-            continue
-        if len(kept) >= MOST_LINES:
-            lost = True
-            break
+def _limit_body(body: Iterable[tuple[Part, str]]) -> tuple[tuple[tuple[Part, str], ...], bool]:
+    """Plain lines, the sender's own blank ones single, so many and so long; True beside them if that lost any."""
+    kept, own, quoted, lost = list[tuple[Part, str]](), list[str](), 0, False
+    for part, written in body:
+        line = to_plain_line(written[: _LONGEST_LINE * 2])
         lost = lost or len(line) > _LONGEST_LINE
-        kept.append(line[:_LONGEST_LINE])
-    while kept and not kept[-1]:
-        kept.pop()
-    return tuple(kept), lost
+        line = line[:_LONGEST_LINE]
+        if part is not Part.OWN:
+            quoted += 1
+            lost = lost or quoted > _MOST_QUOTED
+            kept += [(part, line)] if quoted <= _MOST_QUOTED else []
+        elif line or (own and own[-1]):
+            lost = lost or len(own) >= MOST_LINES
+            if len(own) < MOST_LINES:
+                own.append(line)
+                kept.append((part, line))
+    last = max((at for at, (part, line) in enumerate(kept) if part is Part.OWN and line), default=-1)
+    return tuple(one for at, one in enumerate(kept) if at <= last or one[0] is not Part.OWN), lost
 
 
 def _shorten_body(body: _Body) -> _Body:

@@ -5,8 +5,8 @@ line that announces it, and a signature.  None of that may be read as orders,
 for our own letters hold orders templates.  Losing an order is worse than
 reading a stray line, so every rule here wants evidence: a date or an address
 before a line counts as an attribution, two named headers before a block counts
-as a quoted header.  What was taken for a signature is kept apart, so that a
-receipt can say that an order stood in it.
+as a quoted header.  No line is dropped: each is given with what it was taken
+for, so that a receipt can say that an order stood in it.
 """
 
 from __future__ import annotations
@@ -17,28 +17,35 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from pbem.common.cpu_budget import check
-from pbem.mail.uncommented_orders import extract
+from pbem.mail.parsed_email import Part
 
 _ATTRIBUTION_REACH = 5
 _HEADER_REACH = 8
 _MARKED_WITHIN = 3
 _BARE_DASHES_SIGN_AT_MOST = 12
-_ANSWERED_AT_MOST = 3_000
 _LONG = 500
 """No line that announces a quotation or signs a letter is longer; what is, costs no pattern its time."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A text taken apart: what its sender wrote, their signature, and whether they quoted anything.
+    """A text taken apart: each line with what it was taken for, without its marks, and whether anything is quoted."""
 
-    `uncommented`: the lines of our orders template that they changed inside the quotation.
-    """
-
-    lines: tuple[str, ...]
-    signature: tuple[str, ...]
+    body: tuple[tuple[Part, str], ...]
     quoted: bool
-    uncommented: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Return what the sender wrote."""
+        return self._part(Part.OWN)
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """Return the sender's signature."""
+        return self._part(Part.SIGNATURE)
+
+    def _part(self, part: Part) -> tuple[str, ...]:
+        return _trim_blank([line for found, line in self.body if found is part])
 
 
 _WROTE = (
@@ -115,6 +122,7 @@ _OUR_RULE = re.compile(r"\s*-{60,}\s*$")
 _RULE = re.compile(r"\s*[-_=*\u2500\u2014]{3,}\s*$")
 _LABELLED_RULE = re.compile(r"\s*[-_=*]{4,}+\s?\S.{0,60}\S\s?[-_=*]{4,}+\s*$")
 _QUOTE = re.compile(r"\s*>")
+_QUOTES = re.compile(r"(?:\s*>)+")
 _CLOSING = re.compile(r"\s*>\s*\)?\s*:?\s*$")
 _FOOTER_RULE = re.compile(r"\s*_{2,}\s*$")
 _FOOTER = re.compile(r"mailing list|liste de diffusion|google groups", re.IGNORECASE)
@@ -161,10 +169,9 @@ class ReplyParser:
         self.bare = [_beginning(line) for line in lines]
         self.tails = _line_tails(lines)
         self.ours = _find_our_rule(lines)
-        self.kept: list[str] = []
-        self.signature: list[str] = []
-        self.answered: list[str] = []
-        """The letter that is answered, without its marks; of letters quoted in it, nothing."""
+        self.body: list[tuple[Part, str]] = []
+        self.own: list[int] = []
+        """Where in `body` the sender's own lines are, without blank ones at the beginning."""
         self.quoted = False
         self.signing = False
 
@@ -173,31 +180,39 @@ class ReplyParser:
         while at < len(self.lines):
             check()
             at = self._step(at)
-        return Reply(_trim_blank(self.kept), _trim_blank(self.signature), self.quoted, extract(self.answered))
+        return Reply(tuple(self.body), self.quoted)
 
     def _step(self, at: int) -> int:
         line = self.lines[at]
         if is_quoted(line):
-            self._answer(line)
+            self._add_quoted(line)
             return self._quote(at + 1)
         if self._is_end(at):
-            return self._unmarked(at + (0 if self._header(at) else 1))
+            if self._header(at):
+                return self._unmarked(at)
+            self._add(Part.OLDER, line)
+            return self._unmarked(at + 1)
         if length := self._attribution(at):
-            return self._skip_attribution(at + length)
+            return self._skip_attribution(at, at + length)
         if not self.signing and self._is_signature(at):
             self.signing = True
             self._drop_rule()
         elif not self.signing and _is_mobile(line):
-            self.signature.append(line)
+            self._add(Part.SIGNATURE, line)
         else:
             self._add_line(line)
         return at + 1
 
+    def _add(self, part: Part, line: str) -> None:
+        self.body.append((part, line))
+
     def _add_line(self, line: str) -> None:
         """A line of the sender's own; blank ones at the beginning are nobody's."""
-        kept = self.signature if self.signing else self.kept
-        if kept or line.strip():
-            kept.append(line)
+        if self.signing:
+            self._add(Part.SIGNATURE, line)
+        elif self.own or line.strip():
+            self.own.append(len(self.body))
+            self._add(Part.OWN, line)
 
     def _quote(self, after: int) -> int:
         """Past a quoted line; what stands below a quote is no longer the signature above it."""
@@ -205,39 +220,50 @@ class ReplyParser:
         self.signing = False
         return after
 
-    def _skip_attribution(self, after: int) -> int:
+    def _skip_attribution(self, first: int, after: int) -> int:
         self.quoted = True
         self._drop_rule()
+        for line in self.lines[first:after]:
+            self._add(Part.OLDER, line)
         below = islice((at for at in range(after, len(self.lines)) if self.lines[at].strip()), _MARKED_WITHIN)
         if any(is_quoted(self.lines[at]) for at in below):
             return after
-        return after if not self.kept and after > self.ours else self._unmarked(after)
+        return after if not self.own and after > self.ours else self._unmarked(after)
 
     def _unmarked(self, at: int) -> int:
-        """Past a quotation without marks, which goes on to the end; an older letter inside it is left out."""
+        """Past a quotation without marks, which goes on to the end; a letter inside it is an older one."""
         self.quoted = True
         while at < len(self.lines) and (not self.lines[at].strip() or self._header(at)):
-            at += max(1, len(self._block(at)))
-        for line, bare in zip(self.lines[at : at + _ANSWERED_AT_MOST], self.bare[at:], strict=False):
-            if len(line) <= _LONG and (_DASHED.match(bare) or _FIRST_KEY.match(bare)):
-                break
-            self._answer(line if is_quoted(line) else f"> {line}")
+            length = max(1, len(self._block(at)))
+            for line in self.lines[at : at + length]:
+                self._add(Part.OLDER, line)
+            at += length
+        older = False
+        for line, bare in zip(self.lines[at:], self.bare[at:], strict=True):
+            older = older or (len(line) <= _LONG and bool(_DASHED.match(bare) or _FIRST_KEY.match(bare)))
+            if older:
+                self._add(Part.OLDER, line)
+            else:
+                self._add_quoted(line if is_quoted(line) else f"> {line}")
         return len(self.lines)
 
-    def _answer(self, line: str) -> None:
-        """Keep a line of the letter that is answered."""
+    def _add_quoted(self, line: str) -> None:
+        """Add a line of the letter that is answered, or of one quoted in it."""
         bare = _QUOTE.sub("", line, count=1)
-        if len(self.answered) < _ANSWERED_AT_MOST and not is_quoted(bare):
-            self.answered.append(bare)
+        self._add(Part.OLDER if is_quoted(bare) else Part.QUOTED, _QUOTES.sub("", bare))
 
     def _drop_rule(self) -> None:
         """Take back a ruled line that stood directly above what has just been cut."""
-        kept = self.kept
-        while kept and not kept[-1].strip():
-            kept.pop()
-        bare = _beginning(kept[-1]) if kept and len(kept[-1]) < _LONG else ""
+        while self.own and not self.body[self.own[-1]][1].strip():
+            self._take_back()
+        last = self.body[self.own[-1]][1] if self.own else ""
+        bare = _beginning(last) if len(last) < _LONG else ""
         if _RULE.match(bare) or _LABELLED_RULE.match(bare):
-            kept.pop()
+            self._take_back()
+
+    def _take_back(self) -> None:
+        at = self.own.pop()
+        self.body[at] = (Part.OLDER, self.body[at][1])
 
     def _is_end(self, at: int) -> bool:
         bare = self.bare[at]

@@ -10,6 +10,8 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 COLUMNS: Final = 72
+QUOTED: Final = 60
+"""Columns of other people's words: with marks before them, and more in an answer, no mail program wraps them."""
 TABLE: Final = 60
 _MARK, _CELL = "@", "¦"
 _MARK_AWAY, _CELL_AWAY = "\ue000", "\ue001"
@@ -26,6 +28,7 @@ KINDS: Final[Mapping[str, str]] = {
     "-": "item",
     "!": "head",  # the head of a table
     "|": "row",
+    '"': "said",  # what a person wrote: each line begins with a mark, so that it is never read as an order
     ">": "verbatim",  # a line to read as it stands: never wrapped
     "o": "order",  # a line of the orders template: never wrapped, and given apart as well
     "a": "link",  # label ¦ address
@@ -105,6 +108,21 @@ def extract_orders(blocks: Sequence[Block]) -> str:
     return "\n".join(block.cells[0] for block in blocks if block.kind == "order")
 
 
+def template_lines(blocks: Sequence[Block]) -> tuple[str, ...]:
+    """The lines of a letter's text from the first to the last that is of its orders template."""
+    places = [at for at, block in enumerate(blocks) if block.kind == "order"]
+    return tuple(as_text(blocks[places[0] : places[-1] + 1]).strip("\n").split("\n")) if places else ()
+
+
+def list_blocks(blocks: Sequence[Block]) -> tuple[str, ...]:
+    """What each block says: of a row all cells, of a link and a picture the words."""
+    return tuple(" ".join(block.cells[_SAID.get(block.kind, slice(1))]) for block in blocks)
+
+
+_SAID: Final = {"row": slice(None), "head": slice(None), "picture": slice(1, 2)}
+"""Which cells of a block are words, where that is not the first alone."""
+
+
 # --- text
 
 
@@ -142,6 +160,8 @@ def _as_text(block: Block) -> Block:
 _TOGETHER: Final = (
     ("paragraph", "item"),
     ("paragraph", "verbatim"),
+    ("paragraph", "said"),
+    ("lead", "said"),
     ("verbatim", "item"),
     ("small", "verbatim"),
     ("lead", "item"),
@@ -197,6 +217,11 @@ def _protect(line: str, blank: int) -> bool:
 
 def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[str]]:
     return lambda run: [line for block in run for line in _wrap(block.cells[0], first, rest)]
+
+
+def said_lines(text: str) -> list[str]:
+    """What a person wrote as lines that begin with the mark of a quotation."""
+    return _wrap(text, "> ", "> ", QUOTED)
 
 
 def _text_paragraphs(run: list[Block]) -> list[str]:
@@ -273,6 +298,7 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "paragraph": _text_paragraphs,
     "item": _text_each("- ", "  "),
     "row": _text_table,
+    "said": lambda run: [line for block in run for line in said_lines(block.cells[0])],
     "verbatim": _text_as_is,
     "order": _text_as_is,
     "link": _text_links,

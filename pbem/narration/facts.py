@@ -148,7 +148,8 @@ class ReceiptFacts:
     `view`: the reader's position when the letter was judged. `preview`: events that their lines would bring on their
     own view (only if they asked). `warnings`: codes of WARNINGS. `settled`: nobody else is awaited, play goes on now.
     `uncovered`: lines that were found in the quoted template. `signed`: orders below the line that begins a signature,
-    which were not read. `doubtful`: those of the skipped lines that may be orders gone wrong.
+    which were not read. `unread`: orders and commands in quoted text, below it, or below END, which were not read.
+    `doubtful`: those of the skipped lines that may be orders gone wrong.
     """
 
     frame: EmailContext
@@ -167,6 +168,7 @@ class ReceiptFacts:
     settled: bool = False
     uncovered: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
 

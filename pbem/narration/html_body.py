@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from pbem.narration.document import Block, runs
+from pbem.narration.document import Block, runs, said_lines
 from pbem.narration.folders import template_root
 
 _METAS: Final = (
@@ -22,7 +22,7 @@ _SAMPLE: Final = (
     '<div class="foot"></div><p class="lead"></p><h2 class="h"></h2><h3 class="h2"></h3><p class="p"></p>'
     '<ul class="list"><li class="item"></li></ul><div class="wide"><table class="grid"><tbody><tr class="line">'
     '<th class="head"></th><td class="name"></td><td class="cell"><span class="tag"></span></td></tr></tbody></table>'
-    '</div><div class="stack"></div><pre class="copy"></pre>'
+    '</div><div class="stack"></div><pre class="copy"></pre><p class="said"></p>'
     '<p class="go"><a class="button"></a></p><p class="way"><a class="link"></a></p><img class="picture">'
     '<p class="small"></p></div></body>'
 )
@@ -162,6 +162,11 @@ def _address(address: str) -> str:
     return f"mailto:{address}"
 
 
+def _said(run: list[Block]) -> str:
+    lines = [line for block in run for line in said_lines(block.cells[0])]
+    return f"{_open_tag('said')}{'<br>'.join(map(html.escape, lines))}</p>"
+
+
 def _raw(run: list[Block]) -> str:
     return _open_tag("copy") + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>"
 
@@ -179,6 +184,7 @@ _PIECES: Final[Mapping[str, Callable[[list[Block]], str]]] = {
     "paragraph": _tags("p", "</p>"),
     "item": _items,
     "row": _table,
+    "said": _said,
     "verbatim": _raw,
     "order": _raw,
     "link": _links,

@@ -12,7 +12,7 @@ from engine.kernel.validation import preview_orders
 from engine.kernel.zones import HasZones
 from pbem.narration import command_results
 from pbem.narration import facts as f
-from pbem.narration.document import BACK, as_text, extract_orders, parse_blocks
+from pbem.narration.document import BACK, as_text, extract_orders, list_blocks, parse_blocks, template_lines
 from pbem.narration.figure_changes import list_changes
 from pbem.narration.folders import load_about
 from pbem.narration.game_texts import load_game_texts, select_highlights
@@ -31,12 +31,18 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Rendered:
-    """A letter, finished but for its envelope; `orders`: the template alone, for a reply box."""
+    """A letter, finished but for its envelope; `orders`: the template alone, for a reply box.
+
+    `template`: the lines of the text from the first to the last that is of the template.  `blocks`: what each block
+    of the HTML says.
+    """
 
     subject: str
     text: str
     html: str
     orders: str = ""
+    template: tuple[str, ...] = ()
+    blocks: tuple[str, ...] = ()
 
 
 def render(facts: f.EmailFacts) -> Rendered:
@@ -51,7 +57,8 @@ def render_parts(kind: str, language: Language, data: Mapping[str, Any]) -> Rend
     written = load_template(language, kind).render(data)
     blocks = parse_blocks(_fix_spaces(written, language))
     said = subject.translate(BACK)
-    return Rendered(said, as_text(blocks), render_html(blocks, language, said), extract_orders(blocks))
+    html = render_html(blocks, language, said)
+    return Rendered(said, as_text(blocks), html, extract_orders(blocks), template_lines(blocks), list_blocks(blocks))
 
 
 def _fix_spaces(written: str, language: Language) -> str:
@@ -242,7 +249,10 @@ def _master_data(facts: f.MasterFacts) -> Data:
 
 
 def _announcement_data(facts: f.AnnouncementFacts) -> Data:
-    found: Data = {"sentences": command_results.build_sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
+    announced = "".join(str(one.terms["text"]) for one in facts.said[:1] if one.code == "broadcast")
+    said = facts.said[1:] if announced else facts.said
+    found: Data = {"sentences": command_results.build_sentences(facts.frame, said), "chapters": (), "owed": ()}
+    found["announced"] = announced
     if facts.view is not None:
         telling = SeatNarrator(facts.frame, facts.view)
         found |= {"chapters": build_story(telling, facts.events), "owed": question_lines(telling, facts.questions)}

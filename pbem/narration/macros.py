@@ -35,7 +35,7 @@ KERNEL_PROBLEMS: Final = (
     "number_expected",  # and slot
     "out_of_range", "sum_out_of_range",  # and low, high
     "extra_words",
-    "pass_and_orders",  # word
+    "after_semicolon", "pass_and_orders",  # word
     "too_long",  # most
     "not_open", "unknown_section",
     "not_here",  # asks

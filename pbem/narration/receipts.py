@@ -84,6 +84,7 @@ class Receipt:
     settled: bool
     uncovered: Lines
     signed: Lines
+    unread: Lines
     doubtful: Lines
     earlier: bool
     """Return True if an earlier set stands in the place of one that this letter brought in vain."""
@@ -126,6 +127,7 @@ def build_receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         settled=facts.settled,
         uncovered=facts.uncovered,
         signed=facts.signed,
+        unread=facts.unread,
         doubtful=facts.doubtful[:_SHOWN],
         earlier=any(_keeps_earlier_set(telling, one, facts.stored_orders) for one in facts.sets if not one.taken),
     )

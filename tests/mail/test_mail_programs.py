@@ -4,9 +4,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.mail.parser import parse_message
 from tests.golden.make import LETTERS
 from tests.mail.mail_programs import STYLES
+from tests.mail.quoting import printed, understand
 
 OFFERED = sorted(path for path in LETTERS.glob("*/*.txt") if "\n; --- " in path.read_text("utf-8"))
 
@@ -28,6 +28,9 @@ def test_an_answer_in_the_style_of_a_mail_program_is_its_lines(style: str) -> No
     for path in OFFERED:
         text = path.read_text("utf-8")
         line = next(row.removeprefix("; ") for row in text.split("\n; --- ", 1)[1].splitlines()[1:] if row[:2] == "; ")
-        got = parse_message(STYLES[style](ours(text), [line], "zoe@players.test", 1), domain="games.example.org")
+        rows = text.partition("\n\n")[2].split("\n")
+        covered = [n for n, row in enumerate(rows) if row.startswith("; ")]
+        template = rows[covered[0] : covered[-1] + 2]
+        got = understand(STYLES[style](ours(text), [line], "zoe@players.test", 1), printed(rows, template))
         found = [row.upper() for row in (*got.lines, *got.uncommented) if row and "Zoé" not in row]
         assert found == [line.upper()], (path.name, style)

@@ -219,56 +219,10 @@ OURS = [
 ]
 
 
-def changed(*replaced: tuple[str, str]) -> list[str]:
-    """Our letter with some of its lines edited."""
-    return [dict(replaced).get(line, line) for line in OURS]
-
-
-UNCOVERED = changed(("; ATTACK Milano 3", "ATTACK Milano 5"))
-
-
-@pytest.mark.parametrize("ended", [True, False])
-@pytest.mark.parametrize("spaced", [True, False])
-@pytest.mark.parametrize("announced", [*ATTRIBUTIONS[:4], *HEADERS])
-def test_a_line_of_our_template_is_an_order_where_it_stands(announced: str, spaced: bool, ended: bool) -> None:
-    """A line whose semicolon was taken off is read inside the quotation, marked or not; nothing else there is."""
-    ours = [line for line in UNCOVERED if ended or line != "END"]
-    mark = "" if announced in HEADERS else "> "
-    quoted = [f"{mark}{line}".rstrip() for line in ours]
-    between = "\n\n" if spaced and ended and mark else "\n"
-    got = parse_reply("\n".join(["Hello!", "", announced, between.join(quoted)]))
-    assert got.uncommented == ("ATTACK Milano 5",)
-    assert got.lines == ("Hello!",)
-
-
-def test_an_untouched_template_holds_no_order() -> None:
-    """A letter of ours that comes back as it was, whole or wrapped on the way, holds no line of its reader."""
-    long = f"; PLACE {'Genova 1 ' * 8}ELSE PASS".strip()
-    assert parse_reply("\n".join(f"> {line}" for line in OURS)).uncommented == ()
-    wrapped = f"> {long[:70]}\n> {long[70:]}"
-    assert parse_reply(f"> ; --- expansion\n{wrapped}\n> ; PLACE Genova 1\n> END").uncommented == ()
-
-
-def test_an_uncovered_line_that_was_wrapped_is_one_line() -> None:
-    """What a mail program wrapped when it quoted is put together again."""
-    long = "ATTACK Firenze 8 UP TO 2 TIMES WITH the general and the fleet of Genoa ELSE PLACE Roma 4"
-    text = f"> ; --- expansion\n> {long[:70]}\n> {long[71:]}\n> ; PLACE Genova 1\n> END"
-    assert parse_reply(text).uncommented == (long,)
-
-
-def test_an_older_template_is_left_alone() -> None:
-    """Lines that were uncovered in a letter quoted inside the one that is answered were sent before."""
-    older = "\n".join(f">> {line}" for line in UNCOVERED)
-    assert parse_reply(f"Thanks\n\n{ATTRIBUTIONS[0]}\n> Your orders are in.\n{older}").uncommented == ()
-    blocks = f"{HEADERS[0]}\n\nYour orders are in.\n\n{HEADERS[0]}\n\n" + "\n".join(UNCOVERED)
-    assert parse_reply(f"Thanks\n\n{blocks}").uncommented == ()
-
-
 @pytest.mark.parametrize("announced", ATTRIBUTIONS)
 def test_new_text_below_an_attribution_on_the_first_line_is_read(announced: str) -> None:
     """A program that announces a quotation and writes none: what stands below is its author's; our letter is not."""
     below = ["PLACE Roma 4", "ATTACK Milano 3", "BUY CARD", "PASS"]
     assert parse_reply("\n".join([announced, "", *below])).lines == tuple(below)
     assert parse_reply("\n".join([announced, "", *below, "", *(f"> {line}" for line in OURS)])).lines == tuple(below)
-    ours = parse_reply("\n".join([announced, "", *UNCOVERED]))
-    assert (ours.lines, ours.uncommented) == ((), ("ATTACK Milano 5",))
+    assert parse_reply("\n".join([announced, "", *OURS])).lines == ()

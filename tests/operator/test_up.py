@@ -14,6 +14,7 @@ import pytest
 from pbem.config.settings import Settings
 from pbem.demo.run import settings_of
 from pbem.store.schema import upgrade
+from tests.operator.runbook import ROOT
 from tests.traps import set_traps
 
 PATIENCE_S = 400.0

@@ -205,3 +205,62 @@ def test_masters_are_counted_and_the_one_who_leaves_a_seat_is_not(harness: Serve
     assert (act.outcome, act.said[0].code) == ("refused", "no_name_alike")
     taking_over(harness)
     assert sits(harness, number)
+
+
+ORDERLY = (
+    "Leave the game",
+    "Leave the game ; ; ; ; ; ; ; ; ; ;",
+    "Sam Leave the game",
+    "LEAVE  THE\u00a0GAME",
+    "Ann RESIGN",
+    "Quitter la partie",
+    "BID 9",
+    "Jo For march",
+    "My address a@b",
+    "Forget me",
+    "END",
+    "Zoe Pass",
+    "everyone",
+    "Tout le monde",
+    "game master",
+    "The G. M.",
+    "GМ",
+    "Le Maître du Jeu",
+)
+
+
+@pytest.mark.parametrize("name", ORDERLY)
+def test_no_name_or_title_reads_like_an_order_or_like_everybody(harness: ServerHarness, name: str) -> None:
+    """Neither a player nor a table is called so; a person whose address says it gets a name that says nothing."""
+    with pytest.raises(RequestRefused, match="reserved_words"):
+        users.update_profile(harness.web, get_user_id(harness, "p2@games.test"), name=name, zone="UTC")
+    with pytest.raises(RequestRefused, match="reserved_words"):
+        tables.create(harness.web, get_user_id(harness, HOST), "toy", name, 3, {}, 48)
+    assert named(harness, "p2@games.test") == "p2"
+
+
+@pytest.mark.parametrize("name", ["Ada (bоt)", "Ada [bot]", "bot Ada", "Ada (B O T)"])
+def test_only_a_bot_is_called_one(harness: ServerHarness, name: str) -> None:
+    """The mark of bots, however it is written, is no part of a person's name."""
+    with pytest.raises(RequestRefused, match="name_of_bots"):
+        users.update_profile(harness.web, get_user_id(harness, "p2@games.test"), name=name, zone="UTC")
+
+
+@pytest.mark.parametrize("name", ["Jean Marchand", "Bill Banker", "Zoé", "O'Neil", "Abbot", "Анна", "P. G. Wodehouse"])
+def test_an_ordinary_name_is_no_order(harness: ServerHarness, name: str) -> None:
+    """A surname may be a keyword: nothing follows it."""
+    assert users.update_profile(harness.web, get_user_id(harness, "p2@games.test"), name=name, zone="UTC")
+
+
+def test_names_and_titles_hold_no_semicolon_and_nothing_invisible(harness: ServerHarness) -> None:
+    """A semicolon, in any width, and signs that show nothing or turn the line round are left out."""
+    users.update_profile(harness.web, get_user_id(harness, "p2@games.test"), name="; x；\u202e\u200by\n;", zone="UTC")
+    assert named(harness, "p2@games.test") == "x y"
+
+
+@pytest.mark.parametrize("address", ["leave.the.game@games.test", "resign@games.test", "everyone@games.test"])
+def test_a_name_made_of_an_address_is_no_order_either(harness: ServerHarness, address: str) -> None:
+    """Who comes by such an address is called Player and something, until they choose a name."""
+    with harness.web.db.transaction() as session:
+        user = tables.get_or_create_user(harness.web, session, address)
+        assert user.name.startswith("Player ")

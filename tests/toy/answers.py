@@ -1,6 +1,6 @@
 """What may be answered: judged from the author's own view, and offered from it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.kernel.forms import Form
 from engine.kernel.orders import Order, Problem, Question
@@ -73,6 +73,15 @@ def _scout(board: Board, seat: Seat, of: str) -> Problem | None:
     if all(card.visible for card in board.hands[Seat(of)]):
         return Problem("nothing_to_see", {"seat": of})
     return None if board.coins[seat] else Problem("too_dear", {"coins": 0})
+
+
+EVERY_FORM: Mapping[str, Sequence[Form]] = {
+    "bid": (o.bid(0),),
+    "march": (o.attack((), 0), o.sell(()), o.scout((), ())),
+    "shield": (o.parry(()),),
+    "stall": (o.OFFER,),
+    "leave": (o.LEAVE,),
+}
 
 
 def forms(board: Board, decision: Question) -> Sequence[Form]:

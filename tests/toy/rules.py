@@ -40,6 +40,7 @@ class Toy:
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     narration_hooks = TELLING
+    every_form = answers.EVERY_FORM
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:

@@ -5,6 +5,7 @@ Their names, too, and the tokens that open nothing any more.
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
@@ -13,38 +14,70 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
+from engine.kernel.order_words import find_order_words
 from pbem.common.addresses import can_receive_email, is_guest, is_unverified
-from pbem.common.confusables import find_confusable, make_distinct, skeleton
+from pbem.common.confusables import find_confusable, has_confusable_word, make_distinct, skeleton
 from pbem.common.states import LIVE
-from pbem.common.text import has_web_address, to_one_line
-from pbem.crypto import ViewKey, is_token, token_hash
+from pbem.common.text import has_web_address, to_name
+from pbem.crypto import ViewKey, is_token, new_token, token_hash
 from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access import permissions
 from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base.services import MissingKeyError, RequestRefused, Services
+from pbem.service.base.wording import spellings
 from pbem.store.games import lock_game, occupied_seats, sees_one_moment
 from pbem.store.identity_cache import cached as read_once
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
 from pbem.store.upsert import insert_ignore
 
 LONGEST_NAME: Final = 80
-_BOT: Final = "(bot)"
-"""Stands behind the names of bots, and of nobody else."""
+_BOT: Final = "bot"
+"""Stands behind the names of bots, in brackets, and of nobody else."""
+_RESERVED: Final = spellings("names.reserved") | spellings("talk.all") | spellings("talk.master")
+"""What messages and emails call those who are no single player."""
+_NAMELESS: Final = "Player"
 
 
 def bot_name(name: str) -> str:
     """Return the display name of a bot."""
-    return f"{name} {_BOT}"
+    return f"{name} ({_BOT})"
 
 
 def is_bot_name(name: str) -> bool:
     """Return True if a display name says that it is a bot's."""
-    return _BOT in skeleton(name).casefold()
+    return has_confusable_word(name, _BOT)
 
 
 def name_from_email(address: str) -> str:
     """Return the default name of a user: the first part of their address."""
-    return to_one_line(address.partition("@")[0].replace(".", " "), LONGEST_NAME)
+    return to_name(address.partition("@")[0].replace(".", " "), LONGEST_NAME)
+
+
+def name_of_new_user(services: Services, address: str, name: str) -> str:
+    """Return the name of a new user: the one they want, or the default one, or one that says nothing of them."""
+    for wanted in (to_name(name, LONGEST_NAME), name_from_email(address)):
+        with suppress(RequestRefused):
+            check_name(services, wanted)
+            if wanted:
+                return wanted
+    return f"{_NAMELESS} {new_token()[:4]}"
+
+
+def check_name(services: Services, name: str) -> None:
+    """Raise RequestRefused for a name that others take for a bot's (`name_of_bots`), or that `check_words` refuses."""
+    if is_bot_name(name):
+        raise RequestRefused("name_of_bots")
+    check_words(services, name)
+
+
+def check_words(services: Services, name: str) -> None:
+    """Raise RequestRefused (`reserved_words`) for a name or title that reads like an order, or stands for everybody.
+
+    Such a name, printed in an email, could be taken for a line of whoever quotes it.
+    """
+    words = find_order_words(name, services.installed.values()) or find_confusable(name, _RESERVED)
+    if words:
+        raise RequestRefused("reserved_words", name=name, words=words)
 
 
 def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, str]:
@@ -79,14 +112,13 @@ def make_unique_name(session: Session, game: Game, user: User, leaving: str = ""
         user.name = make_distinct(user.name, [*others, *near], LONGEST_NAME)
 
 
-def rename_user(session: Session, user: User, name: str, coming_to: Game | None = None) -> None:
+def rename_user(services: Services, session: Session, user: User, name: str, coming_to: Game | None = None) -> None:
     """Call a person otherwise, everywhere.
 
     `coming_to`: a locked table at which they are about to sit. Raises RequestRefused where the name would be taken for
-    another's there, or at a table of theirs (`name_alike`), or for that of a bot (`name_of_bots`).
+    another's there, or at a table of theirs (`name_alike`), or where `check_name` refuses it.
     """
-    if is_bot_name(name):
-        raise RequestRefused("name_of_bots")
+    check_name(services, name)
     tables = [coming_to] if coming_to is not None else []
     tables += _games_of(session, user, lock=coming_to is None)
     names_by_game = [(game, _other_names(session, game, user)) for game in tables]
@@ -205,15 +237,16 @@ def set_language(services: Services, user_id: int, language: str) -> None:
 def update_profile(services: Services, user_id: int, *, name: str, zone: str) -> bool:
     """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand.
 
-    Raises RequestRefused (`name_alike`) for a name that is taken for another's at one of their tables.
+    Raises RequestRefused (`name_alike`) for a name that is taken for another's at one of their tables, or where
+    `check_name` refuses it.
     """
-    wanted = to_one_line(name, LONGEST_NAME)
+    wanted = to_name(name, LONGEST_NAME)
     if not skeleton(wanted) or has_web_address(wanted) or not is_zone(zone):
         return False
     with services.db.transaction() as session:
         user = session.get_one(User, user_id)
         if wanted != user.name:
-            rename_user(session, user, wanted)
+            rename_user(services, session, user, wanted)
         user.time_zone = zone
     return True
 

@@ -26,7 +26,7 @@ from pbem.archive.entries import ORDERS
 from pbem.archive.verify import verify_contents
 from pbem.common.addresses import is_address, is_bot, is_guest
 from pbem.common.states import GameState
-from pbem.common.text import strip_invisible
+from pbem.common.text import strip_invisible, to_name
 from pbem.crypto import (
     CryptoError,
     GameKeys,
@@ -54,7 +54,7 @@ from pbem.service.messages import conversations
 from pbem.service.messages.messages import clean_text
 from pbem.service.resolver import resolution, turn_statistics
 from pbem.service.seats import bots
-from pbem.service.seats.tables import get_or_create_user
+from pbem.service.seats.tables import LONGEST_TITLE, get_or_create_user
 from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import (
     AuditEntry,
@@ -302,7 +302,7 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     game = Game(
         id=manifest.game,
         rules=manifest.rules,
-        title=manifest.title,
+        title=to_name(manifest.title, LONGEST_TITLE),
         options=dict(manifest.options),
         host_id=maker.id,
         state=GameState.ARCHIVED if moving is None else GameState.RUNNING,

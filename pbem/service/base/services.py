@@ -42,14 +42,24 @@ class NoMailKey(Exception):
 
 
 @dataclass(frozen=True)
+class BodyLine:
+    """A line of an email, and what it was taken for: `own`, `signature`, `quoted` or `older` (see `Part`)."""
+
+    part: str
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True)
 class ParsedEmail:
     """An email as the mail layer understood it, and what the address that it was sent to stands for.
 
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
     `route`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
-    `uncommented`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
-    below a line that begins a signature.  `machine`: it reads like the email of an answering machine, though no header
-    says so.
+    `signature`: what stands below a line that begins a signature.  `machine`: it reads like the email of an answering
+    machine, though no header says so.  `body`: every line.
+
+    Known only once the emails of ours are known to which it was sent (`quotations.recognize`): `uncommented`, lines
+    that the sender changed in our orders template, where it is quoted; `unread`, those that others may have written.
     """
 
     kind: str
@@ -66,18 +76,35 @@ class ParsedEmail:
     failed_recipients: bool = False
     returned_id: str = ""
     warnings: tuple[str, ...] = ()
-    uncommented: tuple[str, ...] = ()
     signature: tuple[str, ...] = ()
     machine: bool = False
+    body: tuple[BodyLine, ...] = field(default=(), repr=False)
+    uncommented: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PrintedText:
+    """What an email says to who answers to its `token`: its orders template, its lines, and the blocks of its HTML."""
+
+    token: str
+    kind: str
+    template: tuple[str, ...]
+    lines: tuple[str, ...]
+    blocks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class RenderedEmail:
-    """A finished message: its bytes, from whom and to whom the envelope says."""
+    """A finished message: its bytes, from whom and to whom the envelope says, and what it says if it can be answered.
+
+    `printed`: None for an email that was rendered before.
+    """
 
     wire: bytes
     sender: str
     recipient: str
+    printed: PrintedText | None = field(default=None, repr=False)
 
 
 class EmailRenderer(Protocol):

@@ -17,7 +17,7 @@ from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail, Services
 from pbem.service.game import seat_views
 from pbem.service.game.clock_state import pause_for_bounce
-from pbem.service.mail import assembly, daily_keys, outbox, pictures, suppression
+from pbem.service.mail import assembly, daily_keys, outbox, pictures, printed_emails, suppression
 from pbem.service.mail.outbox import _UNSENT, BATCH, CLAIM_MS, backoff_seconds, is_recipient_specific
 from pbem.store.games import load_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
@@ -79,6 +79,7 @@ _CONTENT_REPLACED = (
     .values(content_ciphertext=bindparam("its_content"), daily_key_id=bindparam("its_day"))
 )
 
+
 _CONTENT_DELETED = _CONTENTS.delete().where(_CONTENTS.c.email_key.in_(bindparam("keys", expanding=True)))
 
 
@@ -133,6 +134,8 @@ def render(
         sealed, day = _seal_message(services, session, row.key, message)
         session.add(OutboundEmailBody(email_key=row.key, content_ciphertext=sealed, daily_key_id=day))
         row.state, row.claimed_at = OutboundState.RENDERED, stamp
+        if message.printed is not None:
+            printed_emails.store(session, printed_emails.build_row(services, row.key, message.printed))
         finished.append((row.key, message))
     return finished
 
@@ -347,10 +350,12 @@ def _store_rendered(services: Services, finished: Sequence[RenderedRow], stamp: 
     """
     wires = {key: content for key, message, content in finished if message is not None}
     muted = [key for key, message, _ in finished if message is None]
+    printed = [printed_emails.build_row(services, key, m.printed) for key, m, _ in finished if m and m.printed]
     with services.db.append_durably() as connection:
         ours = _filter_owned(connection, list(wires), stamp, OutboundState.RENDERED, now)
         if ours:
             connection.execute(_CONTENT_REPLACED, [wires[key] for key in wires if key in ours])
+            printed_emails.store_all(connection, [row for row in printed if row["email_key"] in ours])
         _delete_bodies(connection, _filter_owned(connection, muted, stamp, OutboundState.SUPPRESSED, None))
     return [(key, message) for key, message, _ in finished if key in ours and message is not None]
 

@@ -465,7 +465,7 @@ def _reseal_for_resolver(
         with services.db.snapshot() as session:
             expected = bool(reader.known_addresses(services, session, [taken_in.recipient]))
         whole = reader.parse(services, taken_in.head(), null_sender=row.null_sender, expected=expected)
-        letter = replace(whole, lines=(), uncommented=(), signature=())
+        letter = replace(whole, lines=(), signature=(), body=())
         with services.db.snapshot() as session:
             return sealed, (letter, reader.analyze(services, session, letter))
     except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence

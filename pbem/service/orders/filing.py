@@ -85,6 +85,7 @@ def apply_submission(services: Services, session: Session, ticket: Submitter, we
         preview=tuple(event for one in weighed.sets for event in one.events),
         warnings=ticket.warnings,
         proofs=tuple(map(str, submission.proofs)),
+        unread=laid.unread,
         doubtful=tuple(text for number, text in laid.reading.skipped if number in laid.reading.ambiguous),
     )
     return add_pending(session, ticket.game, laid.seen, facts)

@@ -90,7 +90,10 @@ class ValidationBasis:
 
 @dataclass(frozen=True)
 class ParsedOrders:
-    """Lines as they read for a seat, by what it may write now."""
+    """Lines as they read for a seat, by what it may write now.
+
+    `unread`: those that begin like an order or a command, and were not read for where they stand.
+    """
 
     basis: ValidationBasis
     rules: Rules[Any]
@@ -101,6 +104,7 @@ class ParsedOrders:
     skipped: tuple[tuple[int, str], ...]
     """Talk, with words for luck that no set brings along."""
     account_commands: CommandCount = field(default_factory=CommandCount)
+    unread: tuple[str, ...] = ()
 
     @property
     def seat(self) -> Seat:

@@ -13,10 +13,11 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from engine.kernel.gates import Gate
-from engine.kernel.grammar import Section, SectionKey, build_grammar, key_of
+from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar, key_of
 from engine.kernel.orders import LineResult, Orders, Question
-from engine.kernel.parse import Command, ParsedLetter, ParsedLine, ParsedSet, parse_letter
-from engine.kernel.rules import Meta
+from engine.kernel.parse import Command, ParsedLetter, ParsedLine, ParsedSet, list_order_lines, parse_letter
+from engine.kernel.position import Position
+from engine.kernel.rules import Meta, Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import Preview, all_valid, preview_orders
 from engine.kernel.viewers import Seat
@@ -36,6 +37,10 @@ from pbem.store.games import load_open_questions, load_questions
 from pbem.store.models import QuestionRow
 
 _WITHDRAW = "withdraw"
+_REVOCABLE = frozenset({"status", "help", "report", "withdraw", "preview", "wait", "ready", "always"})
+"""Commands after which everything can be as before."""
+_MOST_UNREAD = 200
+"""So many lines that are not read are looked at."""
 
 
 def validate_orders(
@@ -43,17 +48,18 @@ def validate_orders(
     session: Session,
     ticket: Submitter,
     lines: Sequence[str],
+    uncommented: Sequence[str] = (),
     *,
     dry: bool = False,
     before: ValidatedOrders | None = None,
 ) -> ValidatedOrders:
     """Read, judge and seal an email's sets; `filing.file_orders` files them.
 
-    `dry`: nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that
-    holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises
-    BudgetExceeded.
+    `uncommented`: lines that were changed in a quoted template: nothing that cannot be undone is read there.  `dry`:
+    nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that holds no
+    more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises BudgetExceeded.
     """
-    laid = parse_for_seat(services, session, ticket, lines)
+    laid = parse_for_seat(services, session, ticket, lines, uncommented)
     said = () if dry else submission.count_messages(services, ticket, laid.messages)
     if before is not None:
         own = before.parsed.account_commands
@@ -80,23 +86,46 @@ def validate_for_other(
 def list_unread_orders(
     services: Services, session: Session, ticket: Submitter, lines: Sequence[str]
 ) -> tuple[str, ...]:
-    """Which of these lines, that are not read, are orders or answers ahead: nothing is judged."""
-    if not any(line.strip() for line in lines):
-        return ()
-    reading = parse_for_seat(services, session, ticket, lines).reading
-    sets = (line for one in reading.sets.values() for line in one.lines)
-    found = [line for line in (*sets, *reading.reactions.values()) if line.line is not None]
-    return tuple(line.text for line in sorted(found, key=lambda line: line.number))
+    """Which of these lines, that are not read, begin like an order or a command: nothing is judged."""
+    written = [line for line in lines if line.strip()][:_MOST_UNREAD]
+    return list_order_lines(checked(written), _parse_grammar(services, session, ticket)[2]) if written else ()
 
 
 # --- reading
 
 
-def parse_for_seat(services: Services, session: Session, ticket: Submitter, lines: Sequence[str]) -> ParsedOrders:
+def parse_for_seat(
+    services: Services, session: Session, ticket: Submitter, lines: Sequence[str], uncommented: Sequence[str] = ()
+) -> ParsedOrders:
     """Read the lines by what this seat may write now.
 
     Raises BudgetExceeded for more lines than a text may have, or where the budget of work in force is used up.
     """
+    rules, seen, grammar = _parse_grammar(services, session, ticket)
+    every = list(checked(limit_lines([*lines, *uncommented])))
+    written, said = submission.split_orders_and_messages(every[: len(lines)])
+    changed, _ = submission.split_orders_and_messages(every[len(lines) :])
+    reading = parse_letter(checked([*written, *changed]), grammar, chatter=not ticket.form)
+    reading = _downgrade_resignation(rules.meta, reading)
+    unread = [line for line, left in zip(every[len(lines) :], changed, strict=True) if line and not left]
+    if changed:
+        unread += [one.text for one in reading.commands if _is_final(one, len(lines))]
+        reading = replace(reading, commands=tuple(c for c in reading.commands if not _is_final(c, len(lines))))
+    idle = _report_unused_seed_words(reading, every)
+    return ParsedOrders(
+        snapshot_of(session, ticket), rules, seen, grammar, reading, said, idle, unread=(*unread, *reading.below_end)
+    )
+
+
+def _is_final(command: Command, own: int) -> bool:
+    """Return True for a command that cannot be undone and stands below the lines that its author surely wrote."""
+    return command.number > own and command.name not in _REVOCABLE
+
+
+def _parse_grammar(
+    services: Services, session: Session, ticket: Submitter
+) -> tuple[Rules[Any], Position[Any], Grammar]:
+    """The rules, what this seat sees, and what it may write now."""
     rules = services.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
     seen = seat_views.last_view(services, session, ticket.game, seat)
@@ -109,10 +138,7 @@ def parse_for_seat(services: Services, session: Session, ticket: Submitter, line
     grammar = grammar.without_section(d for d in known.questions if d.seat == seat and d.gate in fixed)
     if ticket.entry < ticket.seat.last_report_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), reactions=())
-    written, said = submission.split_orders_and_messages(list(checked(limit_lines(lines))))
-    reading = _downgrade_resignation(rules.meta, parse_letter(checked(written), grammar, chatter=not ticket.form))
-    idle = _report_unused_seed_words(reading, lines)
-    return ParsedOrders(snapshot_of(session, ticket), rules, seen, grammar, reading, said, idle)
+    return rules, seen, grammar
 
 
 def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:

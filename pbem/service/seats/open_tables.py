@@ -18,7 +18,7 @@ from pbem.common.addresses import UNVERIFIED, is_address, normalize
 from pbem.common.confusables import skeleton
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GATHERING, GameState
-from pbem.common.text import has_web_address, to_one_line
+from pbem.common.text import has_web_address, to_name, to_one_line
 from pbem.service.access import permissions, users
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
@@ -185,9 +185,9 @@ def join_as_guest(
     """
     if not is_address(address):
         raise RequestRefused("address_wanted", address=to_one_line(address, 80))
-    short_name = to_one_line(name, users.LONGEST_NAME)
+    short_name = to_name(name, users.LONGEST_NAME)
     if not skeleton(short_name):
-        short_name = users.name_from_email(normalize(address))
+        short_name = users.name_of_new_user(services, normalize(address), "")
     if has_web_address(short_name):
         raise RequestRefused("web_address")
     if limits.is_exceeded(services, "joins_from", line, limits.DAY_S):
@@ -195,7 +195,7 @@ def join_as_guest(
     with services.db.transaction() as session:
         game = _load_open_table(services, session, token)
         guest = tables.create_guest(services, session, UNVERIFIED, short_name, language)
-        users.rename_user(session, guest, short_name, coming_to=game)
+        users.rename_user(services, session, guest, short_name, coming_to=game)
         _take_seat(services, session, game, guest, words)
         game_id, guest_id = game.id, guest.id
     lobby.enqueue_jobs(services, game_id)

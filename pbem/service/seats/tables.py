@@ -19,7 +19,7 @@ from pbem.common.addresses import (
     parse_mail_address,
 )
 from pbem.common.states import GATHERING, GameState
-from pbem.common.text import has_web_address, to_one_line
+from pbem.common.text import has_web_address, to_name, to_one_line
 from pbem.crypto import token_hash
 from pbem.crypto.tokens import ALPHABET
 from pbem.narration.facts import EmailContext, InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
@@ -42,6 +42,7 @@ from pbem.store.upsert import insert_ignore
 JOIN = "join"
 INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
+LONGEST_TITLE = 60
 
 
 # --- people
@@ -55,9 +56,9 @@ def get_or_create_user(
     `zone`: of a new user; by default the server's. Raises NotAnAddress.
     """
     parsed = parse_mail_address(address)
-    short_name = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(parsed)
     time_zone = zone or services.time_zone
-    new = {"name": short_name, "language": language, "time_zone": time_zone, "created_at": services.now()}
+    called = users.name_of_new_user(services, parsed, name)
+    new = {"name": called, "language": language, "time_zone": time_zone, "created_at": services.now()}
     insert_ignore(session, User.email, email=parsed, **new)
     user = session.scalars(select(User).where(User.email == parsed)).one()
     create_unsubscribe_token(services, session, user)
@@ -119,11 +120,12 @@ def create(
     by_beacon = chosen.get(DRAWS.name) == BY_BEACON
     if by_beacon and not services.beacon:
         raise RequestRefused("no_such_option")
-    short_name = to_one_line(name, 60)
+    short_name = to_name(name, LONGEST_TITLE)
     if not short_name:
         raise RequestRefused("table_needs_a_name")
     if has_web_address(short_name):
         raise RequestRefused("web_address")
+    users.check_words(services, short_name)
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
         raise RequestRefused("hours", most=LONGEST_DEADLINE_H)
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.random_bytes(12))
@@ -431,18 +433,18 @@ def _take_seat(services: Services, session: Session, game: Game, row: Capability
         raise RequestRefused("invitation_over")
     if find_seat_of_user(session, game.id, user.id) is not None:
         raise RequestRefused("already_seated")
-    _rename_user(session, game, user, to_one_line(name, users.LONGEST_NAME))
+    _rename_user(services, session, game, user, to_name(name, users.LONGEST_NAME))
     take_seat(services, session, game, seat, user, words)
     row.used_at = services.now()
 
 
-def _rename_user(session: Session, game: Game, user: User, name: str) -> None:
+def _rename_user(services: Services, session: Session, game: Game, user: User, name: str) -> None:
     """Call a person as they wish, here and at their other tables; a name that shows nothing changes nothing."""
     if not confusables.skeleton(name) or name == user.name:
         return
     if has_web_address(name):
         raise RequestRefused("web_address")
-    users.rename_user(session, user, name, coming_to=game)
+    users.rename_user(services, session, user, name, coming_to=game)
 
 
 def take_seat(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:

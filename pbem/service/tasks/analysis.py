@@ -1,7 +1,7 @@
 """What an email is, found out before its transaction: who wrote it, what it deserves, what its orders come to."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -17,14 +17,14 @@ from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game import clock_state, seat_views
 from pbem.service.game.email_context import REPLY
-from pbem.service.mail import outbox
+from pbem.service.mail import outbox, printed_emails
 from pbem.service.mail.assembly import receipt_key
 from pbem.service.mail.intake import RawMessage
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key
 from pbem.service.masters import api
 from pbem.service.messages.messages import TALKING
-from pbem.service.orders import filing, validation
+from pbem.service.orders import filing, quotations, validation
 from pbem.service.orders.filing import MessageAnalysis
 from pbem.service.orders.submission import OTHER_ADDRESS, Submitter, ValidatedOrders
 from pbem.service.pages import data_export
@@ -71,14 +71,15 @@ class EmailAnalysis:
     """What was found of an email before its transaction.
 
     `rate_excess`: by how many it goes beyond those of the hour.  `validated`: its orders.  `receipts`: lines of its
-    signature that would be orders.  `message_analysis`: the same of talk.  `commands`: a master's lines.  `file`: what
-    is kept of the writer, if they ask for it and an email holds it.  `is_last_attempt`: what no
-    longer fits is found again, under the lock.
+    signature that would be orders.  `unread`: those of its quotation.  `message_analysis`: the same of talk.
+    `commands`: a master's lines.  `file`: what is kept of the writer, if they ask for it and an email holds it.
+    `is_last_attempt`: what no longer fits is found again, under the lock.
     """
 
     rate_excess: int = 0
     validated: ValidatedOrders | None = None
     receipts: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     message_analysis: MessageAnalysis = field(default_factory=MessageAnalysis)
     commands: api.PreparedCommands | None = None
     file: str | None = None
@@ -131,7 +132,13 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
         if game is not None:
             seat_views.prefetch_latest(session, game.id, seats, game.entry)
             load_all_orders(session, game.id)  # read before those of any game are filed
+    printed_emails.prefetch(session, list(hashes.values()))
     outbox.prefetch_existing(session, [receipt_key(number) for number in letters])
+
+
+def recognize(services: Services, session: Session, letter: ParsedEmail) -> ParsedEmail:
+    """Tell what an email's writer wrote themselves from what emails of ours said that it may quote."""
+    return quotations.recognize(letter, printed_emails.load(services, session, letter.token) if letter.body else ())
 
 
 def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailAnalysis:
@@ -139,7 +146,7 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
 
     Nothing is found where the rows that it is about do not fit their seals.
     """
-    to = reply_address(session, letter)
+    letter, to = recognize(services, session, letter), reply_address(session, letter)
     if to is not None and to.purpose in accounts.CONFIRMATION_PURPOSES:
         return EmailAnalysis(limits.excess(services, "letters", f"account/{to.user_id}"))
     try:
@@ -177,10 +184,12 @@ def _validate(
         return found
     ticket = submitter_of(known, letter, family)
     if family.outcome is ReplyAction.RECEIPT or _bare_address(known, family):
-        found = replace(found, receipts=validation.list_unread_orders(services, session, ticket, letter.signature))
+        signed = validation.list_unread_orders(services, session, ticket, letter.signature)
+        unread = validation.list_unread_orders(services, session, ticket, letter.unread)
+        found = replace(found, receipts=signed, unread=unread)
     if not has_receipt(known, family, found):
         return found
-    weighed = validation.validate_orders(services, session, ticket, candidate_lines(letter))
+    weighed = validation.validate_orders(services, session, ticket, letter.lines, letter.uncommented)
     theirs = OTHER_ADDRESS not in ticket.warnings and accounts.may_get_file(
         weighed.parsed.reading.commands, weighed.parsed.account_commands
     )
@@ -194,14 +203,11 @@ def is_orders_only(found: EmailAnalysis) -> bool:
     return laid is not None and not laid.reading.commands and not laid.messages
 
 
-def candidate_lines(letter: ParsedEmail) -> Sequence[str]:
-    """The lines of an email that may be orders."""
-    return (*letter.lines, *letter.uncommented)
-
-
 def has_receipt(known: TokenContext, family: ReplyRule, found: EmailAnalysis) -> bool:
-    """Return True if an email gets a receipt; one that has orders in its signature only is told so."""
-    return family.outcome is ReplyAction.RECEIPT or (_bare_address(known, family) and bool(found.receipts))
+    """Return True if an email gets a receipt; one that has orders only where they are not read is told so."""
+    return family.outcome is ReplyAction.RECEIPT or (
+        _bare_address(known, family) and bool(found.receipts or found.unread)
+    )
 
 
 def _bare_address(known: TokenContext, family: ReplyRule) -> bool:

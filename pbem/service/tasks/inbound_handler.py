@@ -35,7 +35,6 @@ from pbem.service.tasks.analysis import (
     EmailAnalysis,
     TokenContext,
     analyze,
-    candidate_lines,
     has_receipt,
     is_duplicate,
     is_orders_only,
@@ -44,6 +43,7 @@ from pbem.service.tasks.analysis import (
     open_questions_of,
     parse,
     prefetch,
+    recognize,
     reply_address,
     reply_context,
     submitter_of,
@@ -81,7 +81,7 @@ def handle(
 
     Raises ConflictError where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
-    to = reply_address(session, letter)
+    letter, to = recognize(services, session, letter), reply_address(session, letter)
     if (
         to is not None
         and to.purpose == clock_state.PROBE
@@ -364,12 +364,13 @@ def _send_receipt(
     if found.is_last_attempt:
         weighed = run_locked(
             lambda: validation.validate_orders(
-                services, session, ticket, candidate_lines(letter), before=found.validated
+                services, session, ticket, letter.lines, letter.uncommented, before=found.validated
             )
         )
     facts = filing.file_orders(services, session, ticket, weighed)
     frame = replace(facts.frame, answers=letter.message_id)
-    facts = replace(facts, frame=frame, uncovered=letter.uncommented, signed=found.receipts)
+    unread = tuple(dict.fromkeys((*facts.unread, *found.unread)))
+    facts = replace(facts, frame=frame, uncovered=letter.uncommented, signed=found.receipts, unread=unread)
     request_resolve(services, session, known.game)
     if case.quiet and not _changed_anything(facts):
         row.no_reply_reason = _silence_reason(case)

@@ -39,6 +39,7 @@ from pbem.store.models.post import (
     InboundEmailBody,
     OutboundEmail,
     OutboundEmailBody,
+    PrintedEmail,
 )
 from pbem.store.models.records import ArchiveSearchTerm, GameResult
 from pbem.store.models.seats import Deputy, Spectator
@@ -84,6 +85,7 @@ __all__ = [
     "PendingConfirmation",
     "PendingDraw",
     "PracticeGame",
+    "PrintedEmail",
     "QuestionRow",
     "RematchInvitation",
     "ResolverRequest",

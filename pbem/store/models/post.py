@@ -1,6 +1,6 @@
 """Letters in and out, and the pictures that go along with them."""
 
-from sqlalchemy import ForeignKey, Index, String, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.common.states import ImageState, InboundState, OutboundState
@@ -98,6 +98,19 @@ class OutboundEmailBody(Base):
     email_key: Mapped[str] = mapped_column(_of_its_letter("outbound_emails.key"), primary_key=True)
     content_ciphertext: Mapped[bytes]
     daily_key_id: Mapped[int | None] = mapped_column(ForeignKey("daily_keys.id"), index=True)
+
+
+class PrintedEmail(Base):
+    """What the newest letter of a kind said that is answered to a token, to know its lines when they come back quoted.
+
+    `token_hash`: of the token in its reply address.  The content is sealed to who may read the view of its seat.
+    """
+
+    __tablename__ = "printed_emails"
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16), primary_key=True)
+    email_key: Mapped[str] = mapped_column(_of_its_letter("outbound_emails.key"), index=True)
+    content_ciphertext: Mapped[bytes]
 
 
 class BoardImage(Base):

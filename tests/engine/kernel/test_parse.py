@@ -734,3 +734,31 @@ def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
     assert all(s.topic.is_reaction for s in made.reactions)
     assert (made.topics, made.language) == (rules.meta.topics, "fr")
     assert (Gate.parse("expansion/5").turn, Gate.parse("keep").turn) == (5, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("PLACE Firenze 4; PLACE Milano 2", "PLACE Milano 2"),
+        ("PLACE Firenze 4 ; and then; place Milano 2", "place Milano 2"),
+        ("PLACE Firenze 4; WITHDRAW", "WITHDRAW"),
+        ("PLACE Firenze 4; ON WAR: FUEL", "ON WAR: FUEL"),
+        ("That is all; PASS", "PASS"),
+    ],
+)
+@pytest.mark.parametrize("chatter", [True, False])
+def test_an_order_after_a_semicolon_is_refused_and_not_taken_for_a_comment(text: str, lost: str, chatter: bool) -> None:
+    """The whole line is refused with a sentence that names what would be lost; nothing of its section counts."""
+    found = parse_letter((text,), GRAMMAR, chatter=chatter)
+    (line,) = next(iter(found.sets.values())).lines
+    assert line.line is None
+    assert line.problem is not None
+    assert (line.problem.code, line.problem.terms["word"]) == ("after_semicolon", lost)
+    assert not found.commands
+
+
+def test_orders_below_end_are_listed() -> None:
+    """What begins like an order or a command below END is not read, and is named; talk is not."""
+    found = read("PLACE Firenze 4", "END", "Best wishes", "PLACE Milano 2", "; PLACE Roma 1", "END", "STATUS", "Zoe")
+    assert found.below_end == ("PLACE Milano 2", "STATUS")
+    assert [line.text for line in next(iter(found.sets.values())).lines] == ["PLACE Firenze 4"]

@@ -129,3 +129,15 @@ def test_a_round_fits_into_one_letter() -> None:
         "ON NEGOTIATION: ALLIANCE",
     )
     assert {asks for asks, *_ in reading.sets} >= {"diplomacy", "administration", "movement"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["BID A, B", "BID A B", "BID A & B", "BID A / B", "MISER A, B", "MISER B à A", "BID B START 2 / BID A", "TAKE A B"],
+)
+def test_a_tile_called_a_is_no_article(text: str) -> None:
+    """A line that names tile A and another one is refused: nothing of a line is left over."""
+    asks = "voyage" if text.startswith("TAKE") else "auction"
+    (written,) = letter(asks, text).sets[SectionKey(asks, None)].lines
+    assert written.line is None
+    assert written.problem is not None

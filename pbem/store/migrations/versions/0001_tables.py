@@ -796,6 +796,23 @@ def upgrade() -> None:
         op.f("ix_outbound_email_bodies_daily_key_id"), "outbound_email_bodies", ["daily_key_id"], unique=False
     )
     op.create_table(
+        "printed_emails",
+        sa.Column("token_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("email_key", sa.String(length=120), nullable=False),
+        sa.Column("content_ciphertext", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["email_key"],
+            ["outbound_emails.key"],
+            name=op.f("fk_printed_emails_email_key"),
+            ondelete="CASCADE",
+            initially="DEFERRED",
+            deferrable=True,
+        ),
+        sa.PrimaryKeyConstraint("token_hash", "kind", name=op.f("pk_printed_emails")),
+    )
+    op.create_index(op.f("ix_printed_emails_email_key"), "printed_emails", ["email_key"], unique=False)
+    op.create_table(
         "message_readers",
         sa.Column("message_id", KEY, nullable=False),
         sa.Column("user_id", KEY, nullable=False),
