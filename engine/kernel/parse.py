@@ -9,7 +9,7 @@ refused. No text raises.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
@@ -22,7 +22,7 @@ from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
 from engine.kernel.phrases import Phrases, SectionLanguage
 from engine.kernel.printing import heading, print_reaction, title, to_keyword
 from engine.kernel.refusals import build_duplicate, build_refusal, list_topics
-from engine.kernel.slots import ParseFailure
+from engine.kernel.slots import ParseFailure, ParseFailures
 from engine.kernel.spelling import MARKS, Text, clean, tokens
 
 __all__ = ["Command", "ParsedLetter", "ParsedLine", "ParsedSet", "parse_letter"]
@@ -47,12 +47,22 @@ def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True
     return reader.result()
 
 
+class _Attempt(NamedTuple):
+    """What came of some tokens as a line of one section: the line, or None, its cost, and why it failed."""
+
+    line: Line | None
+    cost: int
+    faults: ParseFailures
+
+
 class _Parser:
     """The state of one parse: the current sections, and what was parsed so far."""
 
     def __init__(self, grammar: Grammar, chatter: bool) -> None:
         self.grammar, self.language, self.chatter = grammar, grammar.language, chatter
         self._tongues: dict[int, SectionLanguage] = {}
+        self._attempts: dict[tuple[int, Text, int, int, bool], _Attempt] = {}
+        self._begun: dict[tuple[int, Text, int, int], bool] = {}
         self._facts = tuple(grammar.facts)
         self.asked = tuple(s for s in grammar.sections if s.open)
         self.current: tuple[Section, ...] = self.asked
@@ -382,10 +392,9 @@ class _Parser:
     def _readings(self, text: Text, stop: int, fuzzy: bool) -> list[tuple[int, Section, Line]]:
         found: list[tuple[int, Section, Line]] = []
         for section in self.current:
-            phrases = Phrases(text, self._tongue(section), fuzzy)
-            line = phrases.line(0, stop)
-            if line is not None:
-                found.append((phrases.cost, section, line))
+            attempt = self._attempt(section, text, 0, stop, fuzzy)
+            if attempt.line is not None:
+                found.append((attempt.cost, section, attempt.line))
         return found
 
     def _add_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:
@@ -409,8 +418,18 @@ class _Parser:
 
     def _parse_in(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
         """Parse these tokens as a line of one section, forgiving misspellings only if necessary."""
+        attempts = (self._attempt(section, text, start, stop, fuzzy) for fuzzy in (False, True))
+        return next((attempt.line for attempt in attempts if attempt.line), None)
+
+    def _attempt(self, section: Section, text: Text, start: int, stop: int, fuzzy: bool) -> _Attempt:
+        """Parse these tokens as a line of one section.  Equal lines, and sections with the same forms, are read once."""
         tongue = self._tongue(section)
-        return Phrases(text, tongue, False).line(start, stop) or Phrases(text, tongue, True).line(start, stop)
+        key = (id(tongue), text, start, stop, fuzzy)
+        known = self._attempts.get(key)
+        if known is None:
+            phrases = Phrases(text, tongue, fuzzy)
+            known = self._attempts[key] = _Attempt(phrases.line(start, stop), phrases.cost, phrases.faults)
+        return known
 
     def _bare(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
         tongue = self._tongue(section)
@@ -419,31 +438,34 @@ class _Parser:
         )
 
     def _begins(self, section: Section, text: Text, start: int, stop: int) -> bool:
-        phrases = Phrases(text, self._tongue(section), fuzzy=True)
-        return phrases.starts_order(start, stop) or phrases.looks_conditional(start, stop)
+        tongue = self._tongue(section)
+        key = (id(tongue), text, start, stop)
+        if key not in self._begun:
+            phrases = Phrases(text, tongue, fuzzy=True)
+            self._begun[key] = phrases.starts_order(start, stop) or phrases.looks_conditional(start, stop)
+        return self._begun[key]
 
     def _depth(self, section: Section, text: Text, stop: int) -> int:
-        phrases = Phrases(text, self._tongue(section), fuzzy=True)
-        phrases.line(0, stop)
-        return phrases.faults.worst.place if phrases.faults.worst else 0
+        worst = self._attempt(section, text, 0, stop, fuzzy=True).faults.worst
+        return worst.place if worst else 0
 
     def _problem(self, section: Section, text: Text, start: int, stop: int) -> Problem:
+        faults = self._attempt(section, text, start, stop, fuzzy=True).faults
+        rider = section.topic.is_reaction and not section.open
+        if rider and faults.form is None:
+            faults = self._explain_bare(section, text, start, stop)
+        return build_refusal(faults, section, self.language, text.typed(start, stop), rider)
+
+    def _explain_bare(self, section: Section, text: Text, start: int, stop: int) -> ParseFailures:
+        """Return the failure of an answer without a keyword: what the only form lacks, or the keywords there are."""
         phrases = Phrases(text, self._tongue(section), fuzzy=True)
         phrases.line(start, stop)
-        rider = section.topic.is_reaction and not section.open
-        if rider and phrases.faults.form is None:
-            self._explain_bare(phrases, section, start, stop)
-        return build_refusal(phrases.faults, section, self.language, text.typed(start, stop), rider)
-
-    def _explain_bare(self, phrases: Phrases, section: Section, start: int, stop: int) -> None:
-        """Set the failure of an answer without a keyword: what the only form lacks, or the keywords there are."""
         if len(section.forms) == 1:
             phrases.parse_bare(start, stop)
         else:
             shown = tuple(f.keyword for f in section.forms)
-            phrases.faults.worst = ParseFailure(
-                start, 0, "not_understood", phrases.text.typed(start, stop), shown=shown
-            )
+            phrases.faults.worst = ParseFailure(start, 0, "not_understood", text.typed(start, stop), shown=shown)
+        return phrases.faults
 
     def _refuse_elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """Refuse an order of a section that is not current; skipping it would lose it."""
