@@ -9,7 +9,7 @@ refused. No text raises.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
@@ -19,10 +19,10 @@ from engine.kernel.letter_commands import LetterCommands, find_near
 from engine.kernel.negation import move_negation_first
 from engine.kernel.orders import Line, Problem
 from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
-from engine.kernel.phrases import Phrases, SectionLanguage
+from engine.kernel.phrases import Phrases
 from engine.kernel.printing import heading, print_reaction, title, to_keyword
-from engine.kernel.refusals import build_duplicate, build_refusal, list_topics
-from engine.kernel.slots import ParseFailure, ParseFailures
+from engine.kernel.refusals import build_duplicate, list_topics
+from engine.kernel.section_parser import SectionParser
 from engine.kernel.spelling import MARKS, Text, clean, tokens
 
 __all__ = ["Command", "ParsedLetter", "ParsedLine", "ParsedSet", "parse_letter"]
@@ -47,22 +47,12 @@ def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True
     return reader.result()
 
 
-class _Attempt(NamedTuple):
-    """What came of some tokens as a line of one section: the line, or None, its cost, and why it failed."""
-
-    line: Line | None
-    cost: int
-    faults: ParseFailures
-
-
 class _Parser:
     """The state of one parse: the current sections, and what was parsed so far."""
 
     def __init__(self, grammar: Grammar, chatter: bool) -> None:
         self.grammar, self.language, self.chatter = grammar, grammar.language, chatter
-        self._tongues: dict[int, SectionLanguage] = {}
-        self._attempts: dict[tuple[int, Text, int, int, bool], _Attempt] = {}
-        self._begun: dict[tuple[int, Text, int, int], bool] = {}
+        self._read = SectionParser(grammar)
         self._facts = tuple(grammar.facts)
         self.asked = tuple(s for s in grammar.sections if s.open)
         self.current: tuple[Section, ...] = self.asked
@@ -80,16 +70,6 @@ class _Parser:
         self.ahead = ReactionHeadings(grammar.reactions)
         self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
         self.answerable = ReactionHeadings((*grammar.reactions, *(s for s in self.asked if s.topic.is_reaction)))
-
-    def _tongue(self, section: Section) -> SectionLanguage:
-        """Return the language of a section. Sections that share their forms share it."""
-        known = self._tongues.get(id(section.forms))
-        if known is None:
-            known = SectionLanguage(
-                tuple(section.forms), self._facts, section.topic.lines or section.topic.as_standing_orders
-            )
-            self._tongues[id(section.forms)] = known
-        return known
 
     def result(self) -> ParsedLetter:
         """Return what was parsed."""
@@ -153,7 +133,7 @@ class _Parser:
         """Refuse a line that is not understood on a form; it invalidates the sections that it may belong to."""
         stop = min(text.stop, _LONGEST)
         for section in self._pending_sections():
-            self._add(section, replace(line, problem=self._problem(section, text, 0, stop)))
+            self._add(section, replace(line, problem=self._read.explain(section, text, 0, stop)))
         if not self.current:
             unread = Problem("not_understood", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
             self.astray.append(replace(line, problem=self.nowhere or unread))
@@ -176,7 +156,7 @@ class _Parser:
         if skip_keyword(LUCK, text.words, 0, 1):
             return self._luck(text, len(text.words))
         for section in self.current:
-            if Phrases(text, self._tongue(section), fuzzy=False).starts_order(0, _LONGEST):
+            if Phrases(text, self._read.language_of(section), fuzzy=False).starts_order(0, _LONGEST):
                 self._add(section, replace(line, problem=Problem("too_long", {"most": _LONGEST}, lasting=True)))
                 return True
         return False
@@ -288,8 +268,8 @@ class _Parser:
             if found is None or isinstance(found, Topic):
                 continue
             meant = found if isinstance(found, tuple) else (found,)
-            read = [(0, section, said) for section in meant if (said := self._parse_in(section, text, cut, stop))]
-            begun = text.words[cut] == ":" and self._begins(meant[0], text, cut + 1, stop)
+            read = [(0, section, said) for section in meant if (said := self._read.parse(section, text, cut, stop))]
+            begun = text.words[cut] == ":" and self._read.begins(meant[0], text, cut + 1, stop)
             if read or begun:
                 self._enter(line, found, "")
                 self._add_parsed(line, read, text, cut + (not read))
@@ -302,7 +282,7 @@ class _Parser:
             self._add_best(line, read)
         else:
             for section in self.current:
-                self._add(section, replace(line, problem=self._problem(section, text, at, text.stop)))
+                self._add(section, replace(line, problem=self._read.explain(section, text, at, text.stop)))
 
     def _bad_heading(self, line: ParsedLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
         """Refuse a heading that cannot be parsed: always if it has a turn, or else with few words after a known topic.
@@ -351,12 +331,12 @@ class _Parser:
         if is_exactly(NONE, text.words, at, stop) and not section.open:
             self._add_reaction(section, replace(line, is_withdrawal=True))
             return True
-        found = self._parse_in(section, text, at, stop) or self._bare(section, text, at, stop)
+        found = self._read.parse(section, text, at, stop) or self._read.parse_bare(section, text, at, stop)
         if found is None and not sure:
             return False
-        if found is None and not colon and stop - at > _TALK and not self._begins(section, text, at, stop):
+        if found is None and not colon and stop - at > _TALK and not self._read.begins(section, text, at, stop):
             return False
-        problem = None if found is not None else self._problem(section, text, at, stop)
+        problem = None if found is not None else self._read.explain(section, text, at, stop)
         self._add_reaction(section, replace(line, line=found, problem=problem))
         return True
 
@@ -382,17 +362,17 @@ class _Parser:
                 return True
             if not fuzzy and self._command(line, text, stop):
                 return True
-        meant = [s for s in self.current if self._begins(s, text, 0, stop)]
+        meant = [s for s in self.current if self._read.begins(s, text, 0, stop)]
         if meant:
-            section = max(meant, key=lambda s: self._depth(s, text, stop))
-            self._add(section, replace(line, problem=self._problem(section, text, 0, stop)))
+            section = max(meant, key=lambda s: self._read.depth(s, text, stop))
+            self._add(section, replace(line, problem=self._read.explain(section, text, 0, stop)))
             return True
         return self._refuse_elsewhere(line, text, stop)
 
     def _readings(self, text: Text, stop: int, fuzzy: bool) -> list[tuple[int, Section, Line]]:
         found: list[tuple[int, Section, Line]] = []
         for section in self.current:
-            attempt = self._attempt(section, text, 0, stop, fuzzy)
+            attempt = self._read.attempt(section, text, 0, stop, fuzzy)
             if attempt.line is not None:
                 found.append((attempt.cost, section, attempt.line))
         return found
@@ -416,66 +396,15 @@ class _Parser:
     def _parses_here(self, text: Text, stop: int) -> bool:
         return bool(self._readings(text, stop, fuzzy=False))
 
-    def _parse_in(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
-        """Parse these tokens as a line of one section, forgiving misspellings only if necessary."""
-        attempts = (self._attempt(section, text, start, stop, fuzzy) for fuzzy in (False, True))
-        return next((attempt.line for attempt in attempts if attempt.line), None)
-
-    def _attempt(self, section: Section, text: Text, start: int, stop: int, fuzzy: bool) -> _Attempt:
-        """Parse these tokens as a line of one section.  Equal lines, and sections with the same forms, are read once."""
-        tongue = self._tongue(section)
-        key = (id(tongue), text, start, stop, fuzzy)
-        known = self._attempts.get(key)
-        if known is None:
-            phrases = Phrases(text, tongue, fuzzy)
-            known = self._attempts[key] = _Attempt(phrases.line(start, stop), phrases.cost, phrases.faults)
-        return known
-
-    def _bare(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
-        tongue = self._tongue(section)
-        return Phrases(text, tongue, False).parse_bare(start, stop) or Phrases(text, tongue, True).parse_bare(
-            start, stop
-        )
-
-    def _begins(self, section: Section, text: Text, start: int, stop: int) -> bool:
-        tongue = self._tongue(section)
-        key = (id(tongue), text, start, stop)
-        if key not in self._begun:
-            phrases = Phrases(text, tongue, fuzzy=True)
-            self._begun[key] = phrases.starts_order(start, stop) or phrases.looks_conditional(start, stop)
-        return self._begun[key]
-
-    def _depth(self, section: Section, text: Text, stop: int) -> int:
-        worst = self._attempt(section, text, 0, stop, fuzzy=True).faults.worst
-        return worst.place if worst else 0
-
-    def _problem(self, section: Section, text: Text, start: int, stop: int) -> Problem:
-        faults = self._attempt(section, text, start, stop, fuzzy=True).faults
-        rider = section.topic.is_reaction and not section.open
-        if rider and faults.form is None:
-            faults = self._explain_bare(section, text, start, stop)
-        return build_refusal(faults, section, self.language, text.typed(start, stop), rider)
-
-    def _explain_bare(self, section: Section, text: Text, start: int, stop: int) -> ParseFailures:
-        """Return the failure of an answer without a keyword: what the only form lacks, or the keywords there are."""
-        phrases = Phrases(text, self._tongue(section), fuzzy=True)
-        phrases.line(start, stop)
-        if len(section.forms) == 1:
-            phrases.parse_bare(start, stop)
-        else:
-            shown = tuple(f.keyword for f in section.forms)
-            phrases.faults.worst = ParseFailure(start, 0, "not_understood", text.typed(start, stop), shown=shown)
-        return phrases.faults
-
     def _refuse_elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """Refuse an order of a section that is not current; skipping it would lose it."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
-            if id(section) not in here and Phrases(text, self._tongue(section), False).starts_in_full(stop):
+            if id(section) not in here and Phrases(text, self._read.language_of(section), False).starts_in_full(stop):
                 self._refuse_misplaced(line, section, heading(section, self.language))
                 return True
         for section in self.grammar.reactions:
-            found = Phrases(text, self._tongue(section), False).line(0, stop)
+            found = Phrases(text, self._read.language_of(section), False).line(0, stop)
             if found is not None:
                 self._refuse_misplaced(line, section, print_reaction(section, found, self.language, self._facts))
                 return True
@@ -496,7 +425,7 @@ class _Parser:
         made = self._named_commands.parse(line, text, stop)
         if made is None:
             made = find_near(line, text, stop)
-            if made is not None and any(self._begins(s, text, 0, stop) for s in self.current):
+            if made is not None and any(self._read.begins(s, text, 0, stop) for s in self.current):
                 return False
         self.commands += [made] if made is not None else []
         return made is not None
