@@ -12,6 +12,7 @@ from pbem.service.base.services import RequestRefused, Services
 
 LIMITS = {
     "letters": 120,
+    "email_cpu_ms": 30_000,
     "sign_ins": 6,
     "sign_ins_today": 20,
     "sign_ins_by_one": 10,
@@ -33,6 +34,9 @@ LIMITS = {
 }
 """What is allowed within an hour, by sort; the settings may say otherwise.
 
+`email_cpu_ms`: milliseconds of CPU time that the emails of one seat, account or network take; a hundred times what
+people write.
+
 Within a day: `sign_ins_today`, links mailed to one mailbox, of them `sign_ins_by_one` asked for from one line, so that
 nobody alone uses up another's; `sign_ins_from`, asked for from one line for everybody; `invited`, to one address by all
 whom its owner has not played with, `invited_by_friend`, by one of the others, and `table_invitations`, of one table;
@@ -48,16 +52,16 @@ def is_exceeded(services: Services, sort: str, who: str, seconds: int = HOUR_S) 
     return excess(services, sort, who, seconds) > 0
 
 
-def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> int:
+def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S, amount: int = 1) -> int:
     """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
-    return max(0, hit(services, sort, who, seconds) - services.limits.get(sort, LIMITS[sort]))
+    return max(0, hit(services, sort, who, seconds, amount) - services.limits.get(sort, LIMITS[sort]))
 
 
-def hit(services: Services, sort: str, who: str, seconds: int) -> int:
+def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) -> int:
     """Count one more; how many there were within this minute or hour, which begins on the clock's full one."""
     window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
-    return services.rate_counter(f"{sort}/{mark}/{window}", seconds)
+    return services.rate_counter(f"{sort}/{mark}/{window}", seconds, amount)
 
 
 def rate_limit_error(services: Services) -> RequestRefused:
