@@ -87,7 +87,7 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
         case "web":
             return replace(with_keys(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
         case "smtp":
-            return with_keys(services, SmtpKeys.load(folder))
+            return replace(with_keys(services, SmtpKeys.load(folder)), parse_recipient=parse_recipient)
         case "resolver":
             return replace(with_keys(services, ResolverKeys.load(folder)), search_words=index_words)
         case "mailer":
@@ -230,7 +230,7 @@ def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail
     frame, file = facts.frame, facts.file if isinstance(facts, AccountFacts) else ""
     frame = replace(frame, links=replace(frame.links, human=settings.admin_email))
     rendered = render(replace(facts, frame=frame))
-    own = to.token or _token_of(to.key)
+    own = to.token or _token_of("desk")
     table = table_address(_token_of(to.game or "desk"), domain, name)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
     answered = wire.safe_message_id(facts.frame.answers)

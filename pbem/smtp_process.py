@@ -3,8 +3,11 @@
 Letters are handed to it by a mail server, or it fetches them from a mailbox.
 """
 
+import re
 import signal
 import threading
+from functools import partial
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 from pbem.common.outage_log import is_connection_error
@@ -17,7 +20,7 @@ from pbem.ops import systemd_notify
 from pbem.ops.memory import freeze_gc
 from pbem.service.base.services import NoMailKey, Services
 from pbem.service.mail import intake
-from pbem.service.tasks.recipients import exists
+from pbem.service.tasks.recipients import exists, find_payers
 
 PER_PEER = {"lmtp": 100, "smtp": 20}
 """Connections that one peer may hold of the 200 of an entrance; a mail server of one's own opens twenty."""
@@ -29,8 +32,12 @@ STOPPING_S = 10.0
 def build_servers(services: Services, settings: Settings) -> list[Server]:
     """The entrances that the settings ask for: LMTP behind a mail server, SMTP for a demo."""
 
-    def store(envelope: Envelope) -> None:
-        intake.store_message(services, envelope.recipients, envelope.raw, envelope.sender == "")
+    def store(envelope: Envelope, protocol: str) -> None:
+        relayed = protocol == "lmtp"
+        payers = find_payers(
+            services, envelope.recipients, sender_network(envelope.peer, envelope.raw, relayed=relayed)
+        )
+        intake.store_message(services, envelope.recipients, envelope.raw, envelope.sender == "", payers=payers)
 
     def knows(address: str) -> bool:
         return is_local_recipient(services, address)
@@ -39,7 +46,7 @@ def build_servers(services: Services, settings: Settings) -> list[Server]:
         most = PER_PEER[protocol]
         size = settings.limits.max_message_bytes * 2
         wish = ServerConfig(at.host, at.port, protocol, services.mail_domain, max_bytes=size, connections_per_peer=most)
-        return Server(store, knows, wish)
+        return Server(partial(store, protocol=protocol), knows, wish)
 
     wanted = (("lmtp", settings.lmtp_listen), ("smtp", settings.smtp_listen))
     return [entrance(protocol, at) for protocol, at in wanted if at is not None]
@@ -50,8 +57,29 @@ def is_local_recipient(services: Services, address: str) -> bool:
     if not has_token_form(address, services.mail_domain, services.mailbox_local_part):
         return False
     found = parse_address(address)
-    at_no_table = found.kind is AddressKind.TABLE and found.token in NO_GAME
+    at_no_table = found.kind in (AddressKind.TABLE, AddressKind.BOUNCE) and found.token in NO_GAME
     return at_no_table or exists(services, found.kind.name.lower(), found.token)
+
+
+_RECEIVED = re.compile(rb"^Received:(.*(?:\r?\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
+_PEER = re.compile(rb"\[(?:IPv6:)?([0-9A-Fa-f:.]{3,45})\]")
+_HEAD_BYTES = 4_096
+
+
+def sender_network(peer: str, raw: bytes, *, relayed: bool) -> str:
+    """The network that a letter comes from; empty if unknown.
+
+    `relayed`: our own mail server hands it over: the header that it has put on top says from where (RFC 5321 §4.4).
+    """
+    if relayed:
+        received = _RECEIVED.search(raw[:_HEAD_BYTES])
+        named = _PEER.search(received[1]) if received is not None else None
+        peer = named[1].decode("ascii") if named is not None else ""
+    try:
+        address = ip_address(peer)
+    except ValueError:
+        return ""
+    return str(ip_network((address, 24 if address.version == 4 else 48), strict=False))
 
 
 def build_poller(services: Services, settings: Settings) -> ImapPoller | None:
@@ -80,7 +108,8 @@ def accept_message(services: Services, raw: bytes, mark: str) -> bool:
     try:
         ours = tuple(one for one in letter.recipients if is_local_recipient(services, one))
         if ours:
-            intake.store_message(services, ours, letter.raw, letter.null_sender, mark=mark)
+            payers = find_payers(services, ours, "")
+            intake.store_message(services, ours, letter.raw, letter.null_sender, mark=mark, payers=payers)
     except NoMailKey as error:
         raise TryLater(type(error).__name__) from None
     except Exception as error:

@@ -135,21 +135,6 @@ def test_while_a_message_lies_there_no_second_one_is_sent(state_dir: Path) -> No
         assert client.llen("mailer") == 2
 
 
-def test_one_message_stands_for_all_letters_that_came_meanwhile(state_dir: Path) -> None:
-    """The door names the first of them; the sweep, which knows what it has found, names each."""
-    door, sweep = (
-        TaskQueue(Settings.with_embedded(state_dir), alike=("process_inbound_email",)),
-        TaskQueue(Settings.with_embedded(state_dir)),
-    )
-    with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
-        for letter in ("a", "b"):
-            door("process_inbound_email", letter)
-        assert client.llen("mailer") == 1
-        for letter in ("a", "b"):
-            sweep("process_inbound_email", letter)
-        assert client.llen("mailer") == 3
-
-
 def test_a_message_that_was_lost_keeps_others_away_for_seconds_only(state_dir: Path) -> None:
     """The mark of a message that nobody will take goes by itself, no later than the sweep looks."""
     wake = TaskQueue(Settings.with_embedded(state_dir))

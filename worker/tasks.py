@@ -36,10 +36,10 @@ class OverdueJobGuard:
 _PUNCTUAL: Final = OverdueJobGuard()
 
 
-def process_inbound_email(services: Services, letter: str) -> None:
-    """Read one email, and a few others if they lie there; those alone where that one is read already."""
+def process_inbound_emails(services: Services, _: str) -> None:
+    """Read some of the emails that wait."""
     _PUNCTUAL.run_if_overdue(services)
-    inbox.process_batch(services, letter, inbound_handler, delivery)
+    inbox.process_batch(services, inbound_handler, delivery)
 
 
 def send_outbound_emails(services: Services, _: str) -> None:
@@ -101,7 +101,7 @@ def render_pictures(services: Services, _: str) -> None:
 
 
 TASKS: Final[Mapping[str, Task]] = {
-    "process_inbound_email": process_inbound_email,
+    "process_inbound_emails": process_inbound_emails,
     "send_outbound_emails": send_outbound_emails,
     "resolve_game": resolve_game,
     "run_operator_actions": run_operator_actions,

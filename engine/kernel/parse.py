@@ -395,10 +395,9 @@ class _Parser:
     def _readings(self, text: Text, stop: int, fuzzy: bool) -> list[tuple[int, Section, Line]]:
         found: list[tuple[int, Section, Line]] = []
         for section in self.current:
-            phrases = Phrases(text, self._read.language_of(section), fuzzy)
-            line = phrases.line(0, stop)
-            if line is not None:
-                found.append((phrases.cost, section, line))
+            attempt = self._read.attempt(section, text, 0, stop, fuzzy)
+            if attempt.line is not None:
+                found.append((attempt.cost, section, attempt.line))
         return found
 
     def _add_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:

@@ -85,6 +85,10 @@ class Phrases:
         self.short = False
         self._hopeless: set[tuple[int, int, int, Words]] = set()
         """Splits that failed before: start, stop, the previous form, the connective."""
+        self._said: dict[tuple[int, int, bool], list[tuple[Condition, int]]] = {}
+        """Conditions by start, stop and whether they are negated."""
+        self._cuts: dict[Words, list[tuple[int, int]]] = {}
+        """Where each connective stands in the text."""
 
     # -- a line -----------------------------------------------------------------------------------------------
 
@@ -106,7 +110,7 @@ class Phrases:
         plain = self._parse_attempts(start, stop)
         if plain is not None:
             return Line(*plain)
-        for cut, following in _split_points(ELSE, self.words, start, stop):
+        for cut, following in self._split_points(ELSE, start, stop):
             first = self._parse_attempts(start, cut)
             rest = self._parse_fallback(following, stop, self._form_of(first[0][-1])) if first is not None else None
             if first is not None and rest is not None:
@@ -119,7 +123,7 @@ class Phrases:
         if plain is not None:
             return plain
         key = (start, stop, id(like), ELSE)
-        for cut, following in () if key in self._hopeless else _split_points(ELSE, self.words, start, stop):
+        for cut, following in () if key in self._hopeless else self._split_points(ELSE, start, stop):
             first = self._plan(start, cut, (), like)
             rest = self._parse_fallback(following, stop, self._form_of(first[-1])) if first is not None else None
             if first is not None and rest is not None:
@@ -149,7 +153,7 @@ class Phrases:
         if whole is not None:
             return (whole,)
         key = (start, stop, id(like), OR)
-        for cut, following in () if key in self._hopeless else _split_points(OR, self.words, start, stop):
+        for cut, following in () if key in self._hopeless else self._split_points(OR, start, stop):
             first = self._clause(start, cut, when, like)
             rest = self._plan(following, stop, first.conditions, self._form_of(first)) if first is not None else None
             if first is not None and rest is not None:
@@ -182,24 +186,46 @@ class Phrases:
             at += 1
         return at
 
+    def _split_points(self, word: Words, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield (start, end) of each connective that has words before and after it, for each spelling."""
+        if word not in self._cuts:
+            spellings, words = all_spellings(word), self.words
+            self._cuts[word] = [
+                (at, at + len(spelt))
+                for at in range(len(words))
+                for spelt in spellings
+                if words[at : at + len(spelt)] == spelt
+            ]
+        return ((at, end) for at, end in self._cuts[word] if start < at and end < stop)
+
     # -- conditions -------------------------------------------------------------------------------------------
 
     def _conditions(self, start: int, stop: int) -> Iterator[tuple[Conditions, int]]:
-        """Yield every way to parse IF ... AND ... at `start`, with the index where it ends."""
+        """Yield the ways to parse IF ... AND ... at `start`, with the index where each ends: one for each end."""
         unless = skip_keyword(UNLESS, self.words, start, stop)
-        if unless != start:
-            yield from self._chain(unless, stop, (), negated=True)
-        else:
-            yield from self._chain(skip_keyword(IF, self.words, start, stop), stop, (), negated=False)
+        begin = unless if unless != start else skip_keyword(IF, self.words, start, stop)
+        yield from self._chain(begin, stop, (), unless != start, set())
 
-    def _chain(self, start: int, stop: int, got: Conditions, negated: bool) -> Iterator[tuple[Conditions, int]]:
+    def _chain(
+        self, start: int, stop: int, got: Conditions, negated: bool, seen: set[int]
+    ) -> Iterator[tuple[Conditions, int]]:
+        """`seen`: where conditions ended before; what follows there was tried, so work grows with the words."""
         for said, end in self._condition(start, stop, negated):
+            if end in seen:
+                continue
+            seen.add(end)
             following = skip_keyword(AND, self.words, end, stop)
             if following != end:
-                yield from self._chain(following, stop, (*got, said), negated=False)
+                yield from self._chain(following, stop, (*got, said), False, seen)
             yield (*got, said), end
 
     def _condition(self, start: int, stop: int, negated: bool) -> list[tuple[Condition, int]]:
+        key = (start, stop, negated)
+        if key not in self._said:
+            self._said[key] = self._parse_condition(start, stop, negated)
+        return self._said[key]
+
+    def _parse_condition(self, start: int, stop: int, negated: bool) -> list[tuple[Condition, int]]:
         after_not = skip_keyword(NOT, self.words, start, stop)
         negated ^= after_not != start
         openings = self._questions.find_at(self.words, after_not, stop, self.fuzzy)
@@ -347,15 +373,6 @@ class Phrases:
 def _condition_values(fact: Fact, values: Values) -> dict[str, str | int]:
     unsaid = {s.name: s.default for s in fact.slots if s.optional and s.default is not None}
     return {name: v for name, v in {**unsaid, **values}.items() if isinstance(v, str | int)}
-
-
-def _split_points(word: Words, words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each connective that has words before and after it, for each spelling."""
-    for at in range(start + 1, stop - 1):
-        for spelt in all_spellings(word):
-            end = at + len(spelt)
-            if end < stop and tuple(words[at:end]) == spelt:
-                yield at, end
 
 
 def _repeats(words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -1,11 +1,21 @@
 """Parsing of part of a line in the language of one section, and the reason if it cannot be parsed."""
 
+from typing import NamedTuple
+
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Line, Problem
 from engine.kernel.phrases import Phrases, SectionLanguage
 from engine.kernel.refusals import build_refusal
-from engine.kernel.slots import ParseFailure
+from engine.kernel.slots import ParseFailure, ParseFailures
 from engine.kernel.spelling import Text
+
+
+class Attempt(NamedTuple):
+    """What came of some tokens as a line of one section: the line, or None, its cost, and why it failed."""
+
+    line: Line | None
+    cost: int
+    faults: ParseFailures
 
 
 class SectionParser:
@@ -14,6 +24,8 @@ class SectionParser:
     def __init__(self, grammar: Grammar) -> None:
         self._language, self._facts = grammar.language, tuple(grammar.facts)
         self._languages: dict[int, SectionLanguage] = {}
+        self._attempts: dict[tuple[int, Text, int, int, bool], Attempt] = {}
+        self._begun: dict[tuple[int, Text, int, int], bool] = {}
 
     def language_of(self, section: Section) -> SectionLanguage:
         """Return the language of a section. Sections that share their forms share it."""
@@ -25,10 +37,20 @@ class SectionParser:
             self._languages[id(section.forms)] = known
         return known
 
+    def attempt(self, section: Section, text: Text, start: int, stop: int, fuzzy: bool) -> Attempt:
+        """Parse these tokens as a line of one section. Equal lines and sections with the same forms are parsed once."""
+        language = self.language_of(section)
+        key = (id(language), text, start, stop, fuzzy)
+        known = self._attempts.get(key)
+        if known is None:
+            phrases = Phrases(text, language, fuzzy)
+            known = self._attempts[key] = Attempt(phrases.line(start, stop), phrases.cost, phrases.faults)
+        return known
+
     def parse(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
         """Parse these tokens as a line of one section, forgiving misspellings only if necessary."""
-        language = self.language_of(section)
-        return Phrases(text, language, False).line(start, stop) or Phrases(text, language, True).line(start, stop)
+        attempts = (self.attempt(section, text, start, stop, fuzzy) for fuzzy in (False, True))
+        return next((attempt.line for attempt in attempts if attempt.line), None)
 
     def parse_bare(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
         """Parse these tokens as an order without its keyword."""
@@ -39,29 +61,33 @@ class SectionParser:
 
     def begins(self, section: Section, text: Text, start: int, stop: int) -> bool:
         """Return True if these tokens begin like an order or a condition of one section."""
-        phrases = Phrases(text, self.language_of(section), fuzzy=True)
-        return phrases.starts_order(start, stop) or phrases.looks_conditional(start, stop)
+        language = self.language_of(section)
+        key = (id(language), text, start, stop)
+        if key not in self._begun:
+            phrases = Phrases(text, language, fuzzy=True)
+            self._begun[key] = phrases.starts_order(start, stop) or phrases.looks_conditional(start, stop)
+        return self._begun[key]
 
     def depth(self, section: Section, text: Text, stop: int) -> int:
         """Return the index of the token at which parsing as a line of one section fails."""
-        phrases = Phrases(text, self.language_of(section), fuzzy=True)
-        phrases.line(0, stop)
-        return phrases.faults.worst.place if phrases.faults.worst else 0
+        worst = self.attempt(section, text, 0, stop, fuzzy=True).faults.worst
+        return worst.place if worst else 0
 
     def explain(self, section: Section, text: Text, start: int, stop: int) -> Problem:
         """Return the problem of tokens that cannot be parsed as a line of one section."""
+        faults = self.attempt(section, text, start, stop, fuzzy=True).faults
+        rider = section.topic.is_reaction and not section.open
+        if rider and faults.form is None:
+            faults = self._explain_bare(section, text, start, stop)
+        return build_refusal(faults, section, self._language, text.typed(start, stop), rider)
+
+    def _explain_bare(self, section: Section, text: Text, start: int, stop: int) -> ParseFailures:
+        """Return the failure of an answer without a keyword: what the only form lacks, or the keywords there are."""
         phrases = Phrases(text, self.language_of(section), fuzzy=True)
         phrases.line(start, stop)
-        rider = section.topic.is_reaction and not section.open
-        if rider and phrases.faults.form is None:
-            _explain_bare(phrases, section, start, stop)
-        return build_refusal(phrases.faults, section, self._language, text.typed(start, stop), rider)
-
-
-def _explain_bare(phrases: Phrases, section: Section, start: int, stop: int) -> None:
-    """Set the failure of an answer without a keyword: what the only form lacks, or the keywords there are."""
-    if len(section.forms) == 1:
-        phrases.parse_bare(start, stop)
-    else:
-        shown = tuple(f.keyword for f in section.forms)
-        phrases.faults.worst = ParseFailure(start, 0, "not_understood", phrases.text.typed(start, stop), shown=shown)
+        if len(section.forms) == 1:
+            phrases.parse_bare(start, stop)
+        else:
+            shown = tuple(f.keyword for f in section.forms)
+            phrases.faults.worst = ParseFailure(start, 0, "not_understood", text.typed(start, stop), shown=shown)
+        return phrases.faults

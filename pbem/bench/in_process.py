@@ -56,7 +56,7 @@ class InProcessServer:
             build_services(self.settings, role, self.wake),
             clock=lambda: self.moment,
             random_bytes=_repeatable(role),
-            rate_counter=lambda key, seconds: 0,
+            rate_counter=lambda key, seconds, amount=1: 0,
             send_email=self.send if role == "mailer" else None,
         )
 
@@ -88,8 +88,8 @@ class InProcessServer:
         mailer, resolver = self.services["mailer"], self.services["resolver"]
         with self.meter.task("resolver" if task == "resolve_game" else "mailer"):
             match task:
-                case "process_inbound_email":
-                    inbox.process_batch(mailer, subject, inbound_handler, delivery)
+                case "process_inbound_emails":
+                    inbox.process_batch(mailer, inbound_handler, delivery)
                 case "send_outbound_emails":
                     delivery.run_delivery_loop(mailer)
                 case "resolve_game":

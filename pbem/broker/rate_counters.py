@@ -23,11 +23,11 @@ class RateCounters:
         self._own = MemoryStorage()
         self._again = 0.0
 
-    def __call__(self, key: str, seconds: int) -> int:
-        """Count one more under a key, which is forgotten after so many seconds; how many there were."""
+    def __call__(self, key: str, seconds: int, amount: int = 1) -> int:
+        """Count so many more under a key, which is forgotten after so many seconds; how many there were."""
         if monotonic() >= self._again:
             try:
-                return self._shared.incr(key, seconds)
+                return self._shared.incr(key, seconds, amount)
             except StorageError:
                 self._again = monotonic() + AGAIN_S
-        return self._own.incr(key, seconds)
+        return self._own.incr(key, seconds, amount)

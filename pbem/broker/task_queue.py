@@ -1,7 +1,7 @@
 """Waking workers: a message that work may be there, and nothing else.  Losing one costs only the wait for the sweep."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
@@ -16,7 +16,7 @@ from pbem.config import redis_sentinel
 from pbem.config.settings import Settings
 
 TASK_QUEUES: Final[Mapping[str, str]] = {
-    "process_inbound_email": "mailer",
+    "process_inbound_emails": "mailer",
     "send_outbound_emails": "mailer",
     "run_mail_jobs": "mailer",
     "delete_expired_rows": "mailer",
@@ -80,17 +80,14 @@ def create_app(settings: Settings, options: Mapping[str, object] = WORKER_OPTION
 class TaskQueue:
     """Sends tasks by name, with one id at most.  It never raises: the sweep finds what the broker did not take.
 
-    Of what says the same no second message is sent while one lies in the queue: its mark is set before it is sent, and
+    Of what names nothing no second message is sent while one lies in the queue: its mark is set before it is sent, and
     taken away by who takes it, before they look.  So whatever was written before a wake is seen by a look that begins
     after it, be it sent or not.
     """
 
-    def __init__(self, settings: Settings, alike: Collection[str] = ()) -> None:
-        """Nothing is connected before the first task.
-
-        `alike`: tasks of which one message says all, whatever it names; of those that name nothing each does.
-        """
-        self._app, self._alike = create_app(settings, SENDER_OPTIONS), alike
+    def __init__(self, settings: Settings) -> None:
+        """Nothing is connected before the first task."""
+        self._app = create_app(settings, SENDER_OPTIONS)
         self._marks = redis_client.connect(settings.redis_url, PATIENCE_S)
         self.trouble = OutageLog("the broker", _LOG)
         self._again = 0.0
@@ -100,9 +97,7 @@ class TaskQueue:
         if monotonic() < self._again:
             return
         try:
-            if (subject and task not in self._alike) or self._marks.set(
-                _queued_marker_key(task), 1, nx=True, ex=PENDING_S
-            ):
+            if subject or self._marks.set(_queued_marker_key(task), 1, nx=True, ex=PENDING_S):
                 self._send(task, subject)
         except (KombuError, RedisError, OSError) as error:
             self._again = monotonic() + AGAIN_S

@@ -116,3 +116,24 @@ def bench_pages(title: str | None, seats: int, games: int, rate: float, as_json:
     from pbem.bench.pages import measure
 
     print_result(measure(require_game_type(title, seats), seats, games, rate, _say), as_json)
+
+
+@bench.command("fairness")
+@TITLE
+@click.option("--workers", type=click.IntRange(1, 64), multiple=True, default=(1, 2, 4), show_default=True)
+@click.option("--postgres", is_flag=True, help="On a PostgreSQL of its own, which flushes nothing.")
+@JSON
+def bench_fairness(title: str | None, workers: tuple[int, ...], postgres: bool, as_json: bool) -> None:
+    """Time one quiet player's pages, checks and receipts while somebody floods the server, and without that.
+
+    The floods are checks, letters of strangers, letters of many orders, large letters, and gates that close together.
+    """
+    from pbem.bench.fairness import measure
+    from pbem.ops.servers import Postgres
+
+    name = require_game_type(title, 4)
+    found = {}
+    for many in workers:
+        with Postgres() if postgres else nullcontext() as server:
+            found[f"{many} workers"] = measure(name, many, server.url if server is not None else "", _say)
+    print_result({"title": name, "database": "PostgreSQL" if postgres else "SQLite", **found}, as_json)

@@ -153,7 +153,7 @@ def run(role: Any) -> None:
         from pbem.broker.task_queue import TaskQueue
         from pbem.smtp_process import serve
 
-        serve(build_services(settings, "smtp", TaskQueue(settings, alike=("process_inbound_email",))), settings)
+        serve(build_services(settings, "smtp", TaskQueue(settings)), settings)
     elif role == "metrics":
         from pbem.ops.metrics import serve as serve_figures
 

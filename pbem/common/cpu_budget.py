@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 MOST_LINES: Final = 400
 """Several times what any turn of any game takes."""
-ANSWER_S: Final = 3.0
+ANSWER_S: Final = 1.0
 """How long the processor may work at one answer."""
 
 

@@ -19,7 +19,7 @@ _LOCAL = re.compile(r"(?:([^+@]{1,60})\+)?([obt])[+=-]([a-z0-9]{6,26})")
 
 
 NO_GAME = frozenset({"desk00", "probe0"})
-"""The marks in the From of letters that belong to no table."""
+"""The marks in the From of letters that belong to no table, and in the envelope of those that are not answered."""
 
 
 class AddressKind(Enum):

@@ -36,11 +36,12 @@ _LONGEST_COMMAND = 2_048
 
 @dataclass(frozen=True)
 class Envelope:
-    """A letter as it came over the wire: who sent it ("" for a bounce), to whom, and its bytes."""
+    """A letter as it came over the wire: who sent it ("" for a bounce), to whom, its bytes, and from which address."""
 
     sender: str
     recipients: tuple[str, ...]
     raw: bytes = field(repr=False)
+    peer: str = ""
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,7 @@ class _Handler:
         groups = [(one,) for one in envelope.rcpt_tos] if self.protocol == "lmtp" else [tuple(envelope.rcpt_tos)]
         server.storing = True
         try:
-            answers = [await self._store(Envelope(sender, group, envelope.content)) for group in groups]
+            answers = [await self._store(Envelope(sender, group, envelope.content, server.peer)) for group in groups]
         finally:
             server.storing = False
         return "\r\n".join(answers)
@@ -277,7 +278,7 @@ class _Connection(SMTP):
         self.ended: asyncio.Future[None] = loop.create_future()
         self.storing = False
         self.last_words = False
-        self._peer = ""
+        self.peer = ""
         self._admitted = False
         self._owed = 0
         self._end: asyncio.TimerHandle | None = None
@@ -285,8 +286,8 @@ class _Connection(SMTP):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         peer = transport.get_extra_info("peername")
-        self._peer = str(peer[0]) if isinstance(peer, tuple) else ""
-        self._admitted = self.listener.open_slot(self, self._peer)
+        self.peer = str(peer[0]) if isinstance(peer, tuple) else ""
+        self._admitted = self.listener.open_slot(self, self.peer)
         if not self._admitted:
             transport.write(_TOO_MANY_CONNECTIONS)
             transport.close()
@@ -295,7 +296,7 @@ class _Connection(SMTP):
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self.listener.close_slot(self, self._peer)
+        self.listener.close_slot(self, self.peer)
         if not self.ended.done():
             self.ended.set_result(None)
         if self._end is not None:

@@ -24,6 +24,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "address_shared": (),  # to that other player, once
     "other_address": ("masked",),  # to the owner: orders came from an address not on file
     "rate_limited": ("minutes",),
+    "emails_wait": ("minutes",),  # letters took too much work; those that are left are read in the next hour
     "answers_wait": ("minutes",),  # many letters came; orders are taken, answers are held back
     "failed": (),  # could not be read by the program: kept aside, send again
     "too_much": ("lines",),  # put aside: it takes more work than a letter may

@@ -16,6 +16,7 @@ from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.service.masters.registry import WEB
+from pbem.web.apart import validates
 from pbem.web.form_input import is_post
 from pbem.web.site import PageRequest, render_page
 
@@ -36,6 +37,7 @@ class Field:
     value: str = ""
 
 
+@validates()
 def master_acts(visit: PageRequest) -> ResponseReturnValue:
     """What the button asks for: preview lines, do them, confirm what was asked for, have an address sent."""
     told_now: MasterText | None = None

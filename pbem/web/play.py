@@ -28,6 +28,7 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web import landing, maps, order_builder
 from pbem.web.access import SHARED, redirect_to
+from pbem.web.apart import validates
 from pbem.web.differences import compute_hunks, hash_pieces
 from pbem.web.form_input import is_post, parse_number, reject_head
 from pbem.web.option_status import OptionStatus, check_options
@@ -178,6 +179,7 @@ def _unfolded_parts(parts: Sequence[order_builder.Part], asked: str) -> frozense
 # --- orders
 
 
+@validates()
 def send_orders(visit: PageRequest) -> ResponseReturnValue:
     """What the form of orders asks for by its button: add a line, unfold, preview, submit, withdraw."""
     if not is_post() or visit.membership is None or visit.membership.state != GameState.RUNNING:
@@ -233,6 +235,7 @@ def _preview(visit: PageRequest, text: str) -> ResponseReturnValue:
     return _receipt_page(visit, text, facts, "preview")
 
 
+@validates(replaceable=True)
 def preview(visit: PageRequest) -> ResponseReturnValue:
     """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
     if visit.membership is None or visit.membership.state != GameState.RUNNING:

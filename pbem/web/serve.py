@@ -11,9 +11,11 @@ from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 from pbem.config.settings import Settings
 from pbem.ops import systemd_notify
 from pbem.ops.memory import freeze_gc
+from pbem.ops.validators import VALIDATORS, Validators
 from pbem.web.security import BODY_LIMIT
 
-THREADS = 4
+THREADS = 12
+"""Of these some wait for orders to be validated: at most as many as `validators` let wait and work."""
 LINE_LIMIT = 16_384
 """The longest head of a request, in bytes: our cookies and addresses are far shorter."""
 CONNECTIONS, PER_PEER = 1_000, 50
@@ -46,11 +48,15 @@ def serve(app: Flask, settings: Settings) -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
     freeze_gc()
+    validators = Validators()
+    validators.start(app)
+    app.extensions[VALIDATORS] = validators
     systemd_notify.notify(systemd_notify.READY)
     try:
         server.run()
     finally:
         server.close()
+        validators.stop()
 
 
 def build_server(app: Flask, host: str, port: int, *, proxies: int = 0) -> Any:

@@ -24,6 +24,7 @@ from pbem.service.game.journal import load_game_keys, load_state
 from pbem.service.mail import daily_keys, delivery, inbox, intake, pictures
 from pbem.service.seats import tables
 from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page, resolve_game
+from pbem.service.tasks.recipients import find_payers
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, Heartbeat, InboundEmail, InboundEmailBody, OutboundEmailBody, SeatRow
 from tests import server_templates
@@ -90,8 +91,8 @@ class ServerHarness:
 
     def run_task(self, task: str, subject: str) -> None:
         """Run one task, as a worker would."""
-        if task == "process_inbound_email":
-            inbox.process_email(self.mailer, subject, inbound_handler, sender=delivery)
+        if task == "process_inbound_emails":
+            inbox.process_batch(self.mailer, inbound_handler, delivery, most=1)
         elif task == "resolve_game":
             resolve_game.run(self.resolver, subject)
         elif task == "run_operator_actions":
@@ -150,7 +151,9 @@ class ServerHarness:
         self.received.append(arrived)
         number = str(len(self.received) - 1).encode()
         mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.route, "")
-        intake.store_message(self.smtp, (f"{mark}+{arrived.token}@games.test",), number)
+        recipients = (f"{mark}+{arrived.token}@games.test",)
+        payers = find_payers(self.smtp, recipients, "")
+        intake.store_message(self.smtp, recipients, number, payers=payers)
 
     received: list[ParsedEmail] = field(default_factory=list)
 
@@ -228,7 +231,7 @@ def build_on_database(db: Database, keys: KeyFolder, installed: Mapping[str, Rul
     )
     harness.web = with_keys(common, WebKeys.load(keys.folder_of("web")))
     harness.resolver = with_keys(common, ResolverKeys.load(keys.folder_of("resolver")))
-    harness.smtp = with_keys(common, SmtpKeys.load(keys.folder_of("smtp")))
+    harness.smtp = replace(with_keys(common, SmtpKeys.load(keys.folder_of("smtp"))), parse_recipient=parse_recipient)
     harness.mailer = replace(
         with_keys(common, MailerKeys.load(keys.folder_of("mailer"))),
         parse_email=lambda raw, recipient, null: harness.received[int(raw)],

@@ -12,7 +12,7 @@ from pbem.narration.facts import NOTICES
 from pbem.service.archive import transfer
 from pbem.service.base.services import ParsedEmail
 from pbem.service.game.email_context import REPLY
-from pbem.service.mail import delivery, inbox
+from pbem.service.mail import delivery, inbox, inbox_queue
 from pbem.service.masters import api
 from pbem.service.tasks import health
 from pbem.service.tasks.recipients import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
@@ -186,7 +186,7 @@ def assert_not_answered_again(stage: Stage, case: ReplyContext) -> None:
     harness, before = stage.harness, len(stage.harness.sent)
     harness.receive_email(letter_of(case, stage))
     for row in harness.load_inbound_emails():
-        harness.run_task("process_inbound_email", row.id)
+        harness.run_task("process_inbound_emails", row.id)
     harness.run_queued_tasks()
     harness.requeue_stuck_work()
     assert answers(harness, before) == []
@@ -259,9 +259,9 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     harness.receive_reply(harness.reply_token("s1"), ["BID 3"])
     for _ in range(inbox.MOST_TRIES):
         harness.advance_time(minutes=30)
-        for letter in inbox.list_forgotten(harness.mailer):
+        for letter in inbox_queue.list_forgotten(harness.mailer):
             with pytest.raises(ZeroDivisionError):
-                harness.run_task("process_inbound_email", letter)
+                harness.run_task("process_inbound_emails", letter)
     assert [(r.state, r.error) for r in harness.load_inbound_emails()] == [("quarantined", "ZeroDivisionError")]
     delivery.deliver(harness.mailer)
     assert [n.kind for n in harness.sent_facts("notice")] == ["failed"]

@@ -199,7 +199,7 @@ def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
 
     for seat in ("s1", "s2", "s1"):
         run.harness.receive_reply(run.harness.reply_token(seat), ["STATUS"])
-    for task, subject in [w for w in run.harness.queued_tasks if w[0] == "process_inbound_email"]:
+    for task, subject in [w for w in run.harness.queued_tasks if w[0] == "process_inbound_emails"]:
         run.harness.run_task(task, subject)
     run.harness.configure(send_email=slowly)
     for _ in range(3):

@@ -112,7 +112,7 @@ def test_letters_of_a_held_table_wait(
     game = start_timed_game(harness, 2)
     for seat, line in (("s1", "BID 3"), ("s2", "BID 1")):
         harness.receive_reply(harness.reply_token(seat), [line])
-    for task, letter in [woken for woken in harness.queued_tasks if woken[0] == "process_inbound_email"]:
+    for task, letter in [woken for woken in harness.queued_tasks if woken[0] == "process_inbound_emails"]:
         harness.run_task(task, letter)
     harness.run_task("resolve_game", game)
     harness.queued_tasks.clear()

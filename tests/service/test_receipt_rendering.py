@@ -30,7 +30,7 @@ def test_a_receipt_goes_out_with_the_task_that_read_its_letter(harness: ServerHa
         send_email=lambda message: states.append([row.state for row in harness.load_rows(OutboundEmail)][-1:])
     )
     harness.receive_reply(harness.reply_token("s1"), ["BID 3"])
-    assert inbox.process_email(harness.mailer, harness.queued_tasks.pop(0)[1], inbound_handler, sender=delivery)
+    assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
     assert states == [["rendered"]]
     assert {row.state for row in harness.load_rows(OutboundEmail)} == {"sent"}
     assert ("send_outbound_emails", "") not in harness.queued_tasks
@@ -74,30 +74,28 @@ def test_letters_of_several_tables_are_filed_together(harness: ServerHarness) ->
     tokens += [harness.reply_token(seat) for seat in ("s1", "s2")]
     for token in tokens:
         harness.receive_reply(token, ["BID 3"])
-    letter = harness.queued_tasks[0][1]
     passed: list[str] = []
     harness.configure(fault_point=passed.append)
-    assert inbox.process_email(harness.mailer, letter, inbound_handler, inbox.BATCH_SIZE, delivery)
+    assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
     assert passed.count("inbox.before_commit") == 1
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
     assert len(harness.sent_facts("receipt")) == len(harness.load_rows(SealedOrdersRow)) == 4
 
 
 def test_two_workers_do_not_read_the_same_letters(harness: ServerHarness) -> None:
-    """What one has begun to read with others is left to it; the other one's own task finds nothing to do."""
-    for seat in ("s1", "s2"):
-        harness.receive_reply(harness.reply_token(seat), ["BID 1"])
-    (_, first), (_, second) = harness.queued_tasks
+    """The letters of a sender whose letters one has begun to read are left to it: the other finds nothing to do."""
+    for line in ("BID 1", "BID 2"):
+        harness.receive_reply(harness.reply_token("s1"), [line])
     harness.queued_tasks.clear()
     read, others = harness.mailer.parse_email, list[bool]()
     assert read is not None
 
     def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
-        others.append(inbox.process_email(harness.mailer, second, inbound_handler, inbox.BATCH_SIZE))
+        others.append(inbox.process_batch(harness.mailer, inbound_handler))
         return read(raw, recipient, null_sender)
 
     harness.configure(parse_email=meanwhile)
-    assert inbox.process_email(harness.mailer, first, inbound_handler, inbox.BATCH_SIZE)
+    assert inbox.process_batch(harness.mailer, inbound_handler)
     assert others == [False, False]
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
 
@@ -106,24 +104,22 @@ def test_one_message_has_all_letters_read_that_lie_there(harness: ServerHarness)
     """Its own letter may be done: then the others are read, and so is one that came while the message was sent."""
     for seat in ("s1", "s2"):
         harness.receive_reply(harness.reply_token(seat), ["BID 1"])
-    (_, first), _ = harness.queued_tasks
-    assert inbox.process_email(harness.mailer, first, inbound_handler)
-    assert inbox.process_batch(harness.mailer, first, inbound_handler, delivery)
+    assert inbox.process_batch(harness.mailer, inbound_handler, most=1)
+    assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
-    assert not inbox.process_batch(harness.mailer, first, inbound_handler, delivery)
+    assert not inbox.process_batch(harness.mailer, inbound_handler, delivery)
 
 
 def test_where_many_lie_there_more_are_asked_for(harness: ServerHarness) -> None:
     """A full batch may have left some: the next message has them read, and the last one finds that nothing is left."""
     for number in range(inbox.BATCH_SIZE + 2):
         harness.receive_reply(harness.reply_token("s1"), [f"BID {number}"])
-    letter = harness.queued_tasks[0][1]
     harness.queued_tasks.clear()
-    assert inbox.process_batch(harness.mailer, letter, inbound_handler, delivery)
-    assert ("process_inbound_email", "") in harness.queued_tasks
+    assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
+    assert ("process_inbound_emails", "") in harness.queued_tasks
     harness.queued_tasks.clear()
-    assert inbox.process_batch(harness.mailer, "", inbound_handler, delivery)
-    assert ("process_inbound_email", "") not in harness.queued_tasks
+    assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
+    assert ("process_inbound_emails", "") not in harness.queued_tasks
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
 
 
@@ -131,18 +127,17 @@ def test_a_second_worker_reads_what_the_first_has_left(harness: ServerHarness) -
     """Whoever finds letters in the hands of another one reads others, though those came later."""
     for number in range(inbox.BATCH_SIZE + 2):
         harness.receive_reply(harness.reply_token("s1" if number % 2 else "s2"), [f"BID {number}"])
-    letter = harness.queued_tasks[0][1]
     read, others = harness.mailer.parse_email, list[bool]()
     assert read is not None
 
     def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
         if not others:
             others.append(False)
-            others.append(inbox.process_batch(harness.mailer, letter, inbound_handler, delivery))
+            others.append(inbox.process_batch(harness.mailer, inbound_handler, delivery))
         return read(raw, recipient, null_sender)
 
     harness.configure(parse_email=meanwhile)
-    assert inbox.process_batch(harness.mailer, letter, inbound_handler, delivery)
+    assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
     assert others == [False, True]
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
 
@@ -162,5 +157,5 @@ def test_a_letter_that_fails_leaves_the_others_to_be_read(harness: ServerHarness
 
     harness.configure(parse_email=fails)
     with pytest.raises(RuntimeError, match="the first one"):
-        inbox.process_batch(harness.mailer, "", inbound_handler, delivery)
+        inbox.process_batch(harness.mailer, inbound_handler, delivery)
     assert sorted(row.state for row in harness.load_inbound_emails()) == ["processed", "received"]

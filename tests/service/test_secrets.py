@@ -45,7 +45,7 @@ from pbem.crypto.sealed_orders import OrdersContext
 from pbem.discord.notify import Webhooks
 from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.channels import webhooks
-from pbem.service.mail import inbox, intake
+from pbem.service.mail import inbox, inbox_queue, intake
 from pbem.service.messages import messages
 from pbem.service.orders import web_orders
 from pbem.store.models import (
@@ -167,9 +167,9 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
     intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), secret.encode())
     for _ in range(inbox.MOST_TRIES):
         harness.advance_time(minutes=30)
-        for letter in inbox.list_forgotten(harness.mailer):
+        for letter in inbox_queue.list_forgotten(harness.mailer):
             with pytest.raises(ValueError, match=secret):
-                harness.run_task("process_inbound_email", letter)
+                harness.run_task("process_inbound_emails", letter)
     assert [row.state for row in harness.load_inbound_emails()] == ["quarantined"]
     assert_unread(state_dir, {secret}, deep=True)
 
@@ -431,7 +431,7 @@ def full_of_everything(folder: Path) -> tuple[ServerHarness, Game]:
         harness.web, harness.load_game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope"
     )
     harness.receive_reply(harness.reply_token("s2"), ["STATUS"])
-    harness.run_task(*next(w for w in reversed(harness.queued_tasks) if w[0] == "process_inbound_email"))
+    harness.run_task(*next(w for w in reversed(harness.queued_tasks) if w[0] == "process_inbound_emails"))
     harness.receive_reply(harness.reply_token("s2"), ["STATUS"])
     return harness, harness.load_game(game)
 
@@ -443,9 +443,9 @@ def put_one_aside(harness: ServerHarness) -> None:
     harness.receive_reply(harness.reply_token("s1"), ["STATUS"])
     for _ in range(inbox.MOST_TRIES):
         harness.advance_time(minutes=30)
-        for letter in inbox.list_forgotten(harness.mailer):
+        for letter in inbox_queue.list_forgotten(harness.mailer):
             with pytest.raises(ZeroDivisionError):
-                harness.run_task("process_inbound_email", letter)
+                harness.run_task("process_inbound_emails", letter)
     harness.queued_tasks.clear()
     harness.configure(parse_email=reader)
 

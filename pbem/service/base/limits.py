@@ -12,6 +12,7 @@ from pbem.service.base.services import RequestRefused, Services
 
 LIMITS = {
     "letters": 120,
+    "email_cpu_ms": 30_000,
     "sign_ins_by_one": 6,
     "sign_ins_by_one_today": 10,
     "sign_ins": 20,
@@ -36,6 +37,9 @@ LIMITS = {
 }
 """What is allowed within an hour, by sort; the settings may say otherwise.
 
+`email_cpu_ms`: milliseconds of CPU time that the emails of one seat, account or network take; a hundred times what
+people write.
+
 Sign-in links are counted by who asks, a line or a browser that was signed in as their owner: `sign_ins_by_one` for one
 mailbox.  All strangers together have `sign_ins` mailed to one mailbox, and `sign_ins_beyond` once a day's are used up:
 a link is valid for an hour, so that the owner of the mailbox has one in it whoever asked.
@@ -55,16 +59,16 @@ def is_exceeded(services: Services, sort: str, who: str, seconds: int = HOUR_S) 
     return excess(services, sort, who, seconds) > 0
 
 
-def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> int:
+def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S, amount: int = 1) -> int:
     """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
-    return max(0, hit(services, sort, who, seconds) - services.limits.get(sort, LIMITS[sort]))
+    return max(0, hit(services, sort, who, seconds, amount) - services.limits.get(sort, LIMITS[sort]))
 
 
-def hit(services: Services, sort: str, who: str, seconds: int) -> int:
+def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) -> int:
     """Count one more; how many there were within this minute or hour, which begins on the clock's full one."""
     window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
-    return services.rate_counter(f"{sort}/{mark}/{window}", seconds)
+    return services.rate_counter(f"{sort}/{mark}/{window}", seconds, amount)
 
 
 def rate_limit_error(services: Services) -> RequestRefused:

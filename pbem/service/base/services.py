@@ -185,15 +185,15 @@ def _no_queue(task: str, subject: str) -> None:
 class Count(Protocol):
     """Counts what is limited, where all processes see it."""
 
-    def __call__(self, key: str, seconds: int) -> int:
-        """Count one more under a key, which is forgotten after so many seconds; how many there were."""
+    def __call__(self, key: str, seconds: int, amount: int = 1) -> int:
+        """Count so many more under a key, which is forgotten after so many seconds; how many there were."""
         ...
 
 
 def _count_in_memory() -> Count:
     """A count for this process alone."""
     counts = MemoryStorage()
-    return lambda key, seconds: counts.incr(key, seconds)
+    return lambda key, seconds, amount=1: counts.incr(key, seconds, amount)
 
 
 def _no_fault(name: str) -> None:

@@ -148,13 +148,14 @@ def _handle_clock_rollback(session: Session, now: int) -> None:
     session.execute(update(Outage).where(Outage.started_at > now, Outage.ended_at.is_(None)).values(started_at=now))
     waits = OutboundEmail.state.in_(READY)
     session.execute(update(OutboundEmail).where(OutboundEmail.due_at > now, waits).values(due_at=now, claimed_at=None))
-    session.execute(update(InboundEmail).where(InboundEmail.received_at > now).values(received_at=now, claimed_at=None))
+    session.execute(update(InboundEmail).where(InboundEmail.received_at > now).values(received_at=now))
+    session.execute(update(InboundEmail).where(InboundEmail.due_at > now).values(due_at=now))
     session.execute(update(ResolverRequest).where(ResolverRequest.created_at > now).values(created_at=now))
     session.execute(update(Game).where(Game.resolve_requested_at > now).values(resolve_requested_at=now))
     session.execute(update(Game).where(Game.scheduled_at > now).values(scheduled_at=now))
     session.execute(update(WebhookMessage).where(WebhookMessage.due_at > now).values(due_at=now))
     session.execute(update(Heartbeat).where(Heartbeat.beat_at > now, Heartbeat.name != RESTORED).values(beat_at=now))
-    for claimed in (InboundEmail, OutboundEmail, BoardImage, Webhook):
+    for claimed in (OutboundEmail, BoardImage, Webhook):
         session.execute(update(claimed).where(claimed.claimed_at > now).values(claimed_at=None))
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar
 
-from sqlalchemy import Integer, Table, bindparam, delete, or_, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from pbem.common.cpu_budget import BudgetExceeded
@@ -20,8 +20,9 @@ from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarant
 from pbem.service.base.database_access import retry_on_conflict
 from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
 from pbem.service.mail import daily_keys
+from pbem.service.mail.inbox_queue import LOOKED_AT, PATIENCE_MS, Turns, list_waiting
 from pbem.service.mail.intake import PendingEmail, RawMessage, unseal_message
-from pbem.service.mail.outbox import BATCH, defer_sealing
+from pbem.service.mail.outbox import defer_sealing
 from pbem.store.identity_cache import cached
 from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail
 from pbem.store.optimistic import SnapshotSession, WriteSet
@@ -30,10 +31,6 @@ from pbem.store.versions import ConflictError
 Found = TypeVar("Found")
 
 _LOG = logging.getLogger(__name__)
-
-PATIENCE_MS = 5_000
-"""How long the sweep lets an email lie before it takes it for forgotten; each failure makes that four times longer."""
-
 
 MOST_TRIES = 5
 """After so many failures an inbound email is quarantined: it waits, sealed to the resolver, for a human to see it."""
@@ -44,30 +41,24 @@ MOST_SPENT = 2
 
 
 BATCH_SIZE = 8
-"""Inbound emails that are read with the one that a task is for: they, too, are answered in one batch."""
+"""Inbound emails that are read together at most: they are answered in one batch."""
 
-LOOKED_AT = 3
-"""So many times as many are looked at: other workers may have begun with the first of them."""
-
+BATCH_S = 0.25
+"""Seconds of CPU time after which no other email is read with those before it, so that others need not wait long."""
 
 _ITS_OWN = InboundEmail.id == bindparam("letter")
-_LETTERS = cast(Table, InboundEmail.__table__)
-_STATE = select(_LETTERS.c.state).where(_LETTERS.c.id == bindparam("letter"))
 _WITH_CONTENT = select(
     InboundEmail.id, InboundEmail.null_sender, InboundEmail.state, InboundEmailBody.content_ciphertext
 ).outerjoin(InboundEmailBody, InboundEmailBody.email_key == InboundEmail.id)
-_LYING = (
-    _WITH_CONTENT.where(InboundEmail.state == InboundState.RECEIVED, or_(_ITS_OWN, InboundEmail.attempts == 0))
-    .order_by(_ITS_OWN.desc(), InboundEmail.received_at)
-    .limit(bindparam("most", type_=Integer))
-)
-
-
-_DELIVER, _INGEST = ("send_outbound_emails", ""), ("process_inbound_email", "")
+_DELIVER, _INGEST = ("send_outbound_emails", ""), ("process_inbound_emails", "")
 
 
 class EmailHandler(Protocol[Found]):
     """What understands emails and acts on them."""
+
+    def notify_postponed(self, services: Services, session: Session, recipient: str) -> None:
+        """Tell who writes to an address, once in an hour, that their emails wait for the next."""
+        ...
 
     def known_addresses(self, services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
         """Those of these addresses that somebody has been given."""
@@ -121,63 +112,48 @@ class EmailSender(Protocol):
         ...
 
 
-def process_batch(services: Services, letter_id: str, reader: EmailHandler[Found], sender: EmailSender) -> bool:
-    """Read an email and a few others; those alone where that one is done, or is read by another worker.
-
-    One message stands for all emails that came while it lay there; False when there was nothing to do.
-    """
-    named = bool(letter_id) and process_email(services, letter_id, reader, BATCH_SIZE, sender)
-    return named or process_email(services, "", reader, BATCH_SIZE, sender)
-
-
-def process_email(
-    services: Services,
-    letter_id: str,
-    reader: EmailHandler[Found],
-    beside: int = 0,
-    sender: EmailSender | None = None,
+def process_batch(
+    services: Services, reader: EmailHandler[Found], sender: EmailSender | None = None, most: int = BATCH_SIZE
 ) -> bool:
-    """Read one email, and act on it, once; False when there was nothing to do.  Without a number any that lies there.
+    """Read some of the emails that wait, and act on each once; False when there was nothing to do.
 
-    `beside`: so many others that lie there are read as well; where there are as many, more are asked for.  Those that
-    bring orders and nothing else are filed and answered in one transaction, each other one in its own; a game or task
-    that several of them wake is woken once.  What cannot be handled is tried again and then shunted; it never stops
-    another email.  `sender`: finishes the receipts of those that are answered together, which go out at once.
+    Those that bring orders and nothing else are filed and answered in one transaction, each other one in its own; a
+    game or task that several of them wake is woken once.  Then another look is asked for.  What cannot be handled is
+    tried again and then shunted; it never stops another email, and the first failure is raised in the end.  `sender`:
+    finishes the receipts of those that are answered together, which go out at once.
     """
     batch = InboxBatch(services, reader, sender)
     try:
-        lying = _list_pending(services, letter_id, beside + 1, reader)
-        if len(lying[0]) > beside > 0:
-            batch.wakes[_INGEST] = None
-        _parse_all(batch, *lying)
+        _read_waiting(batch, most)
         _answer_batch(batch)
         for letter in list(batch.left):
             _try_one(batch, letter, partial(_answer_locked, batch, letter))
     finally:
+        batch.turns.end()
         for task, subject in batch.wakes:
             services.enqueue(task, subject)
     if sender is not None and batch.ready and not sender.send(services, batch.ready, batch.stamp):
         services.enqueue("send_outbound_emails", "")
-    own = letter_id or next(iter(batch.failed), "")
-    if own in batch.failed:
-        raise batch.failed[own]
+    if batch.failed:
+        raise next(iter(batch.failed.values()))
     if batch.done:
         services.fault_point("inbox.enqueued")
-    return letter_id in batch.done if letter_id else bool(batch.done)
+    return bool(batch.done)
 
 
 @dataclass
 class InboxBatch(Generic[Found]):
     """Emails that are read together.
 
-    `left`: those that were read and are not answered yet, the oldest first.  `found`: what was found of them.  `done`:
-    those that this worker has answered.  `failed`: what those met that could not be handled.  `ready`: receipts that
-    were kept finished, at `stamp`, and are to be sent.
+    `turns`: whose emails they are.  `left`: those that were read and are not answered yet, in this order.  `found`:
+    what was found of them.  `done`: those that this worker has answered.  `failed`: what those met that could not be
+    handled.  `ready`: receipts that were kept finished, at `stamp`, and are to be sent.
     """
 
     services: Services
     reader: EmailHandler[Found]
     sender: EmailSender | None
+    turns: Turns = field(init=False)
     left: dict[str, ParsedEmail] = field(default_factory=dict)
     found: dict[str, Found] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
@@ -186,84 +162,63 @@ class InboxBatch(Generic[Found]):
     ready: Sequence[tuple[str, RenderedEmail]] = ()
     stamp: int = 0
 
+    def __post_init__(self) -> None:
+        self.turns = Turns(self.services)
+
 
 def _try_one(batch: InboxBatch[Found], letter: str, work: Callable[[], None]) -> None:
     """Do something for one email; its failure is counted, and stops no other."""
     try:
-        work()
+        with batch.turns.charge(letter):
+            work()
     except Exception as error:  # noqa: BLE001 - told by its class, and raised again by the task of its email
         batch.left.pop(letter, None)
         batch.failed[letter] = error
         _record_failure(batch.services, letter, error, batch.reader)
 
 
-def _list_pending(
-    services: Services, letter_id: str, most: int, reader: EmailHandler[Found]
-) -> tuple[Sequence[PendingEmail], Mapping[str, RawMessage | Exception], Collection[str]]:
-    """An email that waits to be read, and others that nobody has read yet; what is in them; addresses that exist.
-
-    Nothing where that one is done already.
-    """
-    opened, pairs = dict[str, RawMessage | Exception](), daily_keys.KeyPairs()
-    if letter_id and not _is_pending(services, letter_id):
-        return (), {}, ()
-    with services.db.snapshot() as session:
-        span = {"letter": letter_id, "most": most * LOOKED_AT if most > 1 else most}
-        rows: Sequence[PendingEmail] = session.execute(_LYING, span).all()
-        mine = bool(rows) and letter_id in ("", rows[0].id)
-        if mine and most > 1:
-            rows = _list_unclaimed(services, rows, letter_id, most)
-        if not mine or not rows:
-            return (), {}, ()
-        for row in rows:
-            try:
-                opened[row.id] = unseal_message(services, row, pairs)
-            except Exception as error:  # noqa: BLE001 - counted with its email
-                opened[row.id] = error
-        recipients = {one.recipient for one in opened.values() if isinstance(one, RawMessage)}
-        return rows, opened, reader.known_addresses(services, session, recipients)
-
-
-def _is_pending(services: Services, letter_id: str) -> bool:
-    """Return True if nobody has answered it yet: often one task has answered the email of another."""
-    with services.db.read() as look:
-        return look.scalar(_STATE, {"letter": letter_id}) == InboundState.RECEIVED
-
-
-def _list_unclaimed(services: Services, lying: Sequence[PendingEmail], letter_id: str, most: int) -> list[PendingEmail]:
-    """So many emails that no other worker has begun to read just now; none where one has begun with the named one.
-
-    It only spares work that would be done twice: whoever writes first has answered an email, whatever is counted here.
-    """
-    found = list[PendingEmail]()
-    for row in lying:
-        if services.rate_counter(f"reading/{row.id}", PATIENCE_MS // 1000) <= 1:
-            found.append(row)
-        elif row.id == letter_id:
-            return []
-        if len(found) == most:
+def _read_waiting(batch: InboxBatch[Found], most: int) -> None:
+    """Understand emails that wait, by turns of their senders, each within a budget of its own."""
+    services, turns, pairs = batch.services, batch.turns, daily_keys.KeyPairs()
+    waiting = list_waiting(services, most * LOOKED_AT)
+    for letter, payer in waiting:
+        if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S:
             break
-    return found
+        if not turns.take(letter, payer):
+            continue
+        if len(turns.payers) == 1 < len(waiting):
+            services.enqueue(*_INGEST)  # another worker can begin with those of others at once
+        if turns.is_over_budget(payer):
+            _postpone(batch, letter, pairs)
+        else:
+            _try_one(batch, letter, partial(_read, batch, letter, pairs))
+    if turns.payers:
+        batch.wakes[_INGEST] = None
 
 
-def _parse_all(
-    batch: InboxBatch[Found],
-    rows: Sequence[PendingEmail],
-    opened: Mapping[str, RawMessage | Exception],
-    expected: Collection[str],
-) -> None:
-    """Understand emails, each within a budget of its own."""
+def _read(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> None:
+    """Understand an email; nothing where another worker has answered it since it was seen to wait."""
+    services, reader = batch.services, batch.reader
+    with services.db.snapshot() as session:
+        row = session.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
+        if row is None or row.state != InboundState.RECEIVED:
+            return
+        inside = unseal_message(services, row, pairs)
+        expected = bool(reader.known_addresses(services, session, [inside.recipient]))
+    services.fault_point("inbox.unsealed")
+    batch.left[letter] = reader.parse(services, inside, null_sender=row.null_sender, expected=expected)
 
-    def read(row: PendingEmail) -> None:
-        inside = opened[row.id]
-        if isinstance(inside, Exception):
-            raise inside
-        batch.services.fault_point("inbox.unsealed")
-        known = inside.recipient in expected
-        batch.left[row.id] = batch.reader.parse(batch.services, inside, null_sender=row.null_sender, expected=known)
 
-    for row in rows:
-        _try_one(batch, row.id, partial(read, row))
+def _postpone(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> None:
+    """Let the emails of a sender wait for the next hour; who it is is told once, if they are known."""
+    services = batch.services
+    with services.db.transaction() as session:
+        batch.turns.postpone(session, batch.turns.payers[letter])
+        row = session.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
+        with suppress(CryptoError), session.begin_nested():
+            if row is not None:
+                batch.reader.notify_postponed(services, session, unseal_message(services, row, pairs).recipient)
+    batch.wakes[_DELIVER] = None
 
 
 def _answer_batch(batch: InboxBatch[Found]) -> None:
@@ -417,7 +372,7 @@ def _record_failure(services: Services, letter_id: str, error: Exception, reader
         if row is None:
             return
         row.attempts += 1
-        row.error, row.claimed_at = type(error).__name__[:80], services.now()
+        row.error, row.due_at = type(error).__name__[:80], services.now() + PATIENCE_MS * 4**row.attempts
         last = row.attempts >= (MOST_SPENT if isinstance(error, BudgetExceeded) else MOST_TRIES)
     if last:
         _LOG.error("a letter was put aside (%s)", type(error).__name__, extra={"letter": letter_id})
@@ -470,17 +425,3 @@ def _reseal_for_resolver(
             return sealed, (letter, reader.analyze(services, session, letter))
     except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence
         return sealed, None
-
-
-def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:
-    """Emails taken in and forgotten, oldest first; one that failed is left alone longer each time."""
-    now = services.now()
-    with services.db.snapshot() as session:
-        rows = session.execute(
-            select(InboundEmail.id, InboundEmail.received_at, InboundEmail.claimed_at, InboundEmail.attempts)
-            .where(InboundEmail.state == InboundState.RECEIVED, InboundEmail.received_at < now - PATIENCE_MS)
-            .order_by(InboundEmail.received_at)
-            .limit(20 * limit)
-        )
-        due = [row.id for row in rows if (row.claimed_at or row.received_at) < now - PATIENCE_MS * 4**row.attempts]
-        return due[:limit]

@@ -4,7 +4,7 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, Self, cast
@@ -20,6 +20,7 @@ from pbem.service.mail import daily_keys
 from pbem.store.models import InboundEmail, InboundEmailBody
 
 _LOG = logging.getLogger(__name__)
+_NOBODY: Mapping[str, str] = {}
 
 _BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
 
@@ -74,17 +75,25 @@ _INSERT_BODY = insert(cast(Table, InboundEmailBody.__table__))
 
 
 def store_message(
-    services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False, *, mark: str = ""
+    services: Services,
+    recipients: tuple[str, ...],
+    raw: bytes,
+    null_sender: bool = False,
+    *,
+    mark: str = "",
+    payers: Mapping[str, str] = _NOBODY,
 ) -> tuple[str, ...]:
     """Store an email for each recipient; only then may it be accepted.  Returns the rows' ids.
 
     Emails that come at one moment are stored by one transaction.  `mark`: what was stored under it is not stored again;
-    it must not be guessable.  Raises NoMailKey where there is nothing to seal it to yet: the other side comes again.
+    it must not be guessable.  `payers`: whose turn the email takes, by recipient.  Raises NoMailKey where there is
+    nothing to seal it to yet: the other side comes again.
     """
     if services.smtp is None:
         raise LookupError("only the smtp process takes emails in")
     own = mark or secrets.token_hex(16)
-    inside = {_next_id(own, one): RawMessage(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
+    ids = {_next_id(own, one): one for one in dict.fromkeys(recipients)}
+    inside = {letter: RawMessage(one, raw).to_bytes() for letter, one in ids.items()}
     with services.db.read() as look:
         if mark:
             for letter in look.scalars(select(InboundEmail.id).where(InboundEmail.id.in_(list(inside)))):
@@ -94,9 +103,16 @@ def store_message(
         {one: key.seal(services, EmailContext(one, daily_keys.ADDRESSED), inside[one]) for one in inside} if key else {}
     )
     size, now = round_up(len(raw), PAD_STEP), services.now()
-    common = {"received_at": now, "null_sender": null_sender, "size": size, "state": InboundState.RECEIVED}
+    common = {
+        "received_at": now,
+        "due_at": now,
+        "null_sender": null_sender,
+        "size": size,
+        "state": InboundState.RECEIVED,
+    }
     rows = [
-        {"id": letter, "content_ciphertext": content, "daily_key_id": day} | common
+        {"id": letter, "payer": payers.get(ids[letter], ""), "content_ciphertext": content, "daily_key_id": day}
+        | common
         for letter, (content, day) in sealed.items()
     ]
     if rows:
@@ -104,7 +120,7 @@ def store_message(
     services.fault_point("intake.after_commit")
     for letter in inside:
         _LOG.info("a letter was taken in", extra={"letter": letter})
-        services.enqueue("process_inbound_email", letter)
+        services.enqueue("process_inbound_emails", "")
     services.fault_point("intake.enqueued")
     return tuple(inside)
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Final
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -11,13 +12,14 @@ from sqlalchemy.orm import Session
 from pbem.common.cpu_budget import ANSWER_S, limit
 from pbem.common.states import GATHERING, GameState
 from pbem.crypto import DecryptionError, token_hash
+from pbem.narration.facts import NoticeFacts
 from pbem.service.access.permissions import load_membership
 from pbem.service.base import limits
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game import clock_state, seat_views
 from pbem.service.game.email_context import REPLY
-from pbem.service.mail import outbox, printed_emails
+from pbem.service.mail import notifications, outbox, printed_emails
 from pbem.service.mail.assembly import receipt_key
 from pbem.service.mail.intake import RawMessage
 from pbem.service.mail.notifications import MASTER
@@ -45,8 +47,10 @@ from pbem.store.games import load_game as table_of
 from pbem.store.identity_cache import cached
 from pbem.store.models import Capability, Game, InboundEmail, QuestionRow, SeatRow, User
 
-LETTER_S = 5.0
-"""How long the processor may read one email: a hundred times what the longest of people take."""
+LETTER_S = 1.0
+"""How long the processor may read one email: many times what the longest of people take."""
+READ_BYTES: Final = {"table": 16_000, "bounce": 64_000}
+"""How much is read of what comes to an address that takes no orders: who wrote to a table, what a bounce gives back."""
 
 _ADDRESS = select(Capability).where(Capability.hash.in_(bindparam("hashes", expanding=True)))
 
@@ -102,12 +106,30 @@ def parse(services: Services, taken_in: RawMessage, *, null_sender: bool, expect
     """
     if services.parse_email is None or services.parse_recipient is None:
         raise LookupError("this process reads no letters")
+    way, token = services.parse_recipient(taken_in.recipient)
     if not expected:
-        return ParsedEmail("unread", False, *services.parse_recipient(taken_in.recipient))
+        return ParsedEmail("unread", False, way, token)
     with limit(LETTER_S):
-        letter = services.parse_email(taken_in.raw, taken_in.recipient, null_sender)
+        letter = services.parse_email(taken_in.raw[: READ_BYTES.get(way)], taken_in.recipient, null_sender)
     services.fault_point("inbox.analyzed")
     return letter
+
+
+def notify_postponed(services: Services, session: Session, recipient: str) -> None:
+    """Tell who writes to an address, once in an hour, that their emails wait for the next one."""
+    if services.parse_recipient is None:
+        raise LookupError("this process reads no letters")
+    letter, now = ParsedEmail("unread", False, *services.parse_recipient(recipient)), services.now()
+    known = load_token(session, letter, reply_address(session, letter), now, lock=False)
+    if known is None or known.user is None:
+        return
+    mark, terms = f"hour{now // (limits.HOUR_S * 1000)}", {"minutes": limits.retry_after_minutes(services)}
+    if known.seat is not None:
+        notifications.notify_seat(services, session, known.game, known.seat, known.user, mark, "emails_wait", terms)
+        return
+    facts = NoticeFacts(notifications.table_context(services, session, known.game, known.user), "emails_wait", terms)
+    key = f"{known.game.id}.{known.user.id}.{mark}.emails_wait"
+    outbox.enqueue(services, session, key=key, kind="notice", facts=facts, user_id=known.user.id, game_id=known.game.id)
 
 
 def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:

@@ -155,7 +155,7 @@ def _inbound_problems(services: Services, session: Session) -> Iterator[str]:
     ):
         told = "its sender was told" if kept else "it opens to nobody"
         yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; {told}."
-    late = InboundEmail.state == InboundState.RECEIVED, InboundEmail.received_at < services.now() - SLOW_MS
+    late = InboundEmail.state == InboundState.RECEIVED, InboundEmail.due_at < services.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(InboundEmail).where(*late)) or 0
     if waiting:
         yield f"Letters that have waited for a mailer for more than five minutes: {waiting}. Is one running?"

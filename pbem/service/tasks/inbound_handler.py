@@ -1,7 +1,7 @@
 """One inbound email: who wrote it, what it deserves, and the receipt or notice for it.  Mailer only."""
 
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -40,6 +40,7 @@ from pbem.service.tasks.analysis import (
     is_orders_only,
     known_addresses,
     load_token,
+    notify_postponed,
     open_questions_of,
     parse,
     prefetch,
@@ -59,13 +60,11 @@ SEAL: Final = "seal"
 _QUARANTINE_NOTICES: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
 """What is said of an email that was put aside, by the error that it met."""
 
-M = TypeVar("M", User, Game)
-
 _ASKING = frozenset({"status", "help", "report", "preview"})
 _CONSENT_HANDLERS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
 """Who takes a yes or no by email, by the purpose of its address."""
 
-__all__ = ["analyze", "handle", "is_orders_only", "known_addresses", "parse", "prefetch"]
+__all__ = ["analyze", "handle", "is_orders_only", "known_addresses", "notify_postponed", "parse", "prefetch"]
 
 
 def handle(

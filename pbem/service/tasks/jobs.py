@@ -21,7 +21,7 @@ from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
 from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
 from pbem.service.mail import assembly, daily_keys, pictures
-from pbem.service.mail.inbox import list_forgotten
+from pbem.service.mail.inbox_queue import list_forgotten
 from pbem.service.seats import accounts, bots, deputies, seat_offers
 from pbem.service.tasks import bot_turns, operator_page, reminders
 from pbem.service.tasks.resolve_game import MOST_TRIES
@@ -147,8 +147,8 @@ def requeue_stuck_work(services: Services) -> int:
     letters, acts = list_forgotten(services), operator_page.has_pending_action(services)
     for game_id in sorted(games):
         services.enqueue("resolve_game", game_id)
-    for letter in letters:
-        services.enqueue("process_inbound_email", letter)
+    if letters:
+        services.enqueue("process_inbound_emails", "")
     if due is not None:
         services.enqueue("send_outbound_emails", "")
     if acts:

@@ -3,10 +3,11 @@
 Also what an email to an address of ours is answered, by its kind.
 """
 
-from collections.abc import Callable, Collection
+import hashlib
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from sqlalchemy import Connection, Table, bindparam, select
 
@@ -30,7 +31,9 @@ _RESERVED: Final = (*ADDRESSES, PROBE)
 
 _GAMES, _TOKENS = cast(Table, Game.__table__), cast(Table, Capability.__table__)
 _TABLES = select(_GAMES.c.id).where(_GAMES.c.id.in_(bindparam("games", expanding=True)))
-_KNOWN = select(_TOKENS.c.hash).where(_TOKENS.c.hash.in_(bindparam("hashes", expanding=True)))
+_GIVEN = select(_TOKENS.c.hash, _TOKENS.c.game_id, _TOKENS.c.seat, _TOKENS.c.user_id).where(
+    _TOKENS.c.hash.in_(bindparam("hashes", expanding=True))
+)
 
 
 def exists(services: Services, kind: str, token: str) -> bool:
@@ -42,16 +45,43 @@ def exists(services: Services, kind: str, token: str) -> bool:
 def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these addresses, each its kind and token, to which mail may be for us: looked up by key at once.
 
-    Bounces are let in to any address of their kind: the email that came back may be one without a token.
+    An email with a reply address comes back to the same token; others come back to one that is no table's.
     """
     tables = {token for kind, token in addresses if kind == "table"}
-    hashes = {
-        token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _RESERVED
-    }
+    hashes = _hashes(token for kind, token in addresses if kind in ("reply", "bounce"))
     there = set(look.scalars(_TABLES, {"games": list(tables)})) if tables else set()
-    given = {hashes[found] for found in look.scalars(_KNOWN, {"hashes": list(hashes)})} if hashes else set()
-    known = {"table": there, "reply": given}
-    return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}
+    given = {hashes[row.hash] for row in look.execute(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
+    known = {"table": there, "reply": given, "bounce": given}
+    return {(kind, token) for kind, token in addresses if token in known.get(kind, ())}
+
+
+def find_payers(services: Services, recipients: Collection[str], network: str) -> dict[str, str]:
+    """Whose turn an email takes, by each address that it came to: a digest, so that rows name nobody.
+
+    The seat that a reply or bounce address was given to; without one the account; without that the sender's network.
+    """
+    if services.parse_recipient is None:
+        raise LookupError("this process reads no addresses")
+    tokens = {one: services.parse_recipient(one)[1] for one in recipients}
+    hashes = _hashes(filter(None, tokens.values()))
+    with services.db.read() as look:
+        given = {hashes[row.hash]: row for row in look.execute(_GIVEN, {"hashes": list(hashes)})} if hashes else {}
+    return {one: _digest(_payer(given.get(token), network)) for one, token in tokens.items()}
+
+
+def _payer(row: Any, network: str) -> str:
+    if row is not None and row.seat is not None:
+        return f"seat {row.game_id} {row.seat}"
+    return f"user {row.user_id}" if row is not None and row.user_id is not None else f"network {network}"
+
+
+def _digest(payer: str) -> str:
+    return hashlib.sha256(payer.encode()).hexdigest()[:32]
+
+
+def _hashes(tokens: Iterable[str]) -> dict[bytes, str]:
+    """Tokens by what they may be found by, whatever they are for."""
+    return {token_hash(purpose, token): token for token in tokens for purpose in _RESERVED}
 
 
 class ReplyAction(Enum):

@@ -30,19 +30,23 @@ class InboundEmail(Base):
     """An email taken in; `state`: see `InboundState`. Its bytes are deleted once it is processed.
 
     The address it was sent to is sealed with its bytes.  `size`: rounded up, as the bytes are filled up.
+    `payer`: a digest of who sent it, whose turn it takes: a seat, an account, or a stranger's network.  `due_at`: when
+    it may be read: later for one that failed, or whose sender's emails took too much work.
     `no_reply_reason`: why it got no answer, if it got none.
     """
 
     __tablename__ = "inbound_emails"
+    __table_args__ = (Index(None, "state", "payer", "received_at"),)
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     received_at: Mapped[int]
     null_sender: Mapped[bool]
     size: Mapped[int]
-    state: Mapped[InboundState] = mapped_column(EnumString(InboundState, 12), index=True)
+    state: Mapped[InboundState] = mapped_column(EnumString(InboundState, 12))
+    payer: Mapped[str] = mapped_column(String(32), default="")
+    due_at: Mapped[int]
     fingerprint: Mapped[str | None] = mapped_column(String(64), unique=True)
     attempts: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
-    claimed_at: Mapped[int | None]
     no_reply_reason: Mapped[str | None] = mapped_column(String(32))
 
 

@@ -9,6 +9,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.service.masters.audit import AuditLine
 from pbem.service.masters.registry import PROGRAM
+from pbem.web.apart import validates
 from pbem.web.api import shapes_master as s
 from pbem.web.api import shapes_records
 from pbem.web.api.acting import execute_once
@@ -66,6 +67,7 @@ def _entry(one: AuditLine) -> s.AuditEntry:
     )
 
 
+@validates(replaceable=True)
 def preview_commands(call: ApiRequest) -> ApiResponse:
     """What lines would do; nothing of it is kept."""
     lines = call.sent(s.MasterPreviewRequest).lines
@@ -76,6 +78,7 @@ def preview_commands(call: ApiRequest) -> ApiResponse:
     return _with_language(call, _to_answer(call, facts))
 
 
+@validates()
 def execute_commands(call: ApiRequest) -> ApiResponse:
     """Do what lines ask for; what cannot be taken back asks for its word first."""
     asked = call.sent(s.MasterRequest)

@@ -8,6 +8,7 @@ from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
 from pbem.narration.line_receipts import SetReceipt, Verdict, find_verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
+from pbem.web.apart import validates
 from pbem.web.api import shapes
 from pbem.web.api.guard import PREFIX, ApiRequest, ApiResponse
 from pbem.web.api.plain import to_moment, to_questions, to_seats
@@ -24,6 +25,7 @@ _OUTCOMES: Mapping[Verdict, Outcome] = {
 }
 
 
+@validates(replaceable=True)
 def preview_orders(call: ApiRequest) -> shapes.Receipt:
     """What your lines would come to on your own view; nothing of it is kept."""
     written = call.sent(shapes.OrdersRequest)
@@ -33,17 +35,20 @@ def preview_orders(call: ApiRequest) -> shapes.Receipt:
     return _receipt(call, facts)
 
 
+@validates()
 def submit_orders(call: ApiRequest) -> shapes.Receipt:
     """Judge your lines and seal those sets that stand; a set that is refused leaves what stood before."""
     written = call.sent(shapes.OrdersRequest)
     return _filed(call, written.entry, written.lines)
 
 
+@validates()
 def withdraw_orders(call: ApiRequest) -> shapes.Receipt:
     """Take back whatever of yours is not opened yet."""
     return _filed(call, call.sent(shapes.EntryRequest).entry, ["WITHDRAW"])
 
 
+@validates()
 def set_pace(call: ApiRequest) -> shapes.Receipt:
     """Say whether the game may go on before the deadline."""
     said = call.sent(shapes.PaceRequest)

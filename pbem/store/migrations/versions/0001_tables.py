@@ -44,15 +44,16 @@ def upgrade() -> None:
         sa.Column("null_sender", sa.Boolean(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
         sa.Column("state", sa.String(length=12), nullable=False),
+        sa.Column("payer", sa.String(length=32), nullable=False),
+        sa.Column("due_at", sa.BigInteger(), nullable=False),
         sa.Column("fingerprint", sa.String(length=64), nullable=True),
         sa.Column("attempts", sa.BigInteger(), nullable=False),
         sa.Column("error", sa.String(length=80), nullable=True),
-        sa.Column("claimed_at", sa.BigInteger(), nullable=True),
         sa.Column("no_reply_reason", sa.String(length=32), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_inbound_emails")),
         sa.UniqueConstraint("fingerprint", name=op.f("uq_inbound_emails_fingerprint")),
     )
-    op.create_index(op.f("ix_inbound_emails_state"), "inbound_emails", ["state"], unique=False)
+    op.create_index(op.f("ix_inbound_emails_state"), "inbound_emails", ["state", "payer", "received_at"], unique=False)
     op.create_table(
         "invitation_opt_outs",
         sa.Column("email_hash", sa.LargeBinary(length=32), nullable=False),
