@@ -183,8 +183,11 @@ def has_report(message: Message) -> bool:
 
 
 def clean_reply(words: str) -> str:
-    """A server's words as they may be kept: on one line, without the addresses that they name."""
-    return _ADDRESS.sub("…", header_text(words, _LONGEST_REPLY * 2))[:_LONGEST_REPLY]
+    """A server's words as they may be kept: on one line, without the addresses that they name.
+
+    Without a semicolon too, which begins a line of suggested orders.
+    """
+    return _ADDRESS.sub("…", header_text(words, _LONGEST_REPLY * 2)).replace(";", ",")[:_LONGEST_REPLY]
 
 
 def _parse_reports(message: Message) -> Iterator[FailedRecipient]:

@@ -110,9 +110,7 @@ def parse_headers(raw: bytes) -> Message:
     return BytesParser(policy=_POLICY).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
 
 
-def _parse(
-    raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int, to_bounces: bool
-) -> ParsedEmail:
+def _parse(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int, to_bounces: bool) -> ParsedEmail:
     head = parse_headers(raw)
     letter = _envelope(head)
     null_sender = is_null_sender(head, envelope_sender)

@@ -10,7 +10,8 @@ WORDS = "550 5.1.1 <ada@player.example>: Recipient address rejected: User unknow
 
 RETURNED = f"From: t+abcdefgh@games.example.org\nTo: {READER}\nMessage-ID: {OURS}\nSubject: [Rose]\n\nPLACE Genova 1\n"
 _HEAD = (
-    "Return-Path: <>\nFrom: MAILER-DAEMON@mx.player.example (Mail Delivery System)\nTo: b+k7m2p9q4x8@games.example.org\n"
+    "Return-Path: <>\nFrom: MAILER-DAEMON@mx.player.example (Mail Delivery System)\n"
+    "To: b+k7m2p9q4x8@games.example.org\n"
     "Subject: Undelivered Mail Returned to Sender\nMessage-ID: <bo@mx.player.example>\nMIME-Version: 1.0\n"
 )
 _SERVER = "Reporting-MTA: dns; mx.player.example\nArrival-Date: Mon, 1 Mar 2027 10:00:00 +0000\n"

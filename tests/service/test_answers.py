@@ -212,7 +212,7 @@ def sent_to(harness: ServerHarness, seat: str) -> str:
 def bounced(harness: ServerHarness, returned: str) -> list[str]:
     """A letter to the second seat comes back for good with this Message-ID; who is marked for it."""
     harness.receive_email(
-        ParsedEmail("bounce", True, "bounce", harness.reply_token("s2"), failed_recipients=True, returned_id=returned)
+        ParsedEmail("bounce", True, "bounce", harness.reply_token("s2"), delivery="failed", returned_id=returned)
     )
     harness.run_queued_tasks()
     return [user.email for user in harness.load_rows(User) if user.bounced_at]

@@ -21,7 +21,7 @@ from pbem.service.base.wording import parse_consent
 from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
 from pbem.service.game.email_context import REPLY
-from pbem.service.mail import notifications, outbox
+from pbem.service.mail import delivery_status, notifications
 from pbem.service.mail.assembly import ReportData, enqueue_receipt, receipt_key, request_resolve
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key, enqueue
@@ -324,22 +324,16 @@ def _report_invalid_signature(
 
 
 def _record_bounce(services: Services, session: Session, letter: ParsedEmail) -> None:
-    """A bounce tells that an address fails: noted with the user that the email was for.
+    """A bounce tells what became of an email: it comes back to an address with the token of that email's reader.
 
-    It counts only if it gives back an email that we sent to that person.  Our emails come back to an address with the
-    token that they carry: to a forged one there is no row.
+    To a forged address there is no row.
     """
     token = letter.token if letter.route == "bounce" else ""
     found = (session.get(Capability, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-    ours = outbox.find_by_message_id(session, letter.returned_id, services.mail_domain)
-    if row is None or user is None or ours is None or ours.user_id != user.id:
-        return
-    if letter.failed_recipients:
-        user.bounced_at = services.now()
-        if row.game_id is not None:
-            clock_state.pause_for_bounce(session, row.game_id, user.id, row.created_at)
+    if user is not None:
+        delivery_status.record_report(services, session, user, letter)
 
 
 # --- receipts
@@ -357,7 +351,7 @@ def _send_receipt(
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
     letter = case.letter
-    if known.user.bounced_at is not None and not letter.machine:
+    if not letter.machine:
         clock_state.resume_after_contact(session, known.user.id, services.now())
     ticket = submitter_of(known, letter, family)
     weighed = found.validated

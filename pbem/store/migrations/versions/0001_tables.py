@@ -455,6 +455,8 @@ def upgrade() -> None:
         sa.Column("claimed_at", sa.BigInteger(), nullable=True),
         sa.Column("attempts", sa.BigInteger(), nullable=False),
         sa.Column("error", sa.String(length=80), nullable=True),
+        sa.Column("server_reply", sa.String(length=200), nullable=True),
+        sa.Column("address_hash", sa.LargeBinary(length=32), nullable=True),
         sa.Column("signed", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_outbound_emails_game_id")),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_outbound_emails_user_id")),
