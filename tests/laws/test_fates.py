@@ -3,20 +3,21 @@
 import itertools
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pbem.mail.parsed_email import EmailKind
+from pbem.mail.parsed_email import EmailKind, EmailWarning
 from pbem.mail.parser import parse_message
 from pbem.service.base.services import DeliveryFailure, ParsedEmail, RenderedEmail
 from pbem.service.mail import delivery, outbox
 from pbem.service.masters import api
-from pbem.service.tasks.health import list_problems
+from pbem.service.tasks.health import list_problems, list_unanswered
 from pbem.service.tasks.operator_page import load_overview
 from pbem.store.models import Outage, OutboundEmail, User
 from tests.laws.delivery_reports import CLASSES, FINAL, FORMS, GOOD, LATER, OURS
 from tests.service.master_commands import get_user_id
-from tests.service.server_fixtures import ServerHarness, build
+from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.timed_games import HOUR, advance_and_run, load_extensions, start_timed_game
 
 DOMAIN = "games.example.org"
@@ -87,8 +88,8 @@ def test_a_letter_given_up_after_days_is_known_told_and_costs_no_time(state_dir:
     assert [line for line in list_problems(harness.resolver) if "came back" in line]
     advance_and_run(harness, hours=30)
     assert harness.load_game(game).entry == 1
-    for delivery in ("delayed", "delivered"):
-        report_of(harness, "s2", delivery)
+    for said in ("delayed", "delivered"):
+        report_of(harness, "s2", said)
     assert fate_of(harness, key)[0] == "given_up"
     harness.reply("s2", "BID 1")
     advance_and_run(harness, minutes=1)
@@ -176,8 +177,8 @@ NO_USER = DeliveryFailure("recipient 550 5.1.1", is_permanent=True, reply="550 5
 
 def try_for(harness: ServerHarness, hours: int) -> None:
     """Let the clock run, and each letter be tried when it is due."""
-    for _ in range(hours * 4):
-        advance_and_run(harness, minutes=15)
+    for _ in range(hours // 2):
+        advance_and_run(harness, hours=2)
         delivery.run_delivery_loop(harness.mailer)
 
 
@@ -224,3 +225,83 @@ def test_a_reader_who_alone_is_refused_is_given_up(state_dir: Path) -> None:
         assert fate_of(harness, row.key) == ("refused", "550 5.1.1 User unknown")
         assert [user.email for user in harness.load_rows(User) if user.bounced_at] == ["p2@games.test"]
         assert [outage.cause for outage in harness.load_rows(Outage)] == ["bounce"]
+
+
+# --- answers: each person gets one, no machine gets two
+
+
+def letter_to(harness: ServerHarness, seat: str, *lines: str, **fields: Any) -> list[str]:
+    """A letter to the last report of a seat; the kinds of what was sent for it, and why nothing was."""
+    before = len(harness.sent)
+    arrived = ParsedEmail("ordinary", False, "reply", harness.reply_token(seat), lines=lines)
+    harness.receive_email(replace(arrived, **fields))
+    harness.run_queued_tasks()
+    silent = [reason for _, reason in list_unanswered(harness.web, 1)][-1:] if len(harness.sent) == before else []
+    return [address.kind for address, _ in harness.sent[before:]] + silent
+
+
+def test_a_message_id_that_was_seen_with_other_words_is_a_new_letter(state_dir: Path) -> None:
+    """The same letter acts once; another one under its Message-ID, as some programs send, is answered and counts."""
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
+    assert letter_to(harness, "s1", "BID 1", message_id="<same@p>") == ["receipt"]
+    assert letter_to(harness, "s1", "BID 1", message_id="<same@p>") == ["repeated"]
+    assert letter_to(harness, "s1", "BID 2", message_id="<same@p>") == ["receipt"]
+    assert letter_to(harness, "s1", uncommented=("BID 3",), message_id="<same@p>") == ["receipt"]
+    assert [set_.taken for set_ in harness.sent_facts("receipt")[-1].sets] == [True]
+
+
+HOLIDAYS = ("I am on vacation until Monday.", "Je suis en vacances jusqu'à lundi.", "I'm out of the office.")
+
+
+@pytest.mark.parametrize("holiday", HOLIDAYS)
+def test_a_holiday_sentence_beside_an_order_or_command_is_a_persons(holiday: str, state_dir: Path) -> None:
+    """Orders, refused orders and commands are answered whatever stands beside them; the sentence alone is not."""
+    raw = f"From: p1@games.test\r\nMessage-ID: <a@p>\r\n\r\n{holiday}\r\nBID 3\r\n".encode()
+    assert EmailWarning.SOUNDS_AUTOMATIC in parse_message(raw).warnings
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    for line in (
+        "BID 3",
+        "BID 999999",
+        "STATUS",
+        "HELP",
+        "WITHDRAW",
+        "ABSENT whenever",
+        "PRESS TO ALL: hi END",
+    ):
+        assert letter_to(harness, "s1", holiday, line, machine=True)[-1] == "receipt", line
+    assert letter_to(harness, "s1", holiday, machine=True) == ["machine"]
+    assert letter_to(harness, "s1", holiday, "See you on Sunday", machine=True) == ["machine"]
+    api.send_address(harness.web, get_user_id(harness, "p1@games.test"), game)
+    harness.run_queued_tasks()
+    desk = next(str(address.token) for address, _ in harness.sent if address.kind == "master")
+    assert letter_to(harness, "s1", holiday, "STATUS", machine=True, token=desk) == ["master"]
+    assert letter_to(harness, "s1", holiday, machine=True, token=desk) == ["machine"]
+
+
+def test_an_answer_to_the_from_address_is_never_swallowed(state_dir: Path) -> None:
+    """Each letter of a player is answered, from another address too if it answers a letter of ours."""
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    ours = f"<{harness.last_recipient('s2').key}@games.test>"
+    senders = [("p2@games.test", ""), ("p2@games.test", ""), ("other@home.test", ours), ("", ours)]
+    for sender, answered in senders:
+        fields = {"route": "table", "token": game, "from_address": sender, "in_reply_to": answered}
+        assert letter_to(harness, "s2", "BID 3", message_id="<same@p>", **fields) == ["notice"]
+    assert harness.notification_kinds("p2@games.test") == ["how_to_write"] * len(senders)
+    elsewhere = {"route": "table", "token": game, "from_address": "x@home.test", "in_reply_to": ours.replace("@", "x@")}
+    assert letter_to(harness, "s2", "BID 3", **elsewhere) == ["to_table_address"]
+
+
+def test_the_same_words_without_an_order_get_one_answer(state_dir: Path) -> None:
+    """Twice in a row, whatever their case and Message-ID; with another letter between them they are answered again."""
+    harness = build(state_dir)
+    start_game(harness, "toy", 2)
+    assert letter_to(harness, "s1", "I will answer soon.") == ["receipt"]
+    assert letter_to(harness, "s1", "I will  answer", "SOON.") == ["repeated"]
+    assert letter_to(harness, "s1", "Really soon.") == ["receipt"]
+    assert letter_to(harness, "s1", "I will answer soon.") == ["receipt"]
+    for line in ("BID 1", "BID 999999", "STATUS"):
+        assert [letter_to(harness, "s1", line)[-1] for _ in range(2)] == ["receipt"] * 2
+    assert letter_to(harness, "s1", "I will answer soon.") == ["receipt"]

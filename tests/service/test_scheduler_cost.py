@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import event
 
 from pbem.service.base.calendar import HOUR_MS
-from pbem.service.deadlines import gate_timing
 from pbem.service.base.services import DeliveryFailure
+from pbem.service.deadlines import gate_timing
 from pbem.service.mail import outbox
 from pbem.service.tasks import health, jobs, reminders
 from pbem.store.database import Database

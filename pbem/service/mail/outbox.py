@@ -3,7 +3,6 @@
 Also when an email that was not taken is sent again.
 """
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
@@ -145,11 +144,6 @@ def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[O
     session.execute(update(OutboundEmail).where(*letters, OutboundEmail.state.in_(states)).values(silent))
     muted = select(OutboundEmail.key).where(*letters, OutboundEmail.state == OutboundState.SUPPRESSED)
     session.execute(delete(OutboundEmailBody).where(OutboundEmailBody.email_key.in_(muted)))
-
-
-def dedup_key(token: str, message_id: str) -> str:
-    """What makes an email the same email: its token and Message-ID, never anything of its text."""
-    return hashlib.sha256(f"{token.lower()}\0{message_id}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def find_by_message_id(session: Session, message_id: str, domain: str) -> OutboundEmail | None:

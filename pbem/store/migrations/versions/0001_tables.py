@@ -693,6 +693,7 @@ def upgrade() -> None:
         sa.Column("expires_at", sa.BigInteger(), nullable=True),
         sa.Column("used_at", sa.BigInteger(), nullable=True),
         sa.Column("revoked_at", sa.BigInteger(), nullable=True),
+        sa.Column("last_words", sa.LargeBinary(length=32), nullable=True),
         sa.Column("signed", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_capabilities_game_id")),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_capabilities_user_id")),
