@@ -221,7 +221,7 @@ def test_a_reader_who_alone_is_refused_is_given_up(state_dir: Path) -> None:
         advance_and_run(harness, seconds=5)
         delivery.run_delivery_loop(harness.mailer)
         assert fate_of(harness, row.key) == ("refused" if others_write else "rendered", "550 5.1.1 User unknown")
-        try_for(harness, 4)
+        try_for(harness, 30)
         assert fate_of(harness, row.key) == ("refused", "550 5.1.1 User unknown")
         assert [user.email for user in harness.load_rows(User) if user.bounced_at] == ["p2@games.test"]
         assert [outage.cause for outage in harness.load_rows(Outage)] == ["bounce"]
