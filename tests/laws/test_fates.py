@@ -2,19 +2,23 @@
 
 import itertools
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
+from engine import GAMES
 from pbem.mail.parsed_email import EmailKind, EmailWarning
 from pbem.mail.parser import parse_message
+from pbem.narration.letters import render
 from pbem.service.base.services import DeliveryFailure, ParsedEmail, RenderedEmail
 from pbem.service.mail import delivery, outbox
 from pbem.service.masters import api
 from pbem.service.tasks.health import list_problems, list_unanswered
 from pbem.service.tasks.operator_page import load_overview
-from pbem.store.models import Outage, OutboundEmail, User
+from pbem.store.models import Absence, Outage, OutboundEmail, User
 from tests.laws.delivery_reports import CLASSES, FINAL, FORMS, GOOD, LATER, OURS
 from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness, build, start_game
@@ -305,3 +309,27 @@ def test_the_same_words_without_an_order_get_one_answer(state_dir: Path) -> None
     for line in ("BID 1", "BID 999999", "STATUS"):
         assert [letter_to(harness, "s1", line)[-1] for _ in range(2)] == ["receipt"] * 2
     assert letter_to(harness, "s1", "I will answer soon.") == ["receipt"]
+
+
+# --- the days of an absence
+
+
+def test_help_names_absent_and_it_takes_days_as_people_write_them(state_dir: Path) -> None:
+    """HELP shows how, in both languages; the receipt says which days were noted; what is unclear notes nothing."""
+    harness = build(state_dir, installed=GAMES)
+    start_game(harness, "patchistory", 2)
+    for language, example in (("en", "ABSENT until 12 December"), ("fr", "ABSENT jusqu'au 12 décembre")):
+        facts = harness.reply("s1", "HELP")
+        reader = replace(facts.frame.reader, language=language)
+        told = " ".join(render(replace(facts, frame=replace(facts.frame, reader=reader))).text.split())
+        assert example in told.replace("\u2019", "'").replace("\u00a0", " ")
+    assert harness.current_time.date() < date(2026, 12, 1)
+    for line in ("ABSENT du 1er au 12 décembre", "ABSENT 1/12 to 12/12", "ABSENT from 1 to 12 December"):
+        with harness.web.db.transaction() as session:
+            session.execute(delete(Absence))
+        receipt = harness.reply("s2", line)
+        (command,) = receipt.commands
+        assert (command.outcome, command.argument[5:]) == ("done", f"12-01 {command.argument[:4]}-12-12"), line
+        (absence,) = harness.load_rows(Absence)
+        assert absence.ends_at - absence.starts_at == 12 * 24 * HOUR
+    assert [one.outcome for one in harness.reply("s2", "ABSENT from 12 December").commands] == ["refused"]
