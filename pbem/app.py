@@ -26,6 +26,7 @@ from pbem.discord.notify import Webhooks
 from pbem.mail import parser
 from pbem.mail import smtp_client as wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
+from pbem.mail.classify import clean_reply
 from pbem.mail.parsed_email import EmailWarning, Part
 from pbem.narration.facts import AccountFacts, InvitationFacts
 from pbem.narration.letters import render
@@ -154,6 +155,8 @@ _WARNINGS = {
     EmailWarning.CUT_SHORT: "cut_short",
     EmailWarning.ATTACHMENT_NOT_READ: "attachment_ignored",
 }
+_WORST = ("failed", "delayed", "delivered")
+"""What a bounce may say of several recipients that an address of ours leads to; the first of these counts."""
 
 
 def parse_recipient(recipient: str) -> tuple[str, str]:
@@ -165,14 +168,16 @@ def parse_recipient(recipient: str) -> tuple[str, str]:
 def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> ParsedEmail:
     """What the mail layer makes of a letter, in the words of the services."""
     sender = "" if null_sender else None
+    way, token = parse_recipient(recipient)
     letter = parser.parse_message(
         raw,
         domain=settings.mail_domain,
         name=settings.mailbox_local_part,
         envelope_sender=sender,
         limit=settings.limits.max_message_bytes,
+        to_bounces=way == "bounce",
     )
-    way, token = parse_recipient(recipient)
+    worst = min(letter.failures, key=lambda failure: _WORST.index(failure.outcome), default=None)
     return ParsedEmail(
         letter.kind.value,
         letter.kind.is_automatic,
@@ -185,8 +190,10 @@ def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender
         letter.quoted,
         EmailWarning.FORWARD_NOT_READ in letter.warnings,
         EmailWarning.ATTACHMENT_NOT_READ in letter.warnings,
-        any(failure.permanent for failure in letter.failures),
+        worst.outcome if worst is not None else "",
+        worst.reply if worst is not None else "",
         letter.returned_id,
+        letter.in_reply_to,
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
         letter.signature,
         EmailWarning.SOUNDS_AUTOMATIC in letter.warnings,
@@ -332,7 +339,8 @@ def deliver_message(courier: wire.SmtpClient, message: RenderedEmail) -> Deliver
     if isinstance(answer, wire.Accepted):
         return None
     why = f"{answer.subject} {answer.code} {answer.status}".rstrip()
-    return DeliveryFailure(why, answer.permanent, answer.is_unexplained, answer.subject == "relay")
+    reply = clean_reply(f"{answer.code} {answer.text}" if answer.code else answer.text)
+    return DeliveryFailure(why, answer.permanent, answer.is_unexplained, answer.subject == "relay", reply)
 
 
 # --- crashing on purpose

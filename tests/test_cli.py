@@ -151,6 +151,7 @@ def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
         (("game", "list", "--json"), 0, ""),
         (("migrate",), 0, ""),
         (("mail", "unanswered"), 0, ""),
+        (("mail", "sent"), 0, ""),
         (("mail", "flush"), 0, "0"),
         (("channels", "list"), 0, ""),
         (("game", "resume", "nowhere"), 1, "nowhere"),

@@ -74,6 +74,22 @@ def mail_unanswered(days: int) -> None:
         click.echo("Every letter was answered.")
 
 
+@mail.command("sent")
+@click.option("--game", default="", help="Only the letters of this game.")
+@click.option("--stray", is_flag=True, help="Only those that have not arrived.")
+@click.option("--most", default=50, show_default=True, type=click.IntRange(1, 10_000), help="How many.")
+def mail_sent(game: str, stray: bool, most: int) -> None:
+    """List the last letters and what became of each: handed over (sent), delayed, refused, given up, and why."""
+    from pbem.app import build_services
+    from pbem.service.mail.delivery_status import load_emails
+
+    for row in load_emails(build_services(load_settings(), "web"), game, most, undelivered=stray):
+        about = f"{row.game or '-'} {row.seat or '-'}  {row.kind}"
+        click.echo(
+            f"{datetime.fromtimestamp(row.at / 1000, UTC):%Y-%m-%d %H:%M} UTC  {about}  {row.state}  {row.reply}"
+        )
+
+
 @mail.command("flush")
 def mail_flush() -> None:
     """Send at once what the relay refused, instead of at its next time; for when the trouble is mended."""

@@ -64,15 +64,18 @@ class InboundState(StrEnum):
 class OutboundState(StrEnum):
     """The state of an outbound email.
 
-    `held`: a resolver must complete it. `queued`: facts only. `rendered`: bytes to send. `suppressed`: its recipient
-    does not want it any more.
+    `held`: a resolver must complete it. `queued`: facts only. `rendered`: bytes to send. `sent`: the relay has taken
+    it. `delayed`: a mail server has not delivered it yet. `given_up`: a mail server, or this one, tries no more.
+    `refused`: the relay does not take it for this recipient. `suppressed`: its recipient does not want it any more.
     """
 
     HELD = "held"
     QUEUED = "queued"
     RENDERED = "rendered"
     SENT = "sent"
-    FAILED = "failed"
+    DELAYED = "delayed"
+    GIVEN_UP = "given_up"
+    REFUSED = "refused"
     SUPPRESSED = "suppressed"
 
 
@@ -80,6 +83,8 @@ READY: Final = (OutboundState.QUEUED, OutboundState.RENDERED)
 """Letters that a mailer can send."""
 UNSENT: Final = (*READY, OutboundState.HELD)
 """Letters that are still to go out."""
+UNDELIVERED: Final = (OutboundState.GIVEN_UP, OutboundState.REFUSED)
+"""Letters that never arrived."""
 
 
 class RequestState(StrEnum):

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from email.message import Message
+from email.parser import HeaderParser
+from email.policy import compat32
 from itertools import islice
 
 from pbem.common.addresses import IN_TEXT
@@ -84,11 +86,19 @@ _COPY_BEGINS = re.compile(
     r"copy of (?:your|the) message|message text follows|original mail|message d'origine|return-path:|received:)",
     re.IGNORECASE,
 )
+_REPORTS = ("message/delivery-status", "message/global-delivery-status")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_DELAYS = ("delay", "defer", "transient", "temporar", "warning")
+_SUCCESSES = ("delivered", "relayed", "expanded")
+"""Actions of RFC 3464 §2.3.3, as words begin that servers write in their place; all others say that it failed."""
+_REPLY = re.compile(r"\b[45]\d\d[ -].{3,200}")
 _MESSAGE_ID = re.compile(r"^[> \t]*message-id:\s*(<[^>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
 _DEEPEST = 20
 _SEARCHED = 20_000
 _FIRST_LINES, _FIRST_SIGNS = 6, 600
 _MOST_FAILURES = 50
+_LONGEST_REPLY = 200
+_MOST_BLOCKS = 1_000
 
 
 def classify_headers(head: Message, sender: str, null_sender: bool, domain: str, name: str = "") -> EmailKind | None:
@@ -155,36 +165,73 @@ def looks_automatic(lines: Iterable[str]) -> bool:
 
 def failed_recipients(message: Message, text: str) -> tuple[FailedRecipient, ...]:
     """For whom a bounce says that it failed: from its delivery report, its own header, else its text."""
-    found = list(islice(_parse_report(message), _SEARCHED // 100))
+    found = list(_parse_reports(message))
     if not found:
         told = " ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ())
         named = _ADDRESS.findall(told[:_SEARCHED])
-        action = "delayed" if _is_delay_warning(message, text) else "failed"
-        found = [FailedRecipient(address, action) for address in named or _addresses_in(text)]
+        outcome = "delayed" if _is_delay_warning(message, text) else "failed"
+        words = _REPLY.search(_strip_returned_email(text))
+        reply = clean_reply(words[0] if words else "")
+        found = [FailedRecipient(address, outcome, reply) for address in named or _addresses_in(text)]
     unique = {failure.address.lower(): failure for failure in reversed(found)}
     return tuple(reversed(unique.values()))[:_MOST_FAILURES]
 
 
-def _parse_report(message: Message) -> Iterator[FailedRecipient]:
-    for part in walk_parts(message):
-        if part.get_content_type() not in ("message/delivery-status", "message/global-delivery-status"):
-            continue
-        payload = part.get_payload()
-        for block in payload if isinstance(payload, list) else []:
-            if isinstance(block, Message) and (failure := _recipient(block)):
-                yield failure
+def has_report(message: Message) -> bool:
+    """Return True if a letter holds a delivery report, be it inside another letter."""
+    return any(part.get_content_type() in _REPORTS for part in walk_parts(message, into_letters=True))
+
+
+def clean_reply(words: str) -> str:
+    """A server's words as they may be kept: on one line, without the addresses that they name.
+
+    Without a semicolon too, which begins a line of suggested orders.
+    """
+    return _ADDRESS.sub("…", header_text(words, _LONGEST_REPLY * 2)).replace(";", ",")[:_LONGEST_REPLY]
+
+
+def _parse_reports(message: Message) -> Iterator[FailedRecipient]:
+    parts = (part for part in walk_parts(message, into_letters=True) if part.get_content_type() in _REPORTS)
+    blocks = (block for part in parts for block in _report_blocks(part))
+    return filter(None, map(_recipient, islice(blocks, _MOST_BLOCKS)))
+
+
+def _report_blocks(part: Message) -> Iterator[Message]:
+    """The groups of fields of a report.
+
+    The standard library splits one type of report alone, and only where it has no transfer encoding.
+    """
+    payload = part.get_payload()
+    blocks = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else []
+    yield from blocks
+    rest = Message()
+    rest["Content-Transfer-Encoding"] = str(part["Content-Transfer-Encoding"] or "")
+    bodies = [body for block in blocks if isinstance(body := block.get_payload(), str)]
+    rest.set_payload("\n\n".join(bodies) if blocks else str(payload or ""))
+    text = to_bytes(rest)[:_SEARCHED].decode("utf-8", "replace").replace("\r\n", "\n")
+    yield from map(HeaderParser(policy=compat32).parsestr, _BLANK_LINE.split(text))
 
 
 def _recipient(block: Message) -> FailedRecipient | None:
-    told = str(block["Original-Recipient"] or block["Final-Recipient"] or "")
-    address = _ADDRESS.search(told) or _ADDRESS.search(str(block["Final-Recipient"] or ""))
-    if not address:
+    """What a group of fields says of a recipient; None for the one that is about the server.
+
+    The recipient may be missing: the address that a bounce comes to tells whose email it is.
+    """
+    named = [str(block[name]) for name in ("Original-Recipient", "Final-Recipient") if block[name]]
+    action, status = _header_word(block, "Action"), _header_word(block, "Status")
+    if not named and not action:
         return None
-    return FailedRecipient(
-        address.group(0),
-        _header_word(block, "Action") or "failed",
-        _header_word(block, "Status"),
-    )
+    address = next((found[0] for one in named if (found := _ADDRESS.search(one))), "")
+    said = str(block["Diagnostic-Code"] or "").strip()
+    reply = clean_reply(re.sub(r"^[\w-]{1,20}\s*;\s*", "", said) or status)
+    return FailedRecipient(address, _to_outcome(action, status), reply)
+
+
+def _to_outcome(action: str, status: str) -> str:
+    """What became of an email: by its action, and only without one by the class of its code."""
+    if action.startswith(_SUCCESSES) or (not action and status.startswith("2")):
+        return "delivered"
+    return "delayed" if action.startswith(_DELAYS) or (not action and status.startswith("4")) else "failed"
 
 
 def _is_delay_warning(message: Message, text: str) -> bool:
@@ -208,17 +255,24 @@ def _addresses_in(text: str) -> list[str]:
     return named or [address.lstrip("'") for address in _ADDRESS.findall(own)[:1]]
 
 
-def returned_message_id(message: Message, text: str = "") -> str:
-    """The Message-ID of the letter that a bounce or a complaint gives back, as a part or in its text."""
+def returned_message_id(message: Message, text: str = "", domain: str = "") -> str:
+    """The Message-ID of the letter that a bounce or a complaint gives back, as a part or in its text.
+
+    Of several, as where a report lies in another letter, the first of our own `domain`.
+    """
+    found = list(islice(_returned_ids(message), _MOST_FAILURES))
+    if not found and (copied := _MESSAGE_ID.search(text[:_SEARCHED])):
+        found = [copied.group(1)]
+    ours = (one for one in found if domain and one.rstrip(">").lower().endswith(f"@{domain.lower()}"))
+    return next(ours, found[0] if found else "")
+
+
+def _returned_ids(message: Message) -> Iterator[str]:
     for part in walk_parts(message, into_letters=True):
         if part is not message and part["Message-ID"]:
-            return str(part["Message-ID"]).strip()[:500]
-        if part.get_content_type() == "text/rfc822-headers" and (
-            found := _MESSAGE_ID.search(to_bytes(part).decode("latin-1"))
-        ):
-            return found.group(1)
-    copied = _MESSAGE_ID.search(text[:_SEARCHED])
-    return copied.group(1) if copied else ""
+            yield str(part["Message-ID"]).strip()[:500]
+        if part.get_content_type() == "text/rfc822-headers":
+            yield from _MESSAGE_ID.findall(to_bytes(part).decode("latin-1"))
 
 
 def walk_parts(message: Message, into_letters: bool = False, depth: int = 0) -> Iterator[Message]:

@@ -67,16 +67,19 @@ class EmailWarning(Enum):
 
 @dataclass(frozen=True)
 class FailedRecipient:
-    """One recipient of a bounce (RFC 3464 §2.3): the address, what happened, the status code."""
+    """One recipient of a bounce (RFC 3464 §2.3): the address, if it names one, and what became of the email.
+
+    `outcome`: failed, delayed or delivered.  `reply`: the words of the server that says so, without any address.
+    """
 
     address: str
-    action: str = "failed"
-    status: str = ""
+    outcome: str = "failed"
+    reply: str = ""
 
     @property
     def permanent(self) -> bool:
-        """Return True if trying again is useless: failed for good, and not merely delayed."""
-        return self.action == "failed" and not self.status.startswith("4")
+        """Return True if the server has given up, whatever the class of its code: 4.4.7 says that days went by."""
+        return self.outcome == "failed"
 
 
 @dataclass(frozen=True)

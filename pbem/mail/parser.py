@@ -82,17 +82,24 @@ class _Body:
 
 
 def parse_message(
-    raw: bytes, *, domain: str = "", name: str = "", envelope_sender: str | None = None, limit: int = MAX_BYTES
+    raw: bytes,
+    *,
+    domain: str = "",
+    name: str = "",
+    envelope_sender: str | None = None,
+    limit: int = MAX_BYTES,
+    to_bounces: bool = False,
 ) -> ParsedEmail:
     """What a letter says and what kind it is.
 
     `domain` is our own mail domain, or that of the mailbox of ours with this `name`, to know our own letters by;
     `envelope_sender` what came with MAIL FROM ("" for a bounce), if known;
-    letters of more than `limit` bytes are judged by their headers alone.
+    letters of more than `limit` bytes are judged by their headers alone; `to_bounces`: it came to an address for
+    bounces, so a delivery report in it counts, whoever gave it on.
     Raises BudgetExceeded where the budget of work in force is used up.
     """
     try:
-        return _parse(raw, (domain, name), envelope_sender, limit)
+        return _parse(raw, (domain, name), envelope_sender, limit, to_bounces)
     except BudgetExceeded:
         raise
     except Exception:  # noqa: BLE001 - bytes of strangers: what the parser chokes on is a kind of letter, no error
@@ -104,7 +111,7 @@ def parse_headers(raw: bytes) -> Message:
     return BytesParser(policy=_POLICY).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
 
 
-def _parse(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int) -> ParsedEmail:
+def _parse(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int, to_bounces: bool) -> ParsedEmail:
     head = parse_headers(raw)
     letter = _envelope(head)
     null_sender = is_null_sender(head, envelope_sender)
@@ -114,8 +121,10 @@ def _parse(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit
     if len(_BOUNDARY.findall(raw)) > _MOST_BOUNDARIES or len(_DASHES.findall(raw)) > _MOST_PARTS:
         return replace(letter, kind=kind or EmailKind.UNREADABLE)
     message = BytesParser(policy=_POLICY).parsebytes(raw)
+    if to_bounces and classify.has_report(message):
+        kind = EmailKind.BOUNCE
     if kind is not None:
-        return _classify(letter, kind, message)
+        return _classify(letter, kind, message, home[0])
     return _read_body(letter, message)
 
 
@@ -171,13 +180,14 @@ def _parse_sender(value: str) -> tuple[str, str]:
     return (normalize(to_plain(found.group(0))), "") if found else ("", "")
 
 
-def _classify(letter: ParsedEmail, kind: EmailKind, message: Message) -> ParsedEmail:
+def _classify(letter: ParsedEmail, kind: EmailKind, message: Message, domain: str) -> ParsedEmail:
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (EmailKind.BOUNCE, EmailKind.COMPLAINT):
         return replace(letter, kind=kind)
     text = to_plain(_shorten_body(_extract_body(message)).text) if kind is EmailKind.BOUNCE else ""
     named = classify.failed_recipients(message, text) if kind is EmailKind.BOUNCE else ()
-    return replace(letter, kind=kind, failures=named, returned_id=classify.returned_message_id(message, text))
+    returned = classify.returned_message_id(message, text, domain)
+    return replace(letter, kind=kind, failures=named, returned_id=returned)
 
 
 def _read_body(letter: ParsedEmail, message: Message) -> ParsedEmail:

@@ -67,6 +67,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "deputy_over": ("before",),  # to the deputy: their time is over
     "deal_round": ("round", "due", "proof"),  # all seats are taken, and the deal waits for this round
     "round": ("asks", "round", "due", "proof"),  # the answers are fixed, and their draws wait for this round
+    "undelivered": ("name", "state", "reply"),  # to a master: letters to a player do not arrive, and their clock stands
     "channel_off": ("masked", "why"),  # to the host: a channel of the table was switched off
     "watching": ("name",),  # to a person who is invited to watch, and by whom
 }

@@ -208,6 +208,6 @@ COMMANDS: Final = {
     "up": "", "channels commands": "", "channels list": "mailer", "bench pages": "", "bench clock": "",
     "backup mark-restored": "resolver", "backup verify": "resolver", "game types": "", "game accept-version": "web",
     "new-game": "", "operator enrol": "resolver", "keys share-daily": "", "setup": "", "game resume": "web",
-    "mail flush": "web", "mail unanswered": "web",
+    "mail flush": "web", "mail sent": "web", "mail unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

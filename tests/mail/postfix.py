@@ -49,6 +49,14 @@ class Postfix:
         path = self.folder / "log" / "mail"
         return path.read_text("utf-8", "replace") if path.exists() else ""
 
+    def configure(self, *lines: str) -> None:
+        """Set these parameters in its configuration, each once, and let them hold."""
+        path, names = self.folder / "etc" / "main.cf", {line.split(" =")[0] for line in lines}
+        kept = [line for line in path.read_text("utf-8").splitlines() if line.split(" =")[0] not in names]
+        path.write_text("\n".join([*kept, *lines]) + "\n", "utf-8")
+        command = ["postfix", "-c", str(self.folder / "etc"), "reload"]
+        subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+
     def queue(self) -> str:
         """What waits in its queue."""
         asked = ["postqueue", "-c", str(self.folder / "etc"), "-p"]

@@ -23,13 +23,15 @@ from pbem.demo.players import reply_to, template_lines
 from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.mail import intake
+from pbem.service.mail import delivery, intake, outbox
+from pbem.service.tasks.health import list_problems
 from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
-from pbem.store.models import InboundEmail
+from pbem.store.models import InboundEmail, OutboundEmail, User
 from tests.mail.mail_programs import STYLES
 from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
 from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.timed_games import HOUR, advance_and_run, load_extensions
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 DOMAIN, RULES = "games.example.org", "age_of_renaissance"
@@ -251,3 +253,83 @@ def signed_headers(signature: str) -> set[str]:
     """What a signature covers (RFC 6376 §3.5)."""
     tags = dict(tag.strip().split("=", 1) for tag in signature.split(";") if "=" in tag)
     return {name.strip().lower() for name in tags["h"].split(":")}
+
+
+# --- what becomes of letters out
+
+QUICK = (
+    "maximal_queue_lifetime = 6s",
+    "bounce_queue_lifetime = 60s",
+    "delay_warning_time = 1s",
+    "queue_run_delay = 1s",
+    "minimal_backoff_time = 1s",
+    "maximal_backoff_time = 1s",
+)
+"""A Postfix that tells of a delay after a second, and gives up after some more."""
+_REST = "{ games.test = $players } { example.org = $players }"
+
+
+def fates(wired: Wired, player: str) -> dict[str, tuple[str, str]]:
+    """State and server's words of each letter to a player by its kind, after all that has come in was read."""
+    wired.harness.run_queued_tasks()
+    users = {user.id: user.email for user in wired.harness.load_rows(User)}
+    rows = [row for row in wired.harness.load_rows(OutboundEmail) if users.get(row.user_id or 0) == player]
+    return {row.kind: (row.state.value, row.server_reply or "") for row in rows}
+
+
+def has(wired: Wired, player: str, kind: str, state: str) -> bool:
+    """Return True if a letter of this kind to a player has come to this state."""
+    return fates(wired, player).get(kind, ("", ""))[0] == state
+
+
+def test_a_letter_that_postfix_gives_up_costs_its_reader_nothing(wired: Wired) -> None:
+    """Nothing answers at a player's server: the delay and the end are known and told, no time and no report is lost."""
+    wired.postfix.configure(*QUICK, f"transport_maps = inline:{{ {{ p2@games.test = smtp:[127.0.0.1]:1 }} {_REST} }}")
+    harness, seen = wired.harness, set[str]()
+    game = start_game(harness, RULES, 3, 24)
+
+    def given_up() -> bool:
+        seen.add(fates(wired, "p2@games.test").get("started", ("", ""))[0])
+        return "given_up" in seen
+
+    until(given_up, "the letter that is given up")
+    assert "delayed" in seen
+    assert "refused" in fates(wired, "p2@games.test")["started"][1]  # the connection
+    assert [user.email for user in harness.load_rows(User) if user.bounced_at] == ["p2@games.test"]
+    until(lambda: any("do not arrive" in text(one) for one in wired.letters("p1@games.test")), "the master's letter")
+    for _ in range(5):
+        advance_and_run(harness, hours=6)
+    assert harness.load_game(game).entry == 1
+    wired.postfix.configure(f"transport_maps = inline:{{ {_REST} }}")
+    before = len(harness.load_rows(InboundEmail))
+    answer = f"o+{harness.reply_token('s2')}@{DOMAIN}"
+    assert wired.hand_over("p2@games.test", answer, b"From: p2@games.test\r\n\r\nREPORT\r\n")[0] == 250
+    until(lambda: len(harness.load_rows(InboundEmail)) > before, "the letter at the door")
+    harness.run_queued_tasks()
+    advance_and_run(harness, minutes=1)
+    assert {seat for seat, lost in load_extensions(harness) if lost > 24 * HOUR} == {"s2"}
+    until(lambda: any("\n; --- " in text(one) for one in wired.letters("p2@games.test")), "the report")
+
+
+def test_a_postfix_that_refuses_everybody_costs_nobody_anything(wired: Wired) -> None:
+    """550 5.1.1 for all: nothing is given up, the operator is told, clocks stop at half time, then all is delivered."""
+    restriction = "smtpd_recipient_restrictions ="
+    wired.postfix.configure(f"{restriction} check_recipient_access static:{{550 5.1.1 User unknown}}")
+    harness, players = wired.harness, [f"p{number}@games.test" for number in (1, 2, 3)]
+    game = start_game(harness, RULES, 3, 24)
+    for _ in range(10):
+        advance_and_run(harness, hours=3)
+        delivery.run_delivery_loop(harness.mailer)
+    states = {row.state.value for row in harness.load_rows(OutboundEmail)}
+    assert states <= {"rendered", "queued", "suppressed"}, states
+    assert "550 5.1.1" in fates(wired, players[0])["started"][1]
+    assert not [user for user in harness.load_rows(User) if user.bounced_at]
+    assert [line for line in list_problems(harness.resolver) if "its own fault" in line]
+    assert harness.load_game(game).entry == 1
+    wired.postfix.configure(f"{restriction} permit_mynetworks, reject_unauth_destination, reject_unverified_recipient")
+    outbox.retry_all(harness.web)
+    until(lambda: all(has(wired, player, "started", "sent") for player in players), "all letters handed over")
+    for player in players:
+        until(lambda player=player: any("\n; --- " in text(one) for one in wired.letters(player)), "a letter")
+    advance_and_run(harness, minutes=1)
+    assert {seat for seat, _ in load_extensions(harness)} == {"s1", "s2", "s3"}

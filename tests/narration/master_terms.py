@@ -37,6 +37,7 @@ _ALL: Final[Mapping[str, Any]] = {
     "voices": 2,
     "needed": 3,
     "by": "Romain",
+    "reply": "550 5.1.1",
     "written": "27",
     "hours": 24,
     "minutes": 27,

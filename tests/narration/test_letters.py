@@ -259,6 +259,8 @@ def _notice_terms(kind: str) -> dict[str, object]:
         "proof": str(PROOF),
         "other": "Zoé",
         "would": "Zoé 2",
+        "state": "given_up",
+        "reply": "550 5.1.1 User unknown",
     }
     return {term: known[term] for term in NOTICES[kind]}
 

@@ -158,7 +158,7 @@ def bounce(harness: ServerHarness, seat: str) -> None:
     """The last report to a seat comes back for good."""
     token = harness.reply_token(seat)
     sent = next(address.key for address, _ in harness.sent if address.token == token)
-    back = ParsedEmail("bounce", True, "bounce", token, failed_recipients=True, returned_id=f"<{sent}@games.test>")
+    back = ParsedEmail("bounce", True, "bounce", token, delivery="failed", returned_id=f"<{sent}@games.test>")
     harness.receive_email(back)
     harness.run_queued_tasks()
 

@@ -81,10 +81,16 @@ def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir
 
 
 def test_a_reader_who_cannot_be_reached_is_marked(state_dir: Path) -> None:
-    """Where the reader's own box is at fault the letter ends at once, and their clock stands still."""
-    harness = hall_with(state_dir, saying(DeliveryFailure("recipient 550 5.1.1", is_permanent=True)))
+    """Where the reader's own box is at fault the letter ends at its second try, and their clock stands still."""
+    final = DeliveryFailure("recipient 550 5.1.1", is_permanent=True)
+    harness = hall_with(state_dir, Relay(lambda message: final if message.recipient.startswith("p1@") else None))
     harness.reply("s1", "STATUS")
-    assert [(row.state, row.key in harness.load_bodies()) for row in receipts(harness)] == [("failed", False)]
+    harness.advance_time(seconds=1)
+    harness.reply("s2", "STATUS")
+    harness.advance_time(seconds=5)
+    delivery.run_delivery_loop(harness.mailer)
+    states = {row.seat: (row.state, row.key in harness.load_bodies()) for row in receipts(harness)}
+    assert states == {"s1": ("refused", False), "s2": ("sent", False)}
     assert [user.email for user in harness.load_rows(User) if user.bounced_at] == ["p1@games.test"]
     assert [outage.cause for outage in harness.load_rows(Outage)] == ["bounce"]
 
@@ -114,7 +120,7 @@ def test_a_bare_refusal_of_one_among_others_is_theirs(state_dir: Path) -> None:
     harness.advance_time(seconds=1)
     harness.reply("s2", "STATUS")
     days_of_tries(harness, 1)
-    assert sorted(row.state for row in receipts(harness)) == ["failed", "sent"]
+    assert sorted(row.state for row in receipts(harness)) == ["refused", "sent"]
     assert [user.email for user in harness.load_rows(User) if user.bounced_at] == ["p1@games.test"]
 
 

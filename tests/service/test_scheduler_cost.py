@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from pbem.service.base.calendar import HOUR_MS
+from pbem.service.base.services import DeliveryFailure
 from pbem.service.deadlines import gate_timing
 from pbem.service.mail import outbox
 from pbem.service.tasks import health, jobs, reminders
@@ -79,7 +80,7 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
         look(harness.scheduler if look is jobs.enqueue_due_games else harness.mailer)
         health.sent_since(harness.mailer.db, harness.mailer.now() - 60_000, harness.mailer.now())
         with harness.mailer.db.snapshot() as session:
-            outbox.is_recipient_specific(session, row, "relay 451")
+            outbox.is_recipient_specific(session, row, DeliveryFailure("relay 451", is_permanent=True))
     assert len(statements) >= 3
     steps = wide(harness, statements)
     assert [step.startswith("SEARCH games") and "outages" in step for step in steps] == [True] * (

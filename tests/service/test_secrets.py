@@ -508,7 +508,7 @@ def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
         session.add(OutboundEmailBody(email_key="forged", content_ciphertext=b"x"))
     harness.reply("s2", "BID 1")
     assert harness.load_game(game).entry == 2
-    assert next(row for row in harness.load_rows(OutboundEmail) if row.key == "forged").state == "failed"
+    assert next(row for row in harness.load_rows(OutboundEmail) if row.key == "forged").state == "given_up"
     assert next(row for row in harness.load_rows(ResolverRequest)).answer is None
 
 

@@ -7,10 +7,11 @@ import pytest
 from sqlalchemy import text, update
 from werkzeug.test import TestResponse
 
+from pbem.common.states import OutboundState
 from pbem.service.deadlines import interruptions
 from pbem.service.tasks import resolve_game
 from pbem.service.tasks.operator_page import load_overview
-from pbem.store.models import Game, OperatorAction, SecondFactor
+from pbem.store.models import Game, OperatorAction, OutboundEmail, SecondFactor
 from tests.service.server_fixtures import start_game
 from tests.service.timed_games import advance_and_run
 from tests.web.authenticator import Authenticator
@@ -258,3 +259,17 @@ def test_an_act_that_the_web_did_not_sign_is_not_done(desk: Desk) -> None:
     with desk.harness.web.db.snapshot() as session:  # as rows that may not be believed
         outcomes = session.execute(text("SELECT outcome FROM operator_actions ORDER BY id")).scalars()
         assert list(outcomes) == ["failed", "done"]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_letters_that_have_not_arrived_are_listed_with_the_servers_words(desk: Desk, language: str) -> None:
+    """Delayed, given up, refused or not handed over: each has its row, and what a mail server said is text."""
+    guest, said = desk.open(), "550 5.1.1 <b>nobody</b> here"
+    guest.post("/language", {"language": language, "back": "/"}, page="/")
+    keys = [row.key for row in desk.harness.load_rows(OutboundEmail)][:4]
+    assert "550" not in desk.shown
+    with desk.harness.mailer.db.transaction() as session:
+        for key, state in zip(keys, ("delayed", "given_up", "refused", "rendered"), strict=True):
+            row = session.get_one(OutboundEmail, key)
+            row.state, row.error, row.server_reply = OutboundState(state), "recipient 550", said
+    assert desk.shown.count("550 5.1.1 &lt;b&gt;nobody&lt;/b&gt; here") == 4

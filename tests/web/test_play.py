@@ -317,3 +317,21 @@ def test_a_shared_computer_keeps_nothing_of_what_is_written(town: Town) -> None:
     link = sign_in.create_sign_in_link(town.harness.web, town.user("p1@games.test")).removeprefix("https://games.test")
     guest.post(link, {"shared": "1"})
     assert 'data-whose=""' in guest.get(f"/games/{town.game}").text
+
+
+COMMAND_LINES = """
+STATUS / HELP / HELP me / HELP BID / REPORT / REPORT 1 / REPORT 99 / PREVIEW / WITHDRAW / WITHDRAW BID / WITHDRAW x
+WAIT / READY / ALWAYS / ABSENT / ABSENT next week / ABSENT whenever / RESIGN / MY ADDRESS a@b.example / MY ADDRESS
+MY FILE / FORGET ME / PRESS TO ALL: hello END / PRESS TO nobody: hello END / PRESS TO ALL: hello / DIARY: mine END
+"""
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_each_command_is_answered_on_the_page(town: Town, language: str) -> None:
+    """Sent or previewed, alone or with an order, a command has its sentence: none is an error of the server."""
+    guest = town.browser("p1@games.test")
+    guest.post("/language", {"language": language, "back": "/"}, page="/")
+    for line in re.split(r" / |\n", COMMAND_LINES.strip()):
+        for act in ("preview", "submit"):
+            answer = orders(guest, town.game, f"{line}\nBID 1", act)
+            assert answer.status_code in (200, 422), (line, act)

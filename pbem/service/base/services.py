@@ -55,6 +55,8 @@ class ParsedEmail:
 
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
     `route`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
+    `delivery`: what a bounce says of our email `returned_id` (failed, delayed, delivered), in the words `server_reply`.
+    `in_reply_to`: the Message-ID of the email that it answers.
     `signature`: what stands below a line that begins a signature.  `machine`: it reads like the email of an answering
     machine, though no header says so.  `body`: every line.
 
@@ -73,8 +75,10 @@ class ParsedEmail:
     quoted: bool = False
     forwarded: bool = False
     attachments: bool = False
-    failed_recipients: bool = False
+    delivery: str = ""
+    server_reply: str = ""
     returned_id: str = ""
+    in_reply_to: str = ""
     warnings: tuple[str, ...] = ()
     signature: tuple[str, ...] = ()
     machine: bool = False
@@ -139,7 +143,7 @@ class Recipient:
 
 @dataclass(frozen=True)
 class DeliveryFailure:
-    """The relay did not take a message; `reason` is a code or a class of error.
+    """The relay did not take a message; `reason` is a code or a class of error, `reply` its words.
 
     `is_permanent`: the recipient's own address or mailbox is at fault, for good. `without_picture`: they were refused
     without a reason, which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
@@ -149,6 +153,7 @@ class DeliveryFailure:
     is_permanent: bool = False
     without_picture: bool = False
     away: bool = False
+    reply: str = ""
 
 
 class Sender(Protocol):

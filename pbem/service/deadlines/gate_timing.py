@@ -3,7 +3,6 @@
 Also the absences that players have announced.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -15,6 +14,7 @@ from engine.kernel.orders import Pace, Question
 from pbem.service.access import permissions
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS, DeadlinePolicy, DeadlineRule, Span
+from pbem.service.base.date_spans import parse_span
 from pbem.service.base.services import Services
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.store.games import load_open_questions, load_seats
@@ -86,36 +86,23 @@ def list_upcoming_absences(services: Services, user_id: int) -> tuple[tuple[int,
 
 # --- by email
 
-_DAY = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
 
+def parse_absence(services: Services, session: Session, user: User, text: str, *, dry: bool = False) -> tuple[str, str]:
+    """Announce an absence as it is written behind ABSENT, by the player's own clocks; both days are included.
 
-def parse_absence(services: Services, session: Session, user: User, text: str, *, dry: bool = False) -> str:
-    """ABSENT and two days (2027-07-01 or 1/7/2027, day before month), both included, by the player's own clocks.
-
-    `done`, or `refused`, and then nothing changes.
+    Returns `done` and the two days, or `refused` and the text, and then nothing changes.
     """
-    days = [_parse_day(found) for found in _DAY.finditer(text)]
-    known = [day for day in days if day is not None]
-    if len(days) != 2 or len(known) != 2:
-        return "refused"
-    first, last = _midnight_ms(known[0], user.time_zone), _midnight_ms(known[1] + timedelta(days=1), user.time_zone)
-    if dry:
-        return "done" if services.now() < last and first < last else "refused"
+    today = datetime.fromtimestamp(services.now() / 1000, ZoneInfo(user.time_zone)).date()
+    days = parse_span(text, today)
+    if days is None:
+        return "refused", text
+    first, last = _midnight_ms(days[0], user.time_zone), _midnight_ms(days[1] + timedelta(days=1), user.time_zone)
     try:
-        add_absence_in_zone(services, session, user.id, first, last)
+        if not dry:
+            add_absence_in_zone(services, session, user.id, first, last)
     except InvalidAbsence:
-        return "refused"
-    return "done"
-
-
-def _parse_day(found: re.Match[str]) -> date | None:
-    """A day as it was written; None for one that no calendar has."""
-    iso = [int(part) for part in found.groups()[:3] if part]
-    numbers = iso or [int(part) for part in reversed(found.groups()[3:]) if part]
-    try:
-        return date(*numbers)
-    except ValueError:
-        return None
+        return "refused", text
+    return "done", f"{days[0]} {days[1]}"
 
 
 def _midnight_ms(day: date, zone: str) -> int:

@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Sequence
 
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import BigInteger, bindparam, exists, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import LIVE, READY, GameState, OutboundState
@@ -24,7 +24,7 @@ from pbem.service.base.game_states import (
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.deadlines.gate_timing import load_pace
 from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, PROBE, PROBE_SENT, RESTORED
-from pbem.service.mail import notifications
+from pbem.service.mail import delivery_status, notifications
 from pbem.service.mail.notifications import notify_deadline_change, resend_reports
 from pbem.store.games import load_seat, load_seats, lock_game
 from pbem.store.models import (
@@ -38,6 +38,7 @@ from pbem.store.models import (
     OutboundEmail,
     QuestionRow,
     ResolverRequest,
+    SeatRow,
     User,
     Webhook,
     WebhookMessage,
@@ -97,6 +98,8 @@ def process_outages(services: Services) -> int:
         _handle_restore(session, now)
         _detect_scheduler_gap(session, now)
         _detect_mail_outage(session, now)
+        _end_pauses_of_delivered(session, now)
+        _pause_for_delays(services, session, now)
         _expire_pauses(session, now)
         ended = session.scalars(
             select(Outage).where(~Outage.is_compensated, Outage.ended_at.is_not(None)).order_by(Outage.id)
@@ -183,6 +186,50 @@ def _detect_mail_outage(session: Session, now: int) -> None:
     if first is not None and now - first > LATE_PROBE_MS:
         session.add(Outage(cause="inbound", started_at=first))
         session.flush()
+
+
+_RECEIPT = aliased(OutboundEmail)
+_LATE_AT_HALF_TIME = (
+    select(OutboundEmail, User)
+    .join(User, User.id == OutboundEmail.user_id)
+    .join(SeatRow, (SeatRow.game_id == OutboundEmail.game_id) & (SeatRow.user_id == OutboundEmail.user_id))
+    .join(QuestionRow, (QuestionRow.game_id == SeatRow.game_id) & (QuestionRow.seat == SeatRow.seat))
+    .where(
+        delivery_status.IS_LATE,
+        QuestionRow.is_blocking,
+        ~QuestionRow.answers_fixed,
+        QuestionRow.answered_at.is_(None),
+        QuestionRow.opened_at <= OutboundEmail.created_at,
+        QuestionRow.opened_at + QuestionRow.due_at <= 2 * bindparam("now", type_=BigInteger),
+        ~exists().where(
+            _RECEIPT.kind == "receipt",
+            _RECEIPT.game_id == OutboundEmail.game_id,
+            _RECEIPT.user_id == OutboundEmail.user_id,
+            _RECEIPT.created_at >= OutboundEmail.created_at,
+        ),
+    )
+    .order_by(OutboundEmail.created_at)
+)
+
+
+def _pause_for_delays(services: Services, session: Session, now: int) -> None:
+    """Stop a player's clock where half of their time is over and the email that asks them has not arrived.
+
+    A player who has sent orders since knows what is asked.
+    """
+    for email, user in session.execute(_LATE_AT_HALF_TIME, {"now": now}).all():
+        delivery_status.stop_clock(services, session, email, user)
+
+
+def _end_pauses_of_delivered(session: Session, now: int) -> None:
+    """A clock that was stopped for a late email goes on once it has arrived, or once its reader has a new address."""
+    waiting = Outage.cause == "bounce", Outage.ended_at.is_(None)
+    late_only = or_(User.bounced_at.is_(None), User.bounced_at < Outage.started_at)
+    for outage in session.scalars(select(Outage).join(User, User.id == Outage.user_id).where(*waiting, late_only)):
+        theirs = OutboundEmail.user_id == outage.user_id, OutboundEmail.game_id == outage.game_id
+        still = *theirs, delivery_status.IS_LATE, OutboundEmail.created_at >= outage.started_at
+        if session.scalar(select(OutboundEmail.key).where(*still).limit(1)) is None:
+            outage.ended_at = now
 
 
 def _expire_pauses(session: Session, now: int) -> None:

@@ -83,8 +83,11 @@ MAX_BOUNCE_PAUSES = 5
 """So often in one game: a player whose emails come back for ever does not stop it."""
 
 
-def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -> None:
-    """Note the stretch of time that begins with an email that came back: once while the same questions are open."""
+def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -> Outage | None:
+    """Note the stretch of time that begins with an email that did not arrive: once while the same questions are open.
+
+    Returns None where there is nothing to note.
+    """
     theirs = Outage.cause == "bounce", Outage.game_id == game_id, Outage.user_id == user_id
     known: Sequence[Outage] = session.scalars(select(Outage).where(*theirs)).all()
     asked = session.scalars(
@@ -98,24 +101,26 @@ def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -
         )
     ).all()
     used = any(not outage.is_compensated or (outage.ended_at or began) > min(asked, default=began) for outage in known)
-    if len(known) < MAX_BOUNCE_PAUSES and asked and not used:
-        who = session.get_one(User, user_id).name
-        session.add(
-            Outage(
-                cause="bounce",
-                game_id=game_id,
-                user_id=user_id,
-                started_at=began,
-                is_compensated=False,
-                declared_by=who,
-            )
-        )
+    if len(known) >= MAX_BOUNCE_PAUSES or not asked or used:
+        return None
+    outage = Outage(
+        cause="bounce",
+        game_id=game_id,
+        user_id=user_id,
+        started_at=began,
+        is_compensated=False,
+        declared_by=session.get_one(User, user_id).name,
+    )
+    session.add(outage)
+    session.flush()
+    return outage
 
 
 def resume_after_contact(session: Session, user_id: int, now: int) -> None:
-    """A player whose emails came back is there: from here on their clock goes on."""
+    """A player whom emails did not reach is there: from here on their clock goes on."""
     lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
-    session.execute(update(Outage).where(*lasting).values(ended_at=now))
+    if session.scalar(select(Outage.id).where(*lasting).limit(1)) is not None:
+        session.execute(update(Outage).where(*lasting).values(ended_at=now))
 
 
 BOT_PACES: Final[Mapping[str, int]] = {"now": 0, "hour": HOUR_MS, "half": 12 * HOUR_MS}

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Connection, Integer, Table, bindparam, or_, s
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from pbem.common.states import READY, OutboundState
+from pbem.common.states import READY, UNDELIVERED, UNSENT, OutboundState
 from pbem.crypto import DecryptionError, EmailContext, TamperedError, UnknownKey
 from pbem.crypto.encoding import Reader, encode_tuple
 from pbem.narration.facts import InvitationFacts, ReceiptFacts
@@ -16,8 +16,7 @@ from pbem.service.access import mail_preferences
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail, Services
 from pbem.service.game import seat_views
-from pbem.service.game.clock_state import pause_for_bounce
-from pbem.service.mail import assembly, daily_keys, outbox, pictures, printed_emails, suppression
+from pbem.service.mail import assembly, daily_keys, delivery_status, outbox, pictures, printed_emails, suppression
 from pbem.service.mail.outbox import _UNSENT, BATCH, CLAIM_MS, backoff_seconds, is_recipient_specific
 from pbem.store.games import load_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
@@ -60,10 +59,21 @@ _FREE = (
 
 _ROWS: Final = cast(Table, OutboundEmail.__table__)
 _NOW: Final = bindparam("now", type_=BigInteger)
-_SENT_VALUES = {"state": OutboundState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
 _THESE = _ROWS.c.key.in_(bindparam("keys", expanding=True))
 _CLAIMED = _ROWS.update().where(_THESE).values(claimed_at=_NOW)
-_SENT = _ROWS.update().where(_THESE).values(_SENT_VALUES)
+_SENT = (
+    _ROWS.update()
+    .where(_ROWS.c.key == bindparam("its_key"), _ROWS.c.state == OutboundState.RENDERED)
+    .values(
+        state=OutboundState.SENT,
+        sent_at=_NOW,
+        claimed_at=None,
+        error=None,
+        server_reply=None,
+        address_hash=bindparam("its_address"),
+    )
+)
+"""An email that came back meanwhile stays what it is."""
 _OURS = (
     _ROWS.update()
     .where(_THESE, _ROWS.c.claimed_at == bindparam("stamp"), _UNSENT)
@@ -172,7 +182,7 @@ def _send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> int:
 
     Returns how many are left, let go for a later task, because the relay is away or all of it takes too long.
     """
-    left, gone, began = list(ready), list[str](), services.now()
+    left, gone, began = list(ready), list[StoredEmail](), services.now()
     while left and services.send_email is not None and services.now() - began <= WHILE_MS:
         if services.now() - stamp > SLOW_MS:
             _mark_sent(services, gone)
@@ -183,9 +193,9 @@ def _send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> int:
         refused = _send_one(services, message)
         services.fault_point("delivery.sent")
         if refused is None:
-            gone.append(key)
+            gone.append((key, message))
         else:
-            _reschedule(services, key, refused)
+            _reschedule(services, key, refused, message.recipient)
         if refused is not None and refused.away:
             break
     _mark_sent(services, gone)
@@ -426,31 +436,33 @@ def _assemble(services: Services, session: Session, row: OutboundEmail, content:
     return content, assembly.load_recipient(session, row, game, user, token, content)
 
 
-def _mark_sent(services: Services, keys: Sequence[str]) -> None:
-    """The relay has them: nothing of them stays here but that they went."""
-    if not keys:
+def _mark_sent(services: Services, emails: Sequence[StoredEmail]) -> None:
+    """The relay has them: nothing of them stays here but that they went, and a digest of where to."""
+    if not emails:
         return
+    now, keys = services.now(), [key for key, _ in emails]
+    sent = [
+        {"its_key": key, "now": now, "its_address": delivery_status.hash_address(one.recipient)} for key, one in emails
+    ]
     with services.db.append_durably() as connection:
-        connection.execute(_SENT, {"keys": list(keys), "now": services.now()})
+        connection.execute(_SENT, sent)
         _delete_bodies(connection, keys)
     for key in keys:
         _LOG.info("a letter was sent", extra={"letter": key})
         services.fault_point("delivery.recorded")
 
 
-def _reschedule(services: Services, key: str, refused: DeliveryFailure) -> None:
+def _reschedule(services: Services, key: str, refused: DeliveryFailure, recipient: str = "") -> None:
     """Try again later, each time later; it ends only where the recipient's own address is at fault.
 
     All else may be mended by the operator, so no email is lost over it, however long that takes.
     """
     with services.db.transaction() as session:
         row = session.get(OutboundEmail, key)
-        if row is None or row.state == OutboundState.SENT:
+        if row is None or row.state not in UNSENT:
             return
-        theirs = refused.is_permanent or (
-            refused.without_picture and is_recipient_specific(session, row, refused.reason)
-        )
-        row.error, row.claimed_at = refused.reason[:80], None
+        theirs = (refused.is_permanent or refused.without_picture) and is_recipient_specific(session, row, refused)
+        row.error, row.server_reply, row.claimed_at = refused.reason[:80], refused.reply or None, None
         if refused.away:
             row.due_at = services.now() + AWAY_MS
             return
@@ -458,18 +470,12 @@ def _reschedule(services: Services, key: str, refused: DeliveryFailure) -> None:
         row.due_at = services.now() + backoff_seconds(row.attempts)
         if theirs:
             _LOG.warning("a letter cannot be delivered (%s)", row.error, extra={"letter": key, "game": row.game_id})
-            _mark_undeliverable(services, session, row)
+            row.state = OutboundState.REFUSED
+            user = session.get(User, row.user_id) if row.user_id else None
+            if user is not None:
+                address = delivery_status.hash_address(recipient)
+                delivery_status.mark_unreachable(services, session, row, user, address)
         elif refused.reason == LOST and row.attempts >= LOST_TRIES:
-            row.state = OutboundState.FAILED
+            row.state = OutboundState.GIVEN_UP
+        if row.state in UNDELIVERED:
             _delete_bodies(session.connection(), [key])
-
-
-def _mark_undeliverable(services: Services, session: Session, row: OutboundEmail) -> None:
-    """The recipient cannot be reached: the email ends here, and their clock stands still for a while."""
-    row.state = OutboundState.FAILED
-    _delete_bodies(session.connection(), [row.key])
-    user = session.get(User, row.user_id) if row.user_id else None
-    if user is not None:
-        user.bounced_at = services.now()
-        if row.game_id is not None:
-            pause_for_bounce(session, row.game_id, user.id, row.created_at)

@@ -3,7 +3,6 @@
 Also when an email that was not taken is sent again.
 """
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
@@ -14,7 +13,8 @@ from engine.kernel.codec import dump
 from pbem.common.addresses import can_receive_email
 from pbem.common.states import READY, UNSENT, OutboundState
 from pbem.crypto import EmailContext, seal_quarantined
-from pbem.service.base.services import Services
+from pbem.service.base.calendar import HOUR_MS
+from pbem.service.base.services import DeliveryFailure, Services
 from pbem.service.mail import daily_keys
 from pbem.store.models import OutboundEmail, OutboundEmailBody, User
 
@@ -146,11 +146,6 @@ def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[O
     session.execute(delete(OutboundEmailBody).where(OutboundEmailBody.email_key.in_(muted)))
 
 
-def dedup_key(token: str, message_id: str) -> str:
-    """What makes an email the same email: its token and Message-ID, never anything of its text."""
-    return hashlib.sha256(f"{token.lower()}\0{message_id}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def find_by_message_id(session: Session, message_id: str, domain: str) -> OutboundEmail | None:
     """Our email of this Message-ID; None for any other."""
     key, _, where = message_id.strip("<>").rpartition("@")
@@ -165,12 +160,28 @@ def backoff_seconds(tries: int) -> int:
     return min(1000 << min(tries, 12), 3_600_000)
 
 
-def is_recipient_specific(session: Session, row: OutboundEmail, why: str) -> bool:
-    """Return True if the relay took an email to somebody else since it refused this one, for the same reason as now."""
+LONE_TRIES: Final = 10
+"""So often, for half an hour, an email is tried that is refused for a plain reason while nobody else is sent any."""
+STRETCH_MS: Final = HOUR_MS
+"""Refusals of several people within this time are the fault of the relay, if it takes no others."""
+
+
+def is_recipient_specific(session: Session, row: OutboundEmail, refused: DeliveryFailure) -> bool:
+    """Return True if a refusal is about its recipient alone; a relay at fault names the same reason to everybody.
+
+    It is, where the relay took an email to somebody else since it refused this one for the same reason.  Where nobody
+    else is written to, a plain reason is believed after a while.
+    """
+    if row.attempts == 0 or row.error != refused.reason:
+        return False
     since = row.due_at - backoff_seconds(row.attempts)
-    others = OutboundEmail.sent_at > since, OutboundEmail.user_id.is_distinct_from(row.user_id)
-    again = row.attempts > 0 and row.error == why
-    return again and session.scalar(select(OutboundEmail.key).where(*others).limit(1)) is not None
+    others = OutboundEmail.user_id.is_distinct_from(row.user_id)
+    if session.scalar(select(OutboundEmail.key).where(others, OutboundEmail.sent_at > since).limit(1)) is not None:
+        return True
+    turned_away = OutboundEmail.state.in_((*READY, OutboundState.REFUSED)), OutboundEmail.error == refused.reason
+    lately = OutboundEmail.due_at > since - STRETCH_MS
+    alone = session.scalar(select(OutboundEmail.key).where(others, *turned_away, lately).limit(1)) is None
+    return refused.is_permanent and alone and row.attempts >= LONE_TRIES
 
 
 def retry_all(services: Services) -> int:

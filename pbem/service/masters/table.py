@@ -17,6 +17,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.deadlines import interruptions
 from pbem.service.game import email_context, seat_views
+from pbem.service.mail.delivery_status import EmailStatus, list_emails
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.clock import Preview, list_blocking, list_held_seats
 from pbem.service.masters.execution import KIND
@@ -34,6 +35,8 @@ from pbem.service.seats import lobby
 from pbem.store.models import OutboundEmail, PendingConfirmation, ResolverRequest
 
 LONGEST_TEXT: Final = 2000
+MOST_EMAILS: Final = 100
+"""So many of the last emails of a table are looked through."""
 
 
 # --- status
@@ -61,6 +64,7 @@ class ShowStatus(Command):
         ]
         if context.game.state == GameState.RUNNING:
             messages += [*Preview().decide(context).said, *_next_deadline(context), *_pause_reasons(context)]
+            messages += _undelivered_emails(context)
         messages += _applications_and_offers(context)
         if settings.called_at is not None:
             messages.append(Message("called", {"moment": settings.called_at // 1000}))
@@ -96,6 +100,23 @@ def _pause_reasons(context: CommandContext) -> list[Message]:
     if held_seats:
         messages.append(Message("held_seats", {"names": tuple(seat_names(context)[seat] for seat in held_seats)}))
     return messages
+
+
+def _undelivered_emails(context: CommandContext) -> list[Message]:
+    """Of each player whom the last email has not reached: what became of it."""
+    theirs = OutboundEmail.game_id == context.game.id, OutboundEmail.kind.in_(("report", "started", "reminder"))
+    newest: dict[str, EmailStatus] = {}
+    for email in list_emails(context.session, MOST_EMAILS, *theirs):
+        newest.setdefault(email.seat, email)
+    names, late = seat_names(context), {seat: one for seat, one in newest.items() if one.is_undelivered}
+    return [
+        Message(
+            "not_arrived",
+            {"name": names[seat], "moment": one.at // 1000, "state": one.state, "reply": one.reply},
+        )
+        for seat, one in sorted(late.items())
+        if seat in names
+    ]
 
 
 def _pending_commands(context: CommandContext) -> list[Message]:

@@ -168,10 +168,10 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
     if command.name in accounts.COMMANDS:
         return ExecutedCommand(command.name, command.word, _run_account_command(submission, command))
     if command.name == "away":
-        outcome = gate_timing.parse_absence(
+        outcome, days = gate_timing.parse_absence(
             submission.services, submission.session, submission.submitter.user, command.word, dry=submission.is_dry_run
         )
-        return ExecutedCommand("away", command.word, outcome)
+        return ExecutedCommand("away", days, outcome)
     if command.name == "resign":
         ticket = submission.submitter
         outcome = substitutes.offer_seat(

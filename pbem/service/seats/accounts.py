@@ -37,6 +37,7 @@ from pbem.store.models import (
     MailPreference,
     Master,
     Outage,
+    OutboundEmail,
     SeatRow,
     SeatTenure,
     SeatView,
@@ -169,6 +170,7 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
         session.execute(delete(model).where(model.user_id == user.id))
     session.execute(update(AuditEntry).where(AuditEntry.user_id == user.id).values(name=FORGOTTEN))
     session.execute(update(Outage).where(Outage.user_id == user.id).values(declared_by=""))
+    session.execute(update(OutboundEmail).where(OutboundEmail.user_id == user.id).values(address_hash=None))
     user.email, user.name, user.time_zone = f"{user.id}@{DELETED}", "", services.time_zone
     user.unsubscribe_token_ciphertext = user.bounced_at = None
     return True

@@ -1,5 +1,6 @@
 """What an email is, found out before its transaction: who wrote it, what it deserves, what its orders come to."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from sqlalchemy.orm import Session
 from pbem.common.cpu_budget import ANSWER_S, limit
 from pbem.common.states import GATHERING, GameState
 from pbem.crypto import DecryptionError, token_hash
+from pbem.crypto.encoding import encode_tuple
 from pbem.narration.facts import NoticeFacts
 from pbem.service.access.permissions import load_membership
 from pbem.service.base import limits
@@ -23,7 +25,7 @@ from pbem.service.mail import notifications, outbox, printed_emails
 from pbem.service.mail.assembly import receipt_key
 from pbem.service.mail.intake import RawMessage
 from pbem.service.mail.notifications import MASTER
-from pbem.service.mail.outbox import dedup_key
+from pbem.service.mail.outbox import find_by_message_id
 from pbem.service.masters import api
 from pbem.service.messages.messages import TALKING
 from pbem.service.orders import filing, quotations, validation
@@ -42,7 +44,15 @@ from pbem.service.tasks.recipients import (
     filter_existing,
     match_rule,
 )
-from pbem.store.games import load_all_orders, load_open_questions, load_seat, lock_game, occupied_seats, reload
+from pbem.store.games import (
+    load_all_orders,
+    load_open_questions,
+    load_seat,
+    load_seats,
+    lock_game,
+    occupied_seats,
+    reload,
+)
 from pbem.store.games import load_game as table_of
 from pbem.store.identity_cache import cached
 from pbem.store.models import Capability, Game, InboundEmail, QuestionRow, SeatRow, User
@@ -141,7 +151,7 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
     rows = {hashes[row.hash]: row for row in session.scalars(_ADDRESS, {"hashes": list(hashes)})}
     for token in hashes.values():
         cached(session, Capability, token, partial(rows.get, token))
-    marks = [dedup_key(letter.token, letter.message_id) for letter in letters.values() if letter.message_id]
+    marks = [fingerprint(letter) for letter in letters.values() if letter.message_id]
     came = dict(session.execute(_ALL_MARKED, {"marks": marks}).all())
     for mark in marks:
         cached(session, InboundEmail, mark, partial(came.get, mark))
@@ -168,6 +178,9 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
 
     Nothing is found where the rows that it is about do not fit their seals.
     """
+    if letter.route == "table" and not letter.automatic:
+        writer = find_table_writer(services, session, letter)
+        return EmailAnalysis(limits.excess(services, "letters", f"{letter.token}/{writer.id}") if writer else 0)
     letter, to = recognize(services, session, letter), reply_address(session, letter)
     if to is not None and to.purpose in accounts.CONFIRMATION_PURPOSES:
         return EmailAnalysis(limits.excess(services, "letters", f"account/{to.user_id}"))
@@ -310,6 +323,24 @@ def reply_context(
     )
 
 
+def find_table_writer(services: Services, session: Session, letter: ParsedEmail) -> User | None:
+    """Who wrote to the From address of a table: a person of it by that address, or the reader of the email answered.
+
+    Neither proves anything: nothing may be done in their name, and what is answered goes to the address of record.
+    """
+    game = session.get(Game, letter.token)
+    if game is None:
+        return None
+    answered = find_by_message_id(session, letter.in_reply_to, services.mail_domain)
+    if answered is not None and answered.game_id == game.id and answered.user_id is not None:
+        return session.get(User, answered.user_id)
+    seated = next((user for _, user in occupied_seats(session, game.id) if user.email == letter.from_address), None)
+    if seated is not None or not letter.from_address:
+        return seated
+    invited = any(seat.invited_email == letter.from_address for seat in load_seats(session, game.id))
+    return session.scalars(select(User).where(User.email == letter.from_address)).one_or_none() if invited else None
+
+
 def _rate_excess(services: Services, session: Session, letter: ParsedEmail, known: TokenContext) -> int:
     """Count an email; by how many it goes beyond what is allowed within the hour."""
     if letter.automatic or is_duplicate(session, letter):
@@ -367,12 +398,38 @@ _ALL_MARKED = select(InboundEmail.fingerprint, InboundEmail.id).where(
 )
 
 
+def fingerprint(letter: ParsedEmail) -> str:
+    """What makes an email the same email: its token, its Message-ID and its words.
+
+    Some programs give several emails one Message-ID.  Without the token, which is a secret, no words can be tried out.
+    """
+    parts = letter.token.lower(), letter.message_id, letter.kind
+    text = "\0".join((*parts, *(line.text for line in letter.body)))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def is_duplicate(session: Session, letter: ParsedEmail) -> bool:
     """The same email acts once, however often mail servers repeat it."""
     if not letter.message_id:
         return False
-    mark = dedup_key(letter.token, letter.message_id)
+    mark = fingerprint(letter)
     return cached(session, InboundEmail, mark, lambda: session.scalar(_MARKED, {"mark": mark})) is not None
+
+
+def repeats_last_words(services: Services, known: TokenContext, letter: ParsedEmail, *, asks: bool) -> bool:
+    """Return True if an email says what the last one to its address said; `asks`: it holds an order or a command.
+
+    One that asks nothing gets one answer, however often it comes.  What is remembered is a digest under the key of the
+    mailers: nobody else can try words on it.
+    """
+    before, digest = known.row.last_words, None
+    if not asks:
+        said = " ".join(" ".join((*letter.lines, *letter.uncommented)).casefold().split())
+        words = encode_tuple("pbem last words 1", known.token, said.encode("utf-8", "surrogatepass"))
+        digest = hashlib.sha256(services.order_keys.signing.sign("words", words)).digest()
+    if before != digest:
+        known.row.last_words = digest
+    return digest is not None and before == digest
 
 
 def submitter_of(known: TokenContext, letter: ParsedEmail, family: ReplyRule) -> Submitter:

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from pbem.archive.replay import START_GATE
 from pbem.common.states import (
     READY,
+    UNDELIVERED,
     UNSENT,
     GameState,
     ImageState,
@@ -27,10 +28,12 @@ from pbem.crypto import CryptoError, TamperedError, beacon
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
+from pbem.service.deadlines.interruptions import BOUNCE_MS
 from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, SCHEDULER
 from pbem.service.game.journal import load_game_keys
 from pbem.service.mail import daily_keys
 from pbem.service.mail.delivery import LOST
+from pbem.service.mail.delivery_status import CAME_BACK
 from pbem.store import row_signatures
 from pbem.store.database import Database
 from pbem.store.models import (
@@ -164,15 +167,20 @@ def _inbound_problems(services: Services, session: Session) -> Iterator[str]:
 def _outbound_problems(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(OutboundEmail.error, func.count())
-        .where(OutboundEmail.state == OutboundState.FAILED)
+        .where(OutboundEmail.state.in_(UNDELIVERED))
         .group_by(OutboundEmail.error)
     )
     yield from (_problem_of_failure(error, number) for error, number in failed)
+    lately = OutboundEmail.state == OutboundState.DELAYED, OutboundEmail.created_at > services.now() - BOUNCE_MS
+    delayed = session.scalar(select(func.count()).where(*lately)) or 0
+    if delayed:
+        yield f"Letters that later mail servers have not delivered yet: {delayed}; pbem mail sent shows which."
     late = OutboundEmail.state.in_(READY), OutboundEmail.created_at < services.now() - SLOW_MS
-    stuck = session.execute(select(OutboundEmail.error, func.count()).where(*late).group_by(OutboundEmail.error))
+    people = func.count(OutboundEmail.user_id.distinct())
+    stuck = select(OutboundEmail.error, func.count(), people).where(*late).group_by(OutboundEmail.error)
     yield from (
-        f"Letters that still wait to be sent ({error or 'not tried'}): {number}.{_remedy(error)}"
-        for error, number in stuck
+        f"Letters that still wait to be sent ({error or 'not tried'}): {number}.{_remedy(error, readers)}"
+        for error, number, readers in session.execute(stuck)
     )
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
     if lost:
@@ -182,13 +190,19 @@ def _outbound_problems(services: Services, session: Session) -> Iterator[str]:
 def _problem_of_failure(error: str | None, number: int) -> str:
     if error == LOST:
         return f"Letters of a copy that was put back, whose keys were destroyed before: {number}. They are not sent."
+    if error == CAME_BACK:
+        return f"Letters that the relay took and that came back: {number}; pbem mail sent shows which, and why."
     return f"Letters whose recipients cannot be reached ({error}): {number}."
 
 
-def _remedy(error: str | None) -> str:
+def _remedy(error: str | None, readers: int) -> str:
     """What the operator can do about emails that the relay does not take; of rows above, more is said."""
     if error == TamperedError.__name__:
         return " Their rows do not fit their seal."
+    if error is not None and error.startswith("recipient 5") and readers > 1:
+        return (
+            f" The relay says so of {readers} people and takes no others: that is its own fault, so none is given up."
+        )
     return " See to the relay; they are tried again, at once by pbem mail flush." if error else ""
 
 
@@ -359,11 +373,11 @@ def _outbound_figures(session: Session, now: int) -> Iterator[Figure]:
         (),
         _age_seconds(now, session.scalar(select(func.min(OutboundEmail.due_at)).where(*ready))),
     )
-    refused = OutboundEmail.state.in_((*READY, OutboundState.FAILED)), OutboundEmail.error.is_not(None)
+    refused = OutboundEmail.state.in_((*READY, *UNDELIVERED)), OutboundEmail.error.is_not(None)
     answers = Counter[tuple[str, str]]()
     asked = select(OutboundEmail.state, OutboundEmail.error, func.count()).where(*refused)
     for state, error, number in session.execute(asked.group_by(OutboundEmail.state, OutboundEmail.error)):
-        outcome = "failed" if state == OutboundState.FAILED else "pending"
+        outcome = "failed" if state in UNDELIVERED else "pending"
         answers[outcome, re.sub(r"[^A-Za-z0-9. ]", "", str(error))[:40]] += number
     for place, (labels, number) in enumerate(answers.most_common()):
         if place < MOST_ANSWERS:

@@ -13,7 +13,7 @@ from pbem.crypto import DecryptionError, TamperedError, token_hash
 from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, Reader, ReceiptFacts, TableFacts
 from pbem.service.access import mail_preferences, permissions
 from pbem.service.base import limits
-from pbem.service.base.calendar import DAY_MS, MINUTE_MS
+from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.database_access import run_locked
 from pbem.service.base.game_states import SUSPENDED, missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
@@ -21,10 +21,10 @@ from pbem.service.base.wording import parse_consent
 from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
 from pbem.service.game.email_context import REPLY
-from pbem.service.mail import notifications, outbox
+from pbem.service.mail import delivery_status, notifications
 from pbem.service.mail.assembly import ReportData, enqueue_receipt, receipt_key, request_resolve
 from pbem.service.mail.notifications import MASTER
-from pbem.service.mail.outbox import dedup_key, enqueue
+from pbem.service.mail.outbox import enqueue
 from pbem.service.masters import api
 from pbem.service.messages.messages import TALKING
 from pbem.service.orders import filing, validation
@@ -35,6 +35,8 @@ from pbem.service.tasks.analysis import (
     EmailAnalysis,
     TokenContext,
     analyze,
+    find_table_writer,
+    fingerprint,
     has_receipt,
     is_duplicate,
     is_orders_only,
@@ -45,6 +47,7 @@ from pbem.service.tasks.analysis import (
     parse,
     prefetch,
     recognize,
+    repeats_last_words,
     reply_address,
     reply_context,
     submitter_of,
@@ -106,8 +109,10 @@ def handle(
         return _report_quarantine(services, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
         _record_bounce(services, session, letter)
-    if family.name == "to_table_address" and not letter.machine and _answer_table_address(services, session, letter):
-        return (("send_outbound_emails", ""),)
+    if family.name == "to_table_address" and not letter.machine:
+        writer = find_table_writer(services, session, letter)
+        if writer is not None and found.rate_excess == 0:
+            return _answer_table_address(services, session, row, letter, writer)
     if known is None or family.outcome is ReplyAction.SILENCE:
         row.no_reply_reason = family.name
         return ()
@@ -117,7 +122,7 @@ def handle(
         )
     else:
         _dispatch(services, session, row, known, case, family, replace(found, is_last_attempt=last))
-    row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
+    row.fingerprint = fingerprint(letter) if letter.message_id else row.id
     wakes = (("resolve_game", known.game.id),) if known.game.resolve_requested_at is not None else ()
     return (("send_outbound_emails", ""), *wakes)
 
@@ -134,7 +139,7 @@ def _answer_account_email(
     if beyond or is_duplicate(session, letter):
         row.no_reply_reason = "flooding" if beyond else "repeated"
         return ()
-    row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
+    row.fingerprint = fingerprint(letter) if letter.message_id else row.id
     accounts.execute_email(services, session, to, letter)
     return (("send_outbound_emails", ""),)
 
@@ -156,11 +161,9 @@ def _dispatch(
     if known.row.purpose in _CONSENT_HANDLERS and known.user is not None and parse_consent(letter.lines).opts_out:
         _opt_out(services, session, row, case, known, known.user, declines=family.outcome is ReplyAction.RECEIPT)
         return
-    if (
-        case.quiet
-        and family.name != "join"
-        and (family.outcome is not ReplyAction.RECEIPT or known.row.purpose != REPLY)
-    ):
+    by_machine = letter.machine and not _has_command(letter, known, found)
+    takes_orders = family.outcome is ReplyAction.RECEIPT and known.row.purpose == REPLY
+    if (by_machine or (case.orders and case.beyond)) and family.name != "join" and not takes_orders:
         row.no_reply_reason = _silence_reason(case)
         return
     if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENT_HANDLERS and known.user is not None:
@@ -179,6 +182,14 @@ def _dispatch(
         _enqueue_notice(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
         _send_notice(services, session, row, letter, known, family)
+
+
+def _has_command(letter: ParsedEmail, known: TokenContext, found: EmailAnalysis) -> bool:
+    """Return True if an email to an address that takes no orders says what no machine does: a command, a yes or no."""
+    if known.row.purpose in _CONSENT_HANDLERS:
+        return parse_consent(letter.lines).accepts is not None
+    reading = found.commands.reading if found.commands is not None else None
+    return reading is not None and bool(reading.lines or reading.confirm)
 
 
 def _run_master_commands(
@@ -205,30 +216,18 @@ def _silence_reason(case: ReplyContext) -> str | None:
     return "limit" if case.beyond > 1 else None
 
 
-def _answer_table_address(services: Services, session: Session, letter: ParsedEmail) -> bool:
-    """Tell a person of a table that its From address takes no emails, and where theirs go; once a day.
-
-    From is forged easily: nothing in such an email is acted on, and the answer goes to addresses of record only.  False
-    where the writer is not known at the table.
-    """
-    game = session.get(Game, letter.token)
-    if game is None or not letter.from_address:
-        return False
-    mark = f"day{services.now() // DAY_MS}"
-    sits = next((one for one in occupied_seats(session, game.id) if one[1].email == letter.from_address), None)
-    if sits is not None and game.state == GameState.RUNNING:
-        notifications.notify_seat(services, session, game, *sits, mark, "how_to_write", {})
-        return True
-    invited = any(seat.invited_email == letter.from_address for seat in load_seats(session, game.id))
-    user = sits[1] if sits is not None else None
-    if user is None and invited:
-        user = session.scalars(select(User).where(User.email == letter.from_address)).one_or_none()
-    if user is None:
-        return False
-    facts = NoticeFacts(notifications.table_context(services, session, game, user), "how_to_write", {})
-    key = f"{game.id}.{user.id}.{mark}.how_to_write"
-    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
-    return True
+def _answer_table_address(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, writer: User
+) -> tuple[tuple[str, str], ...]:
+    """Tell a person of a table that its From address takes no emails, and where theirs go; nothing is acted on."""
+    game, mark = session.get_one(Game, letter.token), f"in.{row.id}"
+    seat = next((seat for seat, user in occupied_seats(session, game.id) if user.id == writer.id), None)
+    if seat is not None and game.state == GameState.RUNNING:
+        notifications.notify_seat(services, session, game, seat, writer, mark, "how_to_write", {})
+    else:
+        key = f"{game.id}.{writer.id}.{mark}.how_to_write"
+        notifications.notify_user(services, session, game, writer, key, "how_to_write")
+    return (("send_outbound_emails", ""),)
 
 
 def _answer_wrong_seat(
@@ -249,8 +248,8 @@ def _apply_consent(
         told = _CONSENT_HANDLERS[known.row.purpose](services, session, known.game, known.row, case.letter)
     except RequestRefused as refused:
         told, terms = refused.code, refused.terms
-    if told and case.quiet:
-        row.no_reply_reason = _silence_reason(case)
+    if told and case.letter.machine and parse_consent(case.letter.lines).accepts is None:
+        row.no_reply_reason = "machine"
     elif told:
         _enqueue_notice(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
@@ -272,9 +271,6 @@ def _opt_out(
         row.no_reply_reason = "repeated"
         return
     mail_preferences.set_invitation_opt_out(services, session, user, wanted=False)
-    if case.quiet:
-        row.no_reply_reason = _silence_reason(case)
-        return
     frame = replace(notifications.request_context(services, session, known.game, user), answers=known.message_id)
     facts = NoticeFacts(frame, "uninvited", {}, case.letter.subject)
     enqueue(
@@ -323,22 +319,16 @@ def _report_invalid_signature(
 
 
 def _record_bounce(services: Services, session: Session, letter: ParsedEmail) -> None:
-    """A bounce tells that an address fails: noted with the user that the email was for.
+    """A bounce tells what became of an email: it comes back to an address with the token of that email's reader.
 
-    It counts only if it gives back an email that we sent to that person.  Our emails come back to an address with the
-    token that they carry: to a forged one there is no row.
+    To a forged address there is no row.
     """
     token = letter.token if letter.route == "bounce" else ""
     found = (session.get(Capability, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-    ours = outbox.find_by_message_id(session, letter.returned_id, services.mail_domain)
-    if row is None or user is None or ours is None or ours.user_id != user.id:
-        return
-    if letter.failed_recipients:
-        user.bounced_at = services.now()
-        if row.game_id is not None:
-            clock_state.pause_for_bounce(session, row.game_id, user.id, row.created_at)
+    if user is not None:
+        delivery_status.record_report(services, session, user, letter)
 
 
 # --- receipts
@@ -356,8 +346,6 @@ def _send_receipt(
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
     letter = case.letter
-    if known.user.bounced_at is not None and not letter.machine:
-        clock_state.resume_after_contact(session, known.user.id, services.now())
     ticket = submitter_of(known, letter, family)
     weighed = found.validated
     if found.is_last_attempt:
@@ -371,13 +359,23 @@ def _send_receipt(
     unread = tuple(dict.fromkeys((*facts.unread, *found.unread)))
     facts = replace(facts, frame=frame, uncovered=letter.uncommented, signed=found.receipts, unread=unread)
     request_resolve(services, session, known.game)
-    if case.quiet and not _changed_anything(facts):
-        row.no_reply_reason = _silence_reason(case)
+    repeats = repeats_last_words(services, known, letter, asks=_asks_anything(facts))
+    if letter.machine and not _asks_anything(facts):
+        row.no_reply_reason = "machine"
         return
-    for command in facts.commands if not case.quiet else ():
+    clock_state.resume_after_contact(session, known.user.id, services.now())
+    if repeats or (case.beyond and not _changed_anything(facts)):
+        row.no_reply_reason = "repeated" if repeats else _silence_reason(case)
+        return
+    for command in facts.commands if not case.beyond else ():
         _send_requested(services, session, row, known, command, found.file)
     held = limits.retry_after_minutes(services) * MINUTE_MS if case.beyond else 0
     enqueue_receipt(services, session, known.game, known.seat, known.user, receipt_key(row.id), facts, held)
+
+
+def _asks_anything(facts: ReceiptFacts) -> bool:
+    """Return True if an email holds an order or a command, even a refused one: then a person wrote it."""
+    return bool(facts.sets or facts.commands or facts.reactions)
 
 
 def _changed_anything(facts: ReceiptFacts) -> bool:

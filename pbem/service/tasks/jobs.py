@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from pbem.common.states import (
     OPENED,
     READY,
+    UNSENT,
     GameState,
     InboundState,
     OutboundState,
@@ -183,7 +184,7 @@ def delete_expired_rows(services: Services) -> None:
                 InboundEmail.state == InboundState.QUARANTINED, InboundEmail.received_at < now - CAPABLE_MS
             ),
             delete(OutboundEmail).where(
-                OutboundEmail.state.in_((OutboundState.SENT, OutboundState.FAILED, OutboundState.SUPPRESSED)),
+                OutboundEmail.state.not_in(UNSENT),
                 OutboundEmail.created_at < old,
                 or_(OutboundEmail.from_entry.is_(None), OutboundEmail.kind == assembly.KIND),
                 OutboundEmail.kind.in_(("receipt", "notice", "signin", "account", "report", "reminder", assembly.KIND)),

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import func, literal, or_, select, text, update
 from sqlalchemy.orm import Session
 
-from pbem.common.states import LIVE, UNSENT, GameState, InboundState, OutboundState
+from pbem.common.states import LIVE, UNDELIVERED, UNSENT, GameState, InboundState, OutboundState
 from pbem.crypto import CryptoError
 from pbem.service.access import operators
 from pbem.service.base.calendar import MINUTE_MS
@@ -18,6 +18,7 @@ from pbem.service.base.game_states import missing_rules, not_installed_filter
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.deadlines import interruptions
 from pbem.service.mail import outbox
+from pbem.service.mail.delivery_status import HAS_NOT_ARRIVED, EmailStatus, list_emails
 from pbem.service.tasks.health import SLOW_MS, TICKING_MS, database_bytes, last_run, list_unanswered
 from pbem.service.tasks.resolve_game import reset_failure
 from pbem.store.games import lock_game
@@ -40,6 +41,7 @@ LIMIT_REASONS: Final = ("flooding", "limit")
 """Reasons that are limits hit."""
 MOST_STUCK: Final = 50
 MOST_ACTS: Final = 20
+MOST_STRAY: Final = 50
 MOST_COUNTED: Final = 10_000
 _ESTIMATE: Final = text("SELECT reltuples FROM pg_class WHERE oid = to_regclass(:table)")
 COUNTED: Final = (Game, JournalEntry, SeatView, InboundEmail, OutboundEmail, User)
@@ -80,6 +82,8 @@ class RowCount:
 class Overview:
     """All of the page.  `waiting`: emails still to be sent, by why they were not; `lost`: those that never will be.
 
+    `stray`: emails that have not arrived, the newest first.
+
     `silent`: the seconds since the clock's last tick where those are too many, else 0: nothing goes on by itself then.
     `room`: the bytes that are left on a disk of this machine where those are too few: nothing is stored without any.
     `rules`: of each game, the versions that tables under way are of, how many they are, and the version installed.
@@ -93,6 +97,7 @@ class Overview:
     limits: int
     waiting: tuple[tuple[str, int], ...]
     lost: tuple[tuple[str, int], ...]
+    stray: tuple[EmailStatus, ...]
     bounced: int
     channels: tuple[tuple[str, int], ...]
     rules: tuple[tuple[str, str, int, str], ...]
@@ -116,7 +121,8 @@ def load_overview(services: Services) -> Overview:
             unanswered=tuple(sorted(unsaid.items())),
             limits=sum(unsaid[why] for why in LIMIT_REASONS),
             waiting=_email_counts(session, *UNSENT),
-            lost=_email_counts(session, OutboundState.FAILED),
+            lost=_email_counts(session, *UNDELIVERED),
+            stray=tuple(list_emails(session, MOST_STRAY, HAS_NOT_ARRIVED)),
             bounced=session.scalar(bounced) or 0,
             channels=tuple((str(state), number) for state, number in session.execute(states)),
             rules=_rules_in_use(services, session),

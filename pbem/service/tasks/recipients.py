@@ -117,11 +117,6 @@ class ReplyContext:
     foreign: bool = False
     orders: bool = False
 
-    @property
-    def quiet(self) -> bool:
-        """Return True if only orders that stand are answered: beyond the limit, and where a machine seems to write."""
-        return self.letter.machine or (self.orders and self.beyond > 0)
-
 
 @dataclass(frozen=True)
 class ReplyRule:

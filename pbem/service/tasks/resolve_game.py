@@ -287,12 +287,12 @@ def _complete_receipt(services: Services, session: Session, game: Game, keys: Ga
     own = services.resolver_keys
     content = session.get(OutboundEmailBody, row.key)
     if content is None:
-        row.state, row.error = OutboundState.FAILED, LookupError.__name__
+        row.state, row.error = OutboundState.GIVEN_UP, LookupError.__name__
         return
     try:
         inside = open_quarantined(own.opening, own.verify, EmailContext(row.key, "held"), content.content_ciphertext)
     except CryptoError as error:  # one that nobody of ours wrote must not hold up the others
-        row.state, row.error = OutboundState.FAILED, type(error).__name__
+        row.state, row.error = OutboundState.GIVEN_UP, type(error).__name__
         session.delete(content)
         return
     facts: ReceiptFacts = load(inside.content)

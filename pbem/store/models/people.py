@@ -27,7 +27,10 @@ class User(SignedRow, Base):
 
 
 class Capability(SignedRow, Base):
-    """A capability: only its hash lies here.  A reply token is for one seat and the questions of one entry."""
+    """A capability: only its hash lies here.  A reply token is for one seat and the questions of one entry.
+
+    `last_words`: a keyed digest of the last email to this address, if it held neither an order nor a command.
+    """
 
     __tablename__ = "capabilities"
     hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
@@ -40,6 +43,7 @@ class Capability(SignedRow, Base):
     expires_at: Mapped[int | None]
     used_at: Mapped[int | None]
     revoked_at: Mapped[int | None]
+    last_words: Mapped[bytes | None] = mapped_column(LargeBinary(32))
 
 
 class DiscordAccount(SignedRow, Base):

@@ -69,7 +69,8 @@ class OutboundEmail(SignedRow, Base):
     """A letter to go out.
 
     `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
-    `state`: `draft` (facts only), `wire` (rendered), `sent`, `failed`, and `waits` (a resolver must complete it).
+    `state`: see `OutboundState`.  `error`: why it is not sent, as a code or a class of error.  `server_reply`: what the
+    relay or a later mail server said, without addresses.  `address_hash`: of the address that the relay took it for.
     """
 
     __tablename__ = "outbound_emails"
@@ -89,6 +90,8 @@ class OutboundEmail(SignedRow, Base):
     claimed_at: Mapped[int | None]
     attempts: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
+    server_reply: Mapped[str | None] = mapped_column(String(200))
+    address_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
 
 
 class OutboundEmailBody(Base):

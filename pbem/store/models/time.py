@@ -32,7 +32,7 @@ class Outage(Base):
     """A stretch of time that players lost, of one game or player if it names one.
 
     `cause`: `stopped` (the server), `jumped` (its clock), `inbound` (letters did not come in), `bounce` (theirs did not
-    go out), `halt` (many missed at once), `pause`. Until it is compensated, no deadline that it touches
+    arrive), `halt` (many missed at once), `pause`. Until it is compensated, no deadline that it touches
     passes.
     """
 
