@@ -128,6 +128,19 @@ def test_two_roles_read_single_columns(owner: Connection, role: str) -> None:
 
 
 @pytest.mark.long
+def test_who_may_add_rows_may_number_them(owner: Connection) -> None:
+    """The number of a new row is drawn by the roles that may add it, and by no other."""
+    numbered = [table for table in Base.metadata.sorted_tables if table.autoincrement_column is not None]
+    assert len(numbered) > 5
+    for role in ROLES:
+        for table in numbered:
+            column = table.autoincrement_column.name  # type: ignore[union-attr]
+            sequence = owner.scalar(text("SELECT pg_get_serial_sequence(:t, :c)"), {"t": table.name, "c": column})
+            draws = sequence is not None and may(owner, role, f"SELECT nextval('{sequence}')")
+            assert draws == ("i" in wanted(role, table.name) and sequence is not None), f"{role} {table.name}"
+
+
+@pytest.mark.long
 def test_no_role_is_more_than_its_grants(owner: Connection) -> None:
     """None can sign in, makes tables, roles or databases."""
     rows = owner.execute(

@@ -29,7 +29,7 @@ board_images          sd   -    siud siud sd
 bots                  siud -    siud siud su
 capabilities          siud -    siud siud -
 daily_keys            s    -    siud s    -
-deadline_extensions   sd   -    siud siud -
+deadline_extensions   siud -    siud siud -
 deputies              siud -    siud siud -
 discord_accounts      siud -    sud  siud -
 game_mutes            siud -    siud siud -
