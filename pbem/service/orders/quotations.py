@@ -38,11 +38,11 @@ def recognize(letter: ParsedEmail, known: Sequence[KnownEmail]) -> ParsedEmail:
     left = [one for at, one in enumerate(letter.body) if at not in reading.ours | reading.changed]
 
     def lines(*parts: str) -> tuple[str, ...]:
-        return tuple(one.text for one in left if one.part in parts)
+        return tuple("\n".join(one.text for one in left if one.part in parts).strip("\n").split("\n"))
 
     return replace(
         letter,
-        lines=lines("own"),
+        lines=lines("own") if any(lines("own")) else (),
         uncommented=tuple(changed),
         signature=tuple(filter(None, lines("signature"))),
         unread=tuple(filter(normalize, lines("quoted", "older"))),
@@ -59,7 +59,7 @@ class _Reading:
 
     @cached_property
     def normal(self) -> Sequence[str]:
-        return [normalize(one.text) for one in self.body]
+        return [normalize(one.written) for one in self.body]
 
     def runs(self, at: int) -> list[tuple[str, Sequence[int]]]:
         """What the lines from here on say together: most of them first, this one alone last."""
