@@ -112,7 +112,7 @@ def test_an_answer_is_its_own_lines_whatever_it_quotes(record_property: Callable
     programs = list(PROGRAMS)
     assert len(programs) >= 30
     for sample in samples(chance):
-        for _ in range(5):
+        for _ in range(budget(5, 25)):
             program = programs[tried % len(programs)]
             if sample.letter.orders and chance.random() < 0.3:
                 check_uncovered(sample, program, chance)
