@@ -89,7 +89,7 @@ class _Reading:
 
     # --- everything else
 
-    def is_told(self, at: int) -> bool:
+    def is_claimed(self, at: int) -> bool:
         return at in self.ours or at in self.changed
 
     def drop_known(self, token: str, known: Sequence[KnownEmail]) -> None:
@@ -97,7 +97,7 @@ class _Reading:
         counts = [Counter(lines) for one in known for lines in (one.lines, one.blocks)]
         at = 0
         while at < len(self.body) and any(counts):
-            if self.normal[at] and self.body[at].part != "own" and not self.is_told(at):
+            if self.normal[at] and self.body[at].part != "own" and not self.is_claimed(at):
                 at = self._drop_run(at, token, counts)
             at += 1
 
@@ -105,7 +105,7 @@ class _Reading:
         """Drop the lines from here on that are one of ours together; return the last of them."""
         for said, places in self.runs(at):
             found = digest(token, said)
-            if any(count[found] > 0 for count in counts) and not any(map(self.is_told, places)):
+            if any(count[found] > 0 for count in counts) and not any(map(self.is_claimed, places)):
                 for count in counts:
                     count[found] -= 1
                 self.ours.update(places)
