@@ -27,7 +27,7 @@ from pbem.mail import parser
 from pbem.mail import smtp_client as wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.classify import clean_reply
-from pbem.mail.parsed_email import EmailWarning, Part
+from pbem.mail.parsed_email import EmailWarning, ParsedLine
 from pbem.narration.facts import AccountFacts, InvitationFacts
 from pbem.narration.letters import render
 from pbem.ops import disk_space
@@ -201,9 +201,9 @@ def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender
     )
 
 
-def parts_of(body: Iterable[tuple[Part, str]]) -> tuple[BodyLine, ...]:
+def parts_of(body: Iterable[ParsedLine]) -> tuple[BodyLine, ...]:
     """The lines of a letter, in the words of the services."""
-    return tuple(BodyLine(part.value, line) for part, line in body)
+    return tuple(BodyLine(part.value, text, written) for part, text, written in body)
 
 
 # --- finished games

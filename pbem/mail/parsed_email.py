@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 
 class EmailKind(Enum):
@@ -50,6 +51,14 @@ class Part(Enum):
     SIGNATURE = "signature"
     QUOTED = "quoted"
     OLDER = "older"
+
+
+class ParsedLine(NamedTuple):
+    """A line of a letter: what it was taken for, in plain characters, and as it was written, without its marks."""
+
+    part: Part
+    text: str
+    written: str
 
 
 class EmailWarning(Enum):
@@ -102,7 +111,7 @@ class ParsedEmail:
     references: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)
     signature: tuple[str, ...] = field(default=(), repr=False)
-    body: tuple[tuple[Part, str], ...] = field(default=(), repr=False)
+    body: tuple[ParsedLine, ...] = field(default=(), repr=False)
     quoted: bool = False
     failures: tuple[FailedRecipient, ...] = ()
     returned_id: str = ""

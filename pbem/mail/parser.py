@@ -20,7 +20,7 @@ from pbem.common.addresses import normalize
 from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded, check
 from pbem.mail import classify, html_text
 from pbem.mail.charsets import decode, header_text, to_bytes, to_plain, to_plain_line, unflow
-from pbem.mail.parsed_email import EmailKind, EmailWarning, FailedRecipient, ParsedEmail, Part
+from pbem.mail.parsed_email import EmailKind, EmailWarning, FailedRecipient, ParsedEmail, ParsedLine, Part
 from pbem.mail.reply_parser import parse_reply
 
 __all__ = ["MAX_BYTES", "EmailKind", "EmailWarning", "FailedRecipient", "ParsedEmail", "Part", "parse_message"]
@@ -207,8 +207,8 @@ def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
     """The sender's own lines, told apart from what they quote and sign with."""
     found = parse_reply(text)
     parts, lost = _limit_body((*found.body, *((Part.SIGNATURE, to_plain(line)) for line in body.signature)))
-    lines = tuple(line for part, line in parts if part is Part.OWN)
-    signed = [line for part, line in parts if part is Part.SIGNATURE]
+    lines = tuple(one.text for one in parts if one.part is Part.OWN)
+    signed = [one.text for one in parts if one.part is Part.SIGNATURE]
     signature = tuple(filter(None, signed[:_MOST_SIGNING]))
     warnings = {*letter.warnings, *body.warnings}
     warnings |= {EmailWarning.SIGNATURE_LEFT_OUT} if signature else set()
@@ -226,24 +226,24 @@ def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
     )
 
 
-def _limit_body(body: Iterable[tuple[Part, str]]) -> tuple[tuple[tuple[Part, str], ...], bool]:
+def _limit_body(body: Iterable[tuple[Part, str]]) -> tuple[tuple[ParsedLine, ...], bool]:
     """Plain lines, the sender's own blank ones single, so many and so long; True beside them if that lost any."""
-    kept, own, quoted, lost = list[tuple[Part, str]](), list[str](), 0, False
+    kept, own, quoted, lost = list[ParsedLine](), list[str](), 0, False
     for part, written in body:
         line = to_plain_line(written[: _LONGEST_LINE * 2])
         lost = lost or len(line) > _LONGEST_LINE
-        line = line[:_LONGEST_LINE]
+        one = ParsedLine(part, line[:_LONGEST_LINE], written[: _LONGEST_LINE * 2])
         if part is not Part.OWN:
             quoted += 1
             lost = lost or quoted > _MOST_QUOTED
-            kept += [(part, line)] if quoted <= _MOST_QUOTED else []
+            kept += [one] if quoted <= _MOST_QUOTED else []
         elif line or (own and own[-1]):
             lost = lost or len(own) >= MOST_LINES
             if len(own) < MOST_LINES:
                 own.append(line)
-                kept.append((part, line))
-    last = max((at for at, (part, line) in enumerate(kept) if part is Part.OWN and line), default=-1)
-    return tuple(one for at, one in enumerate(kept) if at <= last or one[0] is not Part.OWN), lost
+                kept.append(one)
+    last = max((at for at, one in enumerate(kept) if one.part is Part.OWN and one.text), default=-1)
+    return tuple(one for at, one in enumerate(kept) if at <= last or one.part is not Part.OWN), lost
 
 
 def _shorten_body(body: _Body) -> _Body:

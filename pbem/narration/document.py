@@ -219,7 +219,7 @@ def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[
     return lambda run: [line for block in run for line in _wrap(block.cells[0], first, rest)]
 
 
-def said_lines(text: str) -> list[str]:
+def wrap_quoted(text: str) -> list[str]:
     """What a person wrote as lines that begin with the mark of a quotation."""
     return _wrap(text, "> ", "> ", QUOTED)
 
@@ -298,7 +298,7 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "paragraph": _text_paragraphs,
     "item": _text_each("- ", "  "),
     "row": _text_table,
-    "said": lambda run: [line for block in run for line in said_lines(block.cells[0])],
+    "said": lambda run: [line for block in run for line in wrap_quoted(block.cells[0])],
     "verbatim": _text_as_is,
     "order": _text_as_is,
     "link": _text_links,

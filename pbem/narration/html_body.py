@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from pbem.narration.document import Block, runs, said_lines
+from pbem.narration.document import Block, runs, wrap_quoted
 from pbem.narration.folders import template_root
 
 _METAS: Final = (
@@ -162,8 +162,8 @@ def _address(address: str) -> str:
     return f"mailto:{address}"
 
 
-def _said(run: list[Block]) -> str:
-    lines = [line for block in run for line in said_lines(block.cells[0])]
+def _quoted(run: list[Block]) -> str:
+    lines = [line for block in run for line in wrap_quoted(block.cells[0])]
     return f"{_open_tag('said')}{'<br>'.join(map(html.escape, lines))}</p>"
 
 
@@ -184,7 +184,7 @@ _PIECES: Final[Mapping[str, Callable[[list[Block]], str]]] = {
     "paragraph": _tags("p", "</p>"),
     "item": _items,
     "row": _table,
-    "said": _said,
+    "said": _quoted,
     "verbatim": _raw,
     "order": _raw,
     "link": _links,

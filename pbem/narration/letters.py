@@ -65,8 +65,13 @@ def _fix_spaces(written: str, language: Language) -> str:
     """Keeps a colon with the word before it, but for lines to copy, where only the order language counts."""
     if not load_typography(language).spaced:
         return written
-    lines = written.split("\n")
-    return "\n".join(line if line.startswith(("@>", "@o")) else fix_spaces(line, language) for line in lines)
+    return "\n".join(_fix_line(line, language) for line in written.split("\n"))
+
+
+def _fix_line(line: str, language: Language) -> str:
+    """A line with its mark as it is: the text behind it may begin with what a space is kept to."""
+    mark, blank, said = line.partition(" ") if line.startswith("@") else ("", "", line)
+    return line if mark in ("@>", "@o") else f"{mark}{blank}{fix_spaces(said, language)}"
 
 
 def data_of(facts: f.EmailFacts) -> Data:

@@ -19,7 +19,7 @@ from engine.kernel.rules import Rules
 from pbem.app import parse_recipient
 from pbem.crypto import KeyFolder, MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 from pbem.service.base.calendar import DeadlinePolicy
-from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail, Services, with_keys
+from pbem.service.base.services import ParsedEmail, PrintedText, Recipient, RenderedEmail, Services, with_keys
 from pbem.service.game.journal import load_game_keys, load_state
 from pbem.service.mail import daily_keys, delivery, inbox, intake, pictures
 from pbem.service.seats import tables
@@ -156,6 +156,9 @@ class ServerHarness:
         intake.store_message(self.smtp, recipients, number, payers=payers)
 
     received: list[ParsedEmail] = field(default_factory=list)
+    template: tuple[str, ...] = ()
+    printed: tuple[str, ...] = ()
+    """The orders template and the lines of every email that is rendered: no test that needs them reads the words."""
 
     def load_game(self, game_id: str) -> Game:
         """A game's row."""
@@ -254,7 +257,9 @@ def _tables_at(url: str) -> Database:
 
 def _record_sent(harness: ServerHarness, facts: Any, address: Recipient) -> RenderedEmail:
     harness.sent.append((address, facts))
-    return RenderedEmail(address.key.encode(), "b+x@games.test", address.to_address)
+    said = PrintedText(address.token, address.kind, harness.template, harness.printed, harness.printed)
+    printed = said if address.token else None
+    return RenderedEmail(address.key.encode(), "b+x@games.test", address.to_address, printed)
 
 
 def start_game(

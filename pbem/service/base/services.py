@@ -43,10 +43,14 @@ class NoMailKey(Exception):
 
 @dataclass(frozen=True)
 class BodyLine:
-    """A line of an email, and what it was taken for: `own`, `signature`, `quoted` or `older` (see `Part`)."""
+    """A line of an email, and what it was taken for: `own`, `signature`, `quoted` or `older` (see `Part`).
+
+    `text`: in plain characters.  `written`: as it was written.
+    """
 
     part: str
     text: str = field(repr=False)
+    written: str = field(repr=False)
 
 
 @dataclass(frozen=True)

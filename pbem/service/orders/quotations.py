@@ -38,11 +38,11 @@ def recognize(letter: ParsedEmail, known: Sequence[KnownEmail]) -> ParsedEmail:
     left = [one for at, one in enumerate(letter.body) if at not in reading.ours | reading.changed]
 
     def lines(*parts: str) -> tuple[str, ...]:
-        return tuple(one.text for one in left if one.part in parts)
+        return tuple("\n".join(one.text for one in left if one.part in parts).strip("\n").split("\n"))
 
     return replace(
         letter,
-        lines=lines("own"),
+        lines=lines("own") if any(lines("own")) else (),
         uncommented=tuple(changed),
         signature=tuple(filter(None, lines("signature"))),
         unread=tuple(filter(normalize, lines("quoted", "older"))),
@@ -59,7 +59,7 @@ class _Reading:
 
     @cached_property
     def normal(self) -> Sequence[str]:
-        return [normalize(one.text) for one in self.body]
+        return [normalize(one.written) for one in self.body]
 
     def runs(self, at: int) -> list[tuple[str, Sequence[int]]]:
         """What the lines from here on say together: most of them first, this one alone last."""
@@ -89,7 +89,7 @@ class _Reading:
 
     # --- everything else
 
-    def is_told(self, at: int) -> bool:
+    def is_claimed(self, at: int) -> bool:
         return at in self.ours or at in self.changed
 
     def drop_known(self, token: str, known: Sequence[KnownEmail]) -> None:
@@ -97,7 +97,7 @@ class _Reading:
         counts = [Counter(lines) for one in known for lines in (one.lines, one.blocks)]
         at = 0
         while at < len(self.body) and any(counts):
-            if self.normal[at] and self.body[at].part != "own" and not self.is_told(at):
+            if self.normal[at] and self.body[at].part != "own" and not self.is_claimed(at):
                 at = self._drop_run(at, token, counts)
             at += 1
 
@@ -105,7 +105,7 @@ class _Reading:
         """Drop the lines from here on that are one of ours together; return the last of them."""
         for said, places in self.runs(at):
             found = digest(token, said)
-            if any(count[found] > 0 for count in counts) and not any(map(self.is_told, places)):
+            if any(count[found] > 0 for count in counts) and not any(map(self.is_claimed, places)):
                 for count in counts:
                     count[found] -= 1
                 self.ours.update(places)

@@ -355,9 +355,8 @@ def _send_receipt(
             )
         )
     facts = filing.file_orders(services, session, ticket, weighed)
-    frame = replace(facts.frame, answers=letter.message_id)
-    unread = tuple(dict.fromkeys((*facts.unread, *found.unread)))
-    facts = replace(facts, frame=frame, uncovered=letter.uncommented, signed=found.receipts, unread=unread)
+    facts = replace(facts, frame=replace(facts.frame, answers=letter.message_id))
+    facts = replace(facts, uncovered=letter.uncommented, signed=found.receipts, unread=(*facts.unread, *found.unread))
     request_resolve(services, session, known.game)
     repeats = repeats_last_words(services, known, letter, asks=_asks_anything(facts))
     if letter.machine and not _asks_anything(facts):
