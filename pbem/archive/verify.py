@@ -408,6 +408,8 @@ class _Check:
         for number, record in enumerate(self.loaded(), 1):
             if record.counted and (problem := self._find_answer_problem(rules, openings, record)):
                 yield number, f"Entry {number} ({record.gate}): {problem}."
+                if problem == TOO_LONG:
+                    return
             openings = answers.update_openings(openings, record, self.archive.snapshot(number))
 
     def _find_answer_problem(self, rules: Rules[Any], openings: Openings, record: EntryRecord) -> str:
@@ -456,13 +458,17 @@ class _Check:
                 yield stop.entry, said
 
     def _is_cut_short(self, rules: Rules[Any], stop: ReplayStop) -> bool:
-        """Return True if the next entry could have been replayed where a replay ended."""
+        """Return True unless the next entry could not be replayed where a replay ended."""
         position, number = self.archive.snapshot(stop.entry), stop.entry + 1
         chance = draw_entropy_of(self.game, number, stop.record.counted, stop.record.drawn)
         again = stop.record.number if stop.record.counted else None
         record = replace(stop.record, number=number, luck=chance, again=again, anew=())
         source = draw_source(position, record, stop.record.draws)
-        result = replay_entry(rules, position, record, chance, source)
+        try:
+            with hard_limit(ENTRY_S):
+                result = replay_entry(rules, position, record, chance, source)
+        except Exception:  # noqa: BLE001 - an entry that the rules stumble over ends no replay, but the ruling
+            return True
         return result is not None and not position.core.over and is_playable(rules, result)
 
     def _find_false_statement(self, record: EntryRecord, whole: EntryPrivate) -> str:
