@@ -130,6 +130,7 @@ class EntryRecord:
     entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
     `beside`: the ballots of these seats that were not counted.  `mixing`: `ORDERS` or `BEACON`.
     `drawn`: the round of the beacon that is mixed in.  `command`: the number of the request for a ruling that it is of.
+    `version`: of the rules that made it; a running game may go on under newer ones.
     """
 
     game: str
@@ -147,6 +148,7 @@ class EntryRecord:
     mixing: int = ORDERS
     drawn: BeaconDraw | None = None
     command: str = ""
+    version: str = ""
 
 
 def draw_entropy_of(game: str, number: int, counted: Sequence[CountedAnswer], drawn: BeaconDraw | None = None) -> bytes:

@@ -1,6 +1,5 @@
 """What a file says that nothing in it proves: it is named, so that a reader takes it for the server's word."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,11 +18,10 @@ def describe(archive: Archive) -> Iterator[str]:
         yield "everything that happened: a file shows that once the game is over"
     if others := _list_other_options(archive):
         yield f"options of the table: {', '.join(others)}"
-    kinds = Counter("diary" if line["kind"] == "diary" else "talk" for line in archive.press)
-    for kind, count in sorted(kinds.items()):
-        yield f"{kind}: {count} {'entry' if count == 1 else 'entries'}"
-    if archive.audit:
-        yield f"audit: {len(archive.audit)} {'act' if len(archive.audit) == 1 else 'acts'} of masters"
+    notes = sum(1 for line in archive.press if line["kind"] == "diary")
+    yield f"talk (messages: {len(archive.press) - notes})"
+    yield f"diaries (entries: {notes})"
+    yield f"audit (acts of masters: {len(archive.audit)})"
 
 
 def _list_other_options(archive: Archive) -> list[str]:

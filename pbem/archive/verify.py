@@ -2,7 +2,7 @@
 
 Always: the file is what its content makes; the chain; every commitment, of parts and of receipts; the seed; every die
 and shuffle; the facts of each entry add up to its position.  And separately, under the rules of this program: each
-entry told again from its own position.  Rules that do not go on with games of the manifest's version tell what they
+entry told again from its own position.  Rules that do not go on with the version that made an entry tell what they
 would tell otherwise, without any doubt on the rest.
 """
 
@@ -21,6 +21,7 @@ from engine.kernel.run import empty_state, fold
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC
 from pbem.archive import answers, rounds, unproven
+from pbem.archive.answers import Openings
 from pbem.archive.container import NotAnArchive, to_canonical_json
 from pbem.archive.contents import FILE_S, TOO_MUCH, WHOLE, Archive, EntryPrivate, parse
 from pbem.archive.entries import BEACON, ORDERS, EntryRecord, PublicPart, draw_entropy_of
@@ -221,6 +222,8 @@ def _check_origin(archive: Archive, root: str) -> Claim:
 
 Lines = Callable[[], Iterable[str]]
 """Sentences, made as they are looked at."""
+Finding = tuple[int, str]
+"""The number of an entry, and what does not fit there."""
 
 
 @dataclass
@@ -400,50 +403,72 @@ class _Check:
         silence = partial(answers.describe_silence, self.read())
         return self._versioned(rules, "answers", note, lambda: self._find_answers(rules), silence)
 
-    def _find_answers(self, rules: Rules[Any]) -> Iterator[str]:
-        openings: answers.Openings = {}
+    def _find_answers(self, rules: Rules[Any]) -> Iterator[Finding]:
+        openings: Openings = {}
         for number, record in enumerate(self.loaded(), 1):
-            if record.counted:
-                with hard_limit(ENTRY_S):
-                    problem = answers.find_answer_problem(rules, self.before(rules, record), openings, record)
-                if problem:
-                    yield f"Entry {number} ({record.gate}): {problem}."
+            if record.counted and (problem := self._find_answer_problem(rules, openings, record)):
+                yield number, f"Entry {number} ({record.gate}): {problem}."
+                if problem == TOO_LONG:
+                    return
             openings = answers.update_openings(openings, record, self.archive.snapshot(number))
+
+    def _find_answer_problem(self, rules: Rules[Any], openings: Openings, record: EntryRecord) -> str:
+        try:
+            with hard_limit(ENTRY_S):
+                return answers.find_answer_problem(rules, self.before(rules, record), openings, record)
+        except BudgetExceeded:
+            return TOO_LONG
+        except Exception as error:  # noqa: BLE001 - rules that stumble over an old entry ask otherwise, whatever by
+            return f"it ends in {type(error).__name__}"
 
     def rules(self, rules: Rules[Any]) -> Claim:
         """Each entry adjudicated again, and told again to everybody, under the rules of this program."""
-        recorded, mine = self.archive.manifest.rules_version, rules.meta.version
+        mine, played = rules.meta.version, sorted({str(record.version) for record in self.read()})
         note = f"each entry adjudicated again under version {mine} of the rules"
-        note = note if recorded == mine else f"{note}; it was played under version {recorded}"
+        note = note if played == [mine] else f"{note}; it was played under version {', '.join(played)}"
         return self._versioned(rules, "adjudication", note, lambda: self._difference(rules))
 
-    def _versioned(self, rules: Rules[Any], name: str, note: str, faults: Lines, listed: Lines = tuple) -> Claim:
-        """Look at a claim by the rules; those of a version that does not go on with such games find differences."""
-        accepted = self.archive.manifest.rules_version in rules.meta.accepted_versions
-        return replace(self.run(name, note, faults, listed), differences=not accepted)
+    def _versioned(
+        self, rules: Rules[Any], name: str, note: str, find: Callable[[], Iterator[Finding]], listed: Lines = tuple
+    ) -> Claim:
+        """Look at a claim by the rules; in entries of versions that they do not go on with they find differences."""
+        versions = set[str]()
 
-    def _difference(self, rules: Rules[Any]) -> Iterator[str]:
+        def sentences() -> Iterator[str]:
+            for number, sentence in find():
+                versions.add(str(self.loaded()[number - 1].version))
+                yield sentence
+
+        found = self.run(name, note, sentences, listed)
+        return replace(found, differences=bool(versions) and versions.isdisjoint(rules.meta.accepted_versions))
+
+    def _difference(self, rules: Rules[Any]) -> Iterator[Finding]:
         for number, record in enumerate(self.loaded(), 1):
             after = self.archive.snapshot(number)
             found = find_difference(rules, self.before(rules, record), record, after, self.saved_draws(record))
             found = found or self._find_false_statement(record, self.archive.wholes[number - 1])
             if found:
-                yield f"Entry {number} ({record.gate}): {found}."
+                yield number, f"Entry {number} ({record.gate}): {found}."
             if found == TOO_LONG:
-                yield "The entries after it are not told again."
+                yield number, "The entries after it are not told again."
                 return
         for stop in self._acts().list_stops():
             if self._is_cut_short(rules, stop):
-                yield f"Entry {stop.entry}: the replay ends, though entry {stop.record.number} could be replayed."
+                said = f"Entry {stop.entry}: the replay ends, though entry {stop.record.number} could be replayed."
+                yield stop.entry, said
 
     def _is_cut_short(self, rules: Rules[Any], stop: ReplayStop) -> bool:
-        """Return True if the next entry could have been replayed where a replay ended."""
+        """Return True unless the next entry could not be replayed where a replay ended."""
         position, number = self.archive.snapshot(stop.entry), stop.entry + 1
         chance = draw_entropy_of(self.game, number, stop.record.counted, stop.record.drawn)
         again = stop.record.number if stop.record.counted else None
         record = replace(stop.record, number=number, luck=chance, again=again, anew=())
         source = draw_source(position, record, stop.record.draws)
-        result = replay_entry(rules, position, record, chance, source)
+        try:
+            with hard_limit(ENTRY_S):
+                result = replay_entry(rules, position, record, chance, source)
+        except Exception:  # noqa: BLE001 - an entry that the rules stumble over ends no replay, but the ruling
+            return True
         return result is not None and not position.core.over and is_playable(rules, result)
 
     def _find_false_statement(self, record: EntryRecord, whole: EntryPrivate) -> str:

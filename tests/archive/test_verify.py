@@ -259,3 +259,13 @@ def test_other_rules_are_named_with_what_they_tell_otherwise(game: Finished) -> 
     verdict = verify(*game, {"toy": Wrong()})
     assert (broken(verdict), verdict.code) == ({"adjudication"}, BROKEN)
     assert broken(verify(*game, {})) == {"fold"}
+
+
+def test_a_game_that_went_on_under_a_newer_version_is_no_lie(book: Archive) -> None:
+    """What another version made may be resolved otherwise by this one; what this one is said to have made may not."""
+    told = verify(file_of(book), "", {"toy": Changed()}).of("adjudication").faults
+    number = int(told[0].split()[1])
+    adopted = forged(book, number + 1, lambda record: replace(record, version="2"))
+    assert verify(file_of(adopted), "", {"toy": Changed()}).code == DIFFERS
+    lied = forged(book, number, lambda record: replace(record, version="2"))
+    assert verify(file_of(lied), "", {"toy": Changed()}).code == BROKEN

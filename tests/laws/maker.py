@@ -90,6 +90,11 @@ class Maker:
         self.put(made)
         return made
 
+    def relucked(self, number: int) -> None:
+        """Write the luck that an entry has now, and nothing else."""
+        record = self.records[number - 1]
+        self.put(replace(record, luck=draw_entropy_of(record.game, number, record.counted, record.drawn)))
+
     def redo(self, first: int, *, reseal: bool = False) -> None:
         """Play from an entry on again, as far as that goes, and cut the rest off.
 

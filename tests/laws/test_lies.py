@@ -12,7 +12,8 @@ import pytest
 import engine
 from engine.kernel.rules import Rules
 from pbem.archive.contents import Archive, parse
-from pbem.archive.verify import PROVEN, AnyReceipt, VerificationReport, verify
+from pbem.archive.verify import BROKEN, PROVEN, AnyReceipt, VerificationReport, verify
+from pbem.archive.verify import DIFFERS as CODE_DIFFERS
 from pbem.crypto.receipts import DealReceipt, Receipt, RoundReceipt, hash_deal
 from pbem.crypto.sealed_orders import OrdersContext
 from pbem.service.archive import files
@@ -21,7 +22,9 @@ from tests.archive.bots import play_on
 from tests.archive.files import file_of, finished, steady
 from tests.archive.test_messages import chatty
 from tests.beacon_network import ours
-from tests.laws.lies import Lie
+from tests.budget import budget
+from tests.laws import lies_of_masters, lies_of_tables
+from tests.laws.lies import DIFFERS, LIES, LISTED, RECEIPTS, REFUSED, Lie
 from tests.laws.maker import Maker, NotHere
 from tests.saves.make_archives import path_of
 from tests.service.master_commands import MASTER, appoint_outsider, send_confirmed, start_mastered_game
@@ -161,10 +164,72 @@ def told(name: str, lie: Lie, seed: int) -> Archive:
     return made
 
 
-@pytest.mark.parametrize("name", NAMES)
+STRENGTH = (RECEIPTS, LISTED, DIFFERS, REFUSED)
+KINDS = sorted({lie.kind for lie in LIES.values()})
+assert {lies_of_masters.__name__, lies_of_tables.__name__} < {lie.tell.__module__ for lie in LIES.values()}
+
+
+def outcome(name: str, made: Archive) -> str:
+    """How a lie about a game comes out for a reader who has the file alone."""
+    verdict = look(made)
+    if verdict.code == BROKEN:
+        return REFUSED
+    if verdict.code == CODE_DIFFERS:
+        return DIFFERS
+    return LISTED if listed(made, verdict) - listed(honest(name), look(honest(name))) else RECEIPTS
+
+
+def check(key: str, name: str, seed: int) -> None:
+    """A lie comes out as it should, and no worse for a reader who has the receipts of all seats; raises NotHere."""
+    lie = LIES[key]
+    made = told(name, lie, seed)
+    found = outcome(name, made)
+    assert STRENGTH.index(found) >= STRENGTH.index(lie.outcome), (key, name, found)
+    if found == RECEIPTS:
+        assert look(made, receipts(honest(name))).code == BROKEN, (key, name, "with receipts")
+
+
+def test_there_are_lies_of_every_sort() -> None:
+    """More than forty, of all that a file says."""
+    assert len(LIES) > 80
+    assert set(KINDS) >= {"events", "answers", "defaults", "draws", "rounds", "times", "seats", "options"}
+    assert set(KINDS) >= {"talk", "audit", "receipts", "state", "rulings", "rewinds", "replays"}
+
+
+@pytest.mark.parametrize("name", MADE)
 def test_an_honest_file_holds_with_all_receipts(name: str) -> None:
     """Each claim holds, and each receipt is one of what was counted."""
     book = honest(name)
     verdict = look(book, receipts(book))
     assert [(claim.claim, claim.faults) for claim in verdict.claims if claim.faults] == []
     assert verdict.code == PROVEN
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_sort_of_lie_is_refused_or_listed(kind: str) -> None:
+    """Told of a game that has what it is about, chained anew, with and without the receipts of the players."""
+    for key in (key for key, lie in LIES.items() if lie.kind == kind):
+        for name in MADE:
+            try:
+                check(key, name, 1)
+            except NotHere:
+                continue
+            break
+        else:
+            pytest.fail(f"no game has what {key} is about")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", NAMES)
+def test_each_lie_about_each_game_is_refused_or_listed(name: str) -> None:
+    """Of all that a game has, at several places of it; the games of the rulebooks to their sixteenth entry."""
+    tried = 0
+    for key in LIES:
+        for seed in range(budget(1, 5)):
+            try:
+                check(key, name, seed)
+            except NotHere:
+                continue
+            tried += 1
+    assert tried >= 40

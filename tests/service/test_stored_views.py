@@ -143,7 +143,9 @@ def of_entry(
     harness: ServerHarness, game: str, position: Position[Any], told: Mapping[str, tuple[tuple[int, Event], ...]]
 ) -> Sequence[SeatView]:
     """What play would store of a position after the first entry."""
-    return seat_views.store_views(harness.resolver.resolver_keys, META, game, 1, position, told, {}, {})
+    with harness.resolver.db.snapshot() as session:
+        holders = seat_views.holders_of(session, game)
+    return seat_views.store_views(harness.resolver.resolver_keys, META, game, 1, position, told, {}, holders)
 
 
 def test_a_board_of_before_is_compared_with_the_report_before_it(harness: ServerHarness) -> None:

@@ -209,6 +209,7 @@ def record_entry(
         visit.game.draw_mixing,
         drawn,
         visit.command,
+        visit.rules.meta.version,
     )
     for one in counted:
         if one.commitment:

@@ -1,0 +1,174 @@
+"""Lies about times, seats, options, talk, acts, and orders that were passed over."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from pbem.archive.entries import SupersededOrders
+from pbem.crypto.sealed_orders import OrdersContext
+from tests.laws.lies import DIFFERS, LISTED, RECEIPTS, an_event_less, lie, played
+from tests.laws.maker import Maker, NotHere, sealed
+
+# --- times
+
+
+@lie("times")
+def a_time_set_back(m: Maker) -> None:
+    """An entry was made before the one before it."""
+    record = m.entry(played)
+    m.put(replace(record, created_at=m.records[record.number - 2].created_at - 1))
+
+
+@lie("times")
+def two_entries_at_once(m: Maker) -> None:
+    """An entry was made when the one before it was."""
+    record = m.entry(played)
+    m.put(replace(record, created_at=m.records[record.number - 2].created_at))
+
+
+@lie("times")
+def a_game_that_began_before_its_table(m: Maker) -> None:
+    """The table was made after its first entry."""
+    m.manifest(created_at=m.records[0].created_at + 1)
+
+
+# --- the table
+
+
+@lie("seats")
+def another_order_of_the_seats(m: Maker) -> None:
+    """The seats change places."""
+    m.manifest(seats=m.book.manifest.seats[::-1])
+
+
+@lie("seats")
+def an_entry_of_another_game(m: Maker) -> None:
+    """An entry says that it is of another game."""
+    m.put(replace(m.entry(played), game="other"))
+
+
+@lie("seats", LISTED)
+def another_player(m: Maker) -> None:
+    """A seat was somebody else's: the names are listed as the server's word."""
+    (seat, _), *rest = m.book.manifest.seats
+    m.manifest(seats=((seat, "Mallory"), *rest))
+
+
+@lie("options")
+def another_option(m: Maker) -> None:
+    """The game was played by another option."""
+    played_by = m.positions[0].core.options
+    for option in m.rules.meta.options:
+        if option.name in played_by and len(option.values) > 1:
+            other = next(value for value in option.values if value != played_by[option.name])
+            m.manifest(options={**m.book.manifest.options, option.name: other})
+            return
+    raise NotHere
+
+
+@lie("options", LISTED)
+def another_option_of_the_table(m: Maker) -> None:
+    """The table had another option that the rules do not read."""
+    m.manifest(options={**m.book.manifest.options, "talk": "none"})
+
+
+@lie("options", DIFFERS)
+def another_version_of_the_rules(m: Maker) -> None:
+    """An event did not happen, by rules that nobody has."""
+    an_event_less(m)
+    for record in list(m.records):
+        m.put(replace(record, version="0"))
+
+
+# --- talk and audit
+
+
+MESSAGE: Final = {"at": 1, "entry": 1, "kind": "public", "seat": "s1", "name": "Ada", "to": [], "text": "I resign"}
+ACT: Final = {
+    "action": "rewind",
+    "channel": "web",
+    "created_at": 1,
+    "entry": 1,
+    "line": "REWIND",
+    "name": "Ada",
+    "outcome": "done",
+    "reason": "",
+}
+
+
+@lie("talk", LISTED)
+def talk_that_nobody_spoke(m: Maker) -> None:
+    """A message that nobody wrote."""
+    m.book = replace(m.book, press=(*m.book.press, MESSAGE))
+
+
+@lie("talk", LISTED)
+def a_diary_that_nobody_wrote(m: Maker) -> None:
+    """An entry of a diary that nobody wrote."""
+    m.book = replace(m.book, press=(*m.book.press, {**MESSAGE, "kind": "diary"}))
+
+
+@lie("talk", LISTED)
+def talk_left_out(m: Maker) -> None:
+    """What was said was not."""
+    if not m.book.press:
+        raise NotHere
+    m.book = replace(m.book, press=())
+
+
+@lie("audit", LISTED)
+def an_act_that_nobody_did(m: Maker) -> None:
+    """An act of a master who did none."""
+    m.book = replace(m.book, audit=(*m.book.audit, ACT))
+
+
+@lie("audit", LISTED)
+def acts_left_out(m: Maker) -> None:
+    """The acts of masters are gone."""
+    if not m.book.audit:
+        raise NotHere
+    m.book = replace(m.book, audit=())
+
+
+# --- receipts
+
+
+def beside(m: Maker, **says: Any) -> None:
+    """Orders that were passed over, which there were not."""
+    record, old = m.answer("orders")
+    place = replace(OrdersContext.from_bytes(old.context), revision=99)
+    other = SupersededOrders(place.to_bytes(), "ab" * 32, "superseded")
+    m.put(replace(record, beside=(*record.beside, replace(other, **says))))
+
+
+@lie("receipts")
+def newer_orders_passed_over(m: Maker) -> None:
+    """A newer set of orders is said to have been superseded by an older one."""
+    beside(m)
+
+
+@lie("receipts")
+def orders_withdrawn_by_nobody(m: Maker) -> None:
+    """Orders are said to have been withdrawn, and nobody signed it."""
+    beside(m, fate="withdrawn")
+
+
+@lie("receipts")
+def orders_with_another_fate(m: Maker) -> None:
+    """Orders ended in a way that there is not."""
+    beside(m, fate="lost", signed=b"x")
+
+
+@lie("receipts")
+def counted_orders_passed_over(m: Maker) -> None:
+    """Orders that were counted are said to have been superseded."""
+    record, old = m.answer("orders")
+    m.put(replace(record, beside=(*record.beside, SupersededOrders(old.context, old.commitment, "superseded"))))
+
+
+@lie("receipts", RECEIPTS)
+def older_orders_counted(m: Maker) -> None:
+    """Orders are counted that newer ones had superseded."""
+    record, old = m.answer("orders")
+    place = OrdersContext.from_bytes(old.context)
+    m.swap(record, old, sealed(replace(old, salt=bytes(32)), revision=max(0, place.revision - 1)))
+    m.redo(record.number)
