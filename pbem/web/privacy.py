@@ -12,7 +12,19 @@ from pbem.service.seats import accounts, sign_in
 from pbem.web.form_input import is_post
 from pbem.web.site import PageRequest, render_form, render_page
 
-ROWS: Final = ("address", "letters", "passing", "orders", "views", "talk", "links", "ended", "logs", "copies")
+ROWS: Final = (
+    "address",
+    "letters",
+    "passing",
+    "orders",
+    "views",
+    "talk",
+    "links",
+    "browsers",
+    "ended",
+    "logs",
+    "copies",
+)
 """In the order of the table; their words are in the catalogue."""
 SPANS: Final = {"days": limits.DONE_DAYS, "reply": limits.REPLY_DAYS}
 

@@ -38,7 +38,8 @@ def test_every_operation_is_described_and_nothing_else(quay: Quay) -> None:
         what = told[operation.method, PLACE.sub(r"{\1}", PREFIX + operation.path)]
         assert what["operationId"] == operation.name
         assert what["x-scope"] == operation.scope
-        assert operation.scope == "read" or operation.writes or operation.name == "preview_commands"
+        acts = operation.writes or operation.opens_sealed or operation.name == "preview_commands"
+        assert acts == (operation.scope != "read")
         placed = [p["name"] for p in what.get("parameters", ()) if p["in"] == "path"]
         assert placed == PLACE.findall(operation.path)
         assert ("requestBody" in what) == (operation.body is not None)

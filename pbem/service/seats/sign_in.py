@@ -75,7 +75,10 @@ def _find_seat_of_guest(session: Session, user_id: int) -> tuple[str, Game | Non
     if user is None or not is_unverified(user.email):
         return "", None, None
     row = session.scalars(select(SeatRow).where(SeatRow.user_id == user_id)).first()
-    return (user.name, session.get_one(Game, row.game_id), row.seat) if row is not None else ("", None, None)
+    game = session.get_one(Game, row.game_id) if row is not None else None
+    if row is None or game is None or game.state not in LIVE:
+        return "", None, None
+    return user.name, game, row.seat
 
 
 def _is_rate_limited(services: Services, where: str, asker: Asker) -> bool:

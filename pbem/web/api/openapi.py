@@ -141,7 +141,7 @@ def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, 
 
 def problem_responses(operation: Operation) -> list[str]:
     """The problems that an operation may answer with."""
-    found = ["no_token", "cannot_answer_so", "too_many", "unreadable"]
+    found = ["no_token", "unverified", "cannot_answer_so", "too_many", "unreadable"]
     if operation.scope == PLAY:
         found += ["looks_only"]
     if operation.scope != READ:
