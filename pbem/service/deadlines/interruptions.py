@@ -189,8 +189,7 @@ def _detect_mail_outage(session: Session, now: int) -> None:
 
 _RECEIPT = aliased(OutboundEmail)
 _LATE_AT_HALF_TIME = (
-    select(OutboundEmail, User)
-    .join(User, User.id == OutboundEmail.user_id)
+    select(OutboundEmail.key, OutboundEmail.user_id)
     .join(SeatRow, (SeatRow.game_id == OutboundEmail.game_id) & (SeatRow.user_id == OutboundEmail.user_id))
     .join(QuestionRow, (QuestionRow.game_id == SeatRow.game_id) & (QuestionRow.seat == SeatRow.seat))
     .where(
@@ -216,8 +215,10 @@ def _pause_for_delays(services: Services, session: Session, now: int) -> None:
 
     A player who has sent orders since knows what is asked.
     """
-    for email, user in session.execute(_LATE_AT_HALF_TIME, {"now": now}).all():
-        delivery_status.stop_clock(services, session, email, user)
+    for key, user_id in session.execute(_LATE_AT_HALF_TIME, {"now": now}).all():
+        with skip_unreadable(), session.begin_nested():
+            email, user = session.get_one(OutboundEmail, key), session.get_one(User, user_id)
+            delivery_status.stop_clock(services, session, email, user)
 
 
 def _end_pauses_of_delivered(session: Session, now: int) -> None:
