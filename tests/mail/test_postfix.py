@@ -23,7 +23,7 @@ from pbem.demo.players import reply_to, template_lines
 from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.mail import delivery, intake, outbox
+from pbem.service.mail import delivery, delivery_status, intake
 from pbem.service.tasks.health import list_problems
 from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
@@ -332,7 +332,7 @@ def test_a_postfix_that_refuses_everybody_costs_nobody_anything(wired: Wired) ->
     assert [line for line in list_problems(harness.resolver) if "its own fault" in line]
     assert harness.load_game(game).entry == 1
     wired.postfix.configure(f"{restriction} permit_mynetworks, reject_unauth_destination, reject_unverified_recipient")
-    outbox.retry_all(harness.web)
+    delivery_status.retry_all(harness.web)
     until(lambda: all(has(wired, player, "started", "sent") for player in players), "all letters handed over")
     for player in players:
         until(partial(has_template, wired, player), "a letter")

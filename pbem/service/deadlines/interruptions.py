@@ -222,12 +222,12 @@ def _pause_for_delays(services: Services, session: Session, now: int) -> None:
 
 
 def _end_pauses_of_delivered(session: Session, now: int) -> None:
-    """A clock that was stopped for a late email goes on once it has arrived, or once its reader has a new address."""
+    """A clock that was stopped for emails that were late goes on once they have arrived."""
     waiting = Outage.cause == "bounce", Outage.ended_at.is_(None)
     late_only = or_(User.bounced_at.is_(None), User.bounced_at < Outage.started_at)
     for outage in session.scalars(select(Outage).join(User, User.id == Outage.user_id).where(*waiting, late_only)):
         theirs = OutboundEmail.user_id == outage.user_id, OutboundEmail.game_id == outage.game_id
-        still = *theirs, delivery_status.IS_LATE, OutboundEmail.created_at >= outage.started_at
+        still = *theirs, delivery_status.HAS_NOT_ARRIVED, OutboundEmail.created_at >= outage.started_at
         if session.scalar(select(OutboundEmail.key).where(*still).limit(1)) is None:
             outage.ended_at = now
 
