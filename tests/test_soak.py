@@ -30,7 +30,7 @@ from pbem.common.states import GameState
 from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
 from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
-from pbem.service.mail import outbox
+from pbem.service.mail import delivery_status
 from pbem.service.seats import tables
 from pbem.service.tasks import bot_turns, health, jobs
 from pbem.store.models import DailyKey, Game, Heartbeat
@@ -257,7 +257,7 @@ class World(InProcessServer):
             person.full_until, person.gone_after = min(person.full_until, self.moment), self.moment
         for _ in range(CALM_HOURS):
             self.hour()
-        outbox.retry_all(self.services["mailer"])
+        delivery_status.retry_all(self.services["mailer"])
         self.hour()
 
     # --- what is found

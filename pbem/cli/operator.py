@@ -92,10 +92,10 @@ def mail_sent(game: str, stray: bool, most: int) -> None:
 
 @mail.command("flush")
 def mail_flush() -> None:
-    """Send at once what the relay refused, instead of at its next time; for when the trouble is mended."""
+    """Send at once what the relay refused, and once more the reports that came back; for when the trouble is mended."""
     from pbem.app import build_services
     from pbem.broker.task_queue import TaskQueue
-    from pbem.service.mail.outbox import retry_all
+    from pbem.service.mail.delivery_status import retry_all
 
     mended = load_settings()
     click.echo(f"{retry_all(build_services(mended, 'web', TaskQueue(mended)))} letters are tried again.")

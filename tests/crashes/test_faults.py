@@ -36,7 +36,7 @@ from pbem.ops import doctor
 from pbem.ops.metrics import ServerCollector
 from pbem.ops.servers import Child, Postgres, free_port
 from pbem.ops.supervisor import ROLES, Supervisor, role_command
-from pbem.service.mail import outbox
+from pbem.service.mail import delivery_status
 from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Outage
@@ -362,7 +362,7 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
         for sentence in row.desk or ("Nothing is stuck.", "Still to be sent None."):
             shown_within(desk, sentence)
     began = monotonic()
-    outbox.retry_all(server.services)
+    delivery_status.retry_all(server.services)
     if not row.taken:
         server.answer_all()
     server.settle()

@@ -16,7 +16,7 @@ from pbem.ops import doctor
 from pbem.ops.servers import Postgres
 from pbem.ops.supervisor import ROLES
 from pbem.service.game.clock_state import SCHEDULER
-from pbem.service.mail import outbox
+from pbem.service.mail import delivery_status
 from pbem.service.tasks.health import SLOW_MS, list_problems
 from pbem.store.models import Heartbeat
 from tests import broken_broker
@@ -183,7 +183,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
         said = f"still wait to be sent (recipient {answer[:3]}"
         server.until("word of them", lambda: any(said in line for line in told(server, 2 * SLOW_MS)))
     server.post.start()
-    outbox.retry_all(server.services)
+    delivery_status.retry_all(server.services)
     waiting = seconds_until(
         server, "reports", lambda: sum(map(len, boxes.values())) >= letters + 2 * len(server.written)
     )

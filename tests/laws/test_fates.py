@@ -14,7 +14,7 @@ from pbem.mail.parsed_email import EmailKind, EmailWarning
 from pbem.mail.parser import parse_message
 from pbem.narration.letters import render
 from pbem.service.base.services import DeliveryFailure, ParsedEmail, RenderedEmail
-from pbem.service.mail import delivery, outbox
+from pbem.service.mail import delivery, delivery_status
 from pbem.service.masters import api
 from pbem.service.tasks.health import list_problems, list_unanswered
 from pbem.service.tasks.operator_page import load_overview
@@ -201,11 +201,29 @@ def test_a_relay_that_knows_nobody_is_at_fault_itself(state_dir: Path) -> None:
     ]
     assert harness.load_game(game).entry == 2
     harness.configure(send_email=lambda message: None)
-    assert outbox.retry_all(harness.web) > 0
+    assert delivery_status.retry_all(harness.web) > 0
     for _ in range(2):
         advance_and_run(harness, minutes=1)
     assert {row.state.value for row in harness.load_rows(OutboundEmail)} <= {"sent", "suppressed"}
     assert {seat for seat, _ in load_extensions(harness)} == {"s1", "s2", "s3"}
+
+
+def test_a_relay_that_gives_back_everything_is_at_fault_itself(state_dir: Path) -> None:
+    """Where all letters of the hour came back, no address is marked; clocks stand, and reports are sent once more."""
+    harness = build(state_dir)
+    game = start_timed_game(harness, 3, 24)
+    for seat in ("s1", "s2"):
+        report_of(harness, seat, "failed", "550 5.1.1 User unknown")
+    assert [user.email for user in harness.load_rows(User) if user.bounced_at] == ["p1@games.test", "p2@games.test"]
+    report_of(harness, "s3", "failed", "550 5.1.1 User unknown")
+    assert not [user for user in harness.load_rows(User) if user.bounced_at]
+    advance_and_run(harness, hours=30)
+    assert harness.load_game(game).entry == 1
+    before = len(harness.sent_facts("report"))
+    for _ in range(2):
+        delivery_status.retry_all(harness.web)
+        harness.run_queued_tasks()
+    assert [address.seat for address, _ in harness.sent if address.kind == "report"][before:] == ["s1", "s2", "s3"]
 
 
 def test_a_reader_who_alone_is_refused_is_given_up(state_dir: Path) -> None:

@@ -23,7 +23,7 @@ from pbem.demo.players import reply_to, template_lines
 from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.mail import delivery, intake, outbox
+from pbem.service.mail import delivery, delivery_status, intake
 from pbem.service.tasks.health import list_problems
 from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
@@ -282,6 +282,11 @@ def has(wired: Wired, player: str, kind: str, state: str) -> bool:
     return fates(wired, player).get(kind, ("", ""))[0] == state
 
 
+def has_template(wired: Wired, player: str) -> bool:
+    """Return True if a player has got a letter with lines to answer."""
+    return any("\n; --- " in text(letter) for letter in wired.letters(player))
+
+
 def test_a_letter_that_postfix_gives_up_costs_its_reader_nothing(wired: Wired) -> None:
     """Nothing answers at a player's server: the delay and the end are known and told, no time and no report is lost."""
     wired.postfix.configure(*QUICK, f"transport_maps = inline:{{ {{ p2@games.test = smtp:[127.0.0.1]:1 }} {_REST} }}")
@@ -308,7 +313,7 @@ def test_a_letter_that_postfix_gives_up_costs_its_reader_nothing(wired: Wired) -
     harness.run_queued_tasks()
     advance_and_run(harness, minutes=1)
     assert {seat for seat, lost in load_extensions(harness) if lost > 24 * HOUR} == {"s2"}
-    until(lambda: any("\n; --- " in text(one) for one in wired.letters("p2@games.test")), "the report")
+    until(partial(has_template, wired, "p2@games.test"), "the report")
 
 
 def test_a_postfix_that_refuses_everybody_costs_nobody_anything(wired: Wired) -> None:
@@ -327,9 +332,9 @@ def test_a_postfix_that_refuses_everybody_costs_nobody_anything(wired: Wired) ->
     assert [line for line in list_problems(harness.resolver) if "its own fault" in line]
     assert harness.load_game(game).entry == 1
     wired.postfix.configure(f"{restriction} permit_mynetworks, reject_unauth_destination, reject_unverified_recipient")
-    outbox.retry_all(harness.web)
+    delivery_status.retry_all(harness.web)
     until(lambda: all(has(wired, player, "started", "sent") for player in players), "all letters handed over")
     for player in players:
-        until(lambda player=player: any("\n; --- " in text(one) for one in wired.letters(player)), "a letter")
+        until(partial(has_template, wired, player), "a letter")
     advance_and_run(harness, minutes=1)
     assert {seat for seat, _ in load_extensions(harness)} == {"s1", "s2", "s3"}

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from pbem.crypto import EmailContext, seal_email
 from pbem.crypto.encoding import encode_tuple
 from pbem.service.base.services import DeliveryFailure, RenderedEmail
-from pbem.service.mail import delivery, outbox
+from pbem.service.mail import delivery, delivery_status, outbox
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Outage, OutboundEmail, OutboundEmailBody, User
 from tests.service.server_fixtures import ServerHarness, build, start_game
@@ -74,7 +74,7 @@ def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir
     assert not [user for user in harness.load_rows(User) if user.bounced_at] + harness.load_rows(Outage)
     assert [line for line in list_problems(harness.resolver) if why in line and "pbem mail flush" in line]
     relay.answer = lambda message: None
-    assert outbox.retry_all(harness.web) == 1
+    assert delivery_status.retry_all(harness.web) == 1
     harness.run_queued_tasks()
     assert relay.taken == ["p1@games.test"]
     assert [row.state for row in receipts(harness)] == ["sent"]

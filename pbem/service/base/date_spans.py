@@ -63,7 +63,8 @@ class _Written:
 
     def days(self, around: date, other: "_Written") -> Iterator[date]:
         """The days that it may be, from the year before one to two years after."""
-        for year in (self.year,) if self.year else range(around.year - 1, around.year + 3):
+        near = range(around.year - 1, around.year + 3)
+        for year in near if self.year is None else {self.year}.intersection(near):
             for month in (self.month,) if self.month else range(1, 13) if other.month else ():
                 try:
                     yield date(year, month, self.day)

@@ -190,8 +190,7 @@ def _detect_mail_outage(session: Session, now: int) -> None:
 
 _RECEIPT = aliased(OutboundEmail)
 _LATE_AT_HALF_TIME = (
-    select(OutboundEmail, User)
-    .join(User, User.id == OutboundEmail.user_id)
+    select(OutboundEmail.key, OutboundEmail.user_id)
     .join(SeatRow, (SeatRow.game_id == OutboundEmail.game_id) & (SeatRow.user_id == OutboundEmail.user_id))
     .join(QuestionRow, (QuestionRow.game_id == SeatRow.game_id) & (QuestionRow.seat == SeatRow.seat))
     .where(
@@ -217,17 +216,19 @@ def _pause_for_delays(services: Services, session: Session, now: int) -> None:
 
     A player who has sent orders since knows what is asked.
     """
-    for email, user in session.execute(_LATE_AT_HALF_TIME, {"now": now}).all():
-        delivery_status.stop_clock(services, session, email, user)
+    for key, user_id in session.execute(_LATE_AT_HALF_TIME, {"now": now}).all():
+        with skip_unreadable(), session.begin_nested():
+            email, user = session.get_one(OutboundEmail, key), session.get_one(User, user_id)
+            delivery_status.stop_clock(services, session, email, user)
 
 
 def _end_pauses_of_delivered(session: Session, now: int) -> None:
-    """A clock that was stopped for a late email goes on once it has arrived, or once its reader has a new address."""
+    """A clock that was stopped for emails that were late goes on once they have arrived."""
     waiting = Outage.cause == "bounce", Outage.ended_at.is_(None)
     late_only = or_(User.bounced_at.is_(None), User.bounced_at < Outage.started_at)
     for outage in session.scalars(select(Outage).join(User, User.id == Outage.user_id).where(*waiting, late_only)):
         theirs = OutboundEmail.user_id == outage.user_id, OutboundEmail.game_id == outage.game_id
-        still = *theirs, delivery_status.IS_LATE, OutboundEmail.created_at >= outage.started_at
+        still = *theirs, delivery_status.HAS_NOT_ARRIVED, OutboundEmail.created_at >= outage.started_at
         if session.scalar(select(OutboundEmail.key).where(*still).limit(1)) is None:
             outage.ended_at = now
 

@@ -1,5 +1,6 @@
 """What became of emails: refused by the relay, delayed or given up by a later server; and what follows for players."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -7,14 +8,21 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
 
-from pbem.common.states import READY, UNDELIVERED, OutboundState
+from pbem.common.outage_log import skip_unreadable
+from pbem.common.states import READY, UNDELIVERED, GameState, OutboundState
 from pbem.crypto import token_hash
 from pbem.service.access.permissions import masters_of
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game.clock_state import pause_for_bounce
 from pbem.service.mail import notifications, outbox
-from pbem.store.games import occupied_seats
+from pbem.store.games import lock_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
+
+_LOG = logging.getLogger(__name__)
+
+RESENT_MS: Final = 3 * DAY_MS
+"""So old is the oldest report that is sent again; later its reader's clock has gone on."""
 
 CAME_BACK: Final = "came back"
 """The error of an email that a later server gave up."""
@@ -98,6 +106,50 @@ def record_report(services: Services, session: Session, user: User, letter: Pars
     row.error = CAME_BACK if letter.delivery == "failed" else None
     if letter.delivery == "failed":
         mark_unreachable(services, session, row, user, row.address_hash)
+        _clear_marks_of_relay(session, services.now() - outbox.STRETCH_MS)
+
+
+def _clear_marks_of_relay(session: Session, since: int) -> None:
+    """No address is at fault where all that was handed over for several people came back: the relay gives it back.
+
+    Their clocks stand still all the same.
+    """
+    session.flush()
+    lately = OutboundEmail.sent_at > since, OutboundEmail.user_id.is_not(None)
+    back = select(OutboundEmail.user_id).where(*lately, OutboundEmail.state == OutboundState.GIVEN_UP)
+    reached = select(OutboundEmail.key).where(*lately, OutboundEmail.user_id.not_in(back)).limit(1)
+    if session.scalar(reached) is not None:
+        return
+    people = session.scalars(back.distinct()).all()
+    if len(people) > 1:
+        _LOG.error("the relay takes letters and gives all of them back: %s people", len(people))
+        for user_id in people:
+            with skip_unreadable():
+                session.get_one(User, user_id).bounced_at = None
+
+
+def retry_all(services: Services) -> int:
+    """Send what was refused before, and the reports that were lost since; how many emails that is."""
+    with services.db.transaction() as session:
+        found = retry_in_session(services, session)
+    if found:
+        services.enqueue("send_outbound_emails", "")
+    return found
+
+
+def retry_in_session(services: Services, session: Session) -> int:
+    """The same within a transaction; the caller wakes the mailer."""
+    found, lost = outbox.retry_refused(session, services.now()), OutboundEmail.kind.in_(("report", "started"))
+    rows = select(OutboundEmail.game_id, OutboundEmail.seat, OutboundEmail.created_at).where(
+        lost, OutboundEmail.state.in_(UNDELIVERED), OutboundEmail.created_at > services.now() - RESENT_MS
+    )
+    for game_id, seat, created_at in sorted(session.execute(rows).all(), key=str):
+        with skip_unreadable(), session.begin_nested():
+            game = lock_game(session, str(game_id))
+            if game is not None and game.state == GameState.RUNNING:
+                notifications.resend_reports(services, session, game, f"r{created_at}", [str(seat)])
+                found += 1
+    return found
 
 
 def mark_unreachable(

@@ -3,7 +3,7 @@
 Also the emails to masters.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -92,9 +92,15 @@ def notify_deadline_change(
         )
 
 
-def resend_reports(services: Services, session: Session, game: Game, mark: str) -> None:
-    """To each seat that owes something its last report once more, with the lines that it may write now."""
+def resend_reports(
+    services: Services, session: Session, game: Game, mark: str, only: Collection[str] | None = None
+) -> None:
+    """To each seat that owes something its last report once more, with the lines that it may write now.
+
+    `only`: to these seats.
+    """
     owing = {row.seat for row in load_open_questions(session, game.id) if row.is_blocking}
+    owing = owing if only is None else owing.intersection(only)
     for row, user in occupied_seats(session, game.id):
         if row.seat in owing:
             token = email_context.create_reply_token(session, game.id, row.seat, row.last_report_entry, services.now())

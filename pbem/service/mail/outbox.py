@@ -184,17 +184,8 @@ def is_recipient_specific(session: Session, row: OutboundEmail, refused: Deliver
     return refused.is_permanent and alone and row.attempts >= LONE_TRIES
 
 
-def retry_all(services: Services) -> int:
-    """Send what was refused before, at once instead of at its next time; returns how many emails that is."""
-    with services.db.transaction() as session:
-        found = retry_in_session(session, services.now())
-    if found:
-        services.enqueue("send_outbound_emails", "")
-    return found
-
-
-def retry_in_session(session: Session, now: int) -> int:
-    """The same within a transaction; the caller wakes the mailer."""
+def retry_refused(session: Session, now: int) -> int:
+    """Send what was refused before, at once instead of at its next time; how many emails that is."""
     refused = OutboundEmail.state.in_(READY), OutboundEmail.error.is_not(None)
     due = update(OutboundEmail).where(*refused).values(due_at=now, attempts=0).returning(OutboundEmail.key)
     return len(session.scalars(due).all())

@@ -331,13 +331,15 @@ def find_table_writer(services: Services, session: Session, letter: ParsedEmail)
     game = session.get(Game, letter.token)
     if game is None:
         return None
+    seated = next((user for _, user in occupied_seats(session, game.id) if user.email == letter.from_address), None)
+    if seated is not None:
+        return seated
     answered = find_by_message_id(session, letter.in_reply_to, services.mail_domain)
     if answered is not None and answered.game_id == game.id and answered.user_id is not None:
         return session.get(User, answered.user_id)
-    seated = next((user for _, user in occupied_seats(session, game.id) if user.email == letter.from_address), None)
-    if seated is not None or not letter.from_address:
-        return seated
-    invited = any(seat.invited_email == letter.from_address for seat in load_seats(session, game.id))
+    invited = letter.from_address and any(
+        seat.invited_email == letter.from_address for seat in load_seats(session, game.id)
+    )
     return session.scalars(select(User).where(User.email == letter.from_address)).one_or_none() if invited else None
 
 

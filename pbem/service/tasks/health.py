@@ -191,7 +191,8 @@ def _problem_of_failure(error: str | None, number: int) -> str:
     if error == LOST:
         return f"Letters of a copy that was put back, whose keys were destroyed before: {number}. They are not sent."
     if error == CAME_BACK:
-        return f"Letters that the relay took and that came back: {number}; pbem mail sent shows which, and why."
+        told = f"Letters that the relay took and that came back: {number}; pbem mail sent shows which, and why"
+        return f"{told}. Once that is mended, pbem mail flush sends reports again."
     return f"Letters whose recipients cannot be reached ({error}): {number}."
 
 

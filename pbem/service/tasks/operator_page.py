@@ -17,8 +17,7 @@ from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.game_states import missing_rules, not_installed_filter
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.deadlines import interruptions
-from pbem.service.mail import outbox
-from pbem.service.mail.delivery_status import HAS_NOT_ARRIVED, EmailStatus, list_emails
+from pbem.service.mail.delivery_status import HAS_NOT_ARRIVED, EmailStatus, list_emails, retry_in_session
 from pbem.service.tasks.health import SLOW_MS, TICKING_MS, database_bytes, last_run, list_unanswered
 from pbem.service.tasks.resolve_game import reset_failure
 from pbem.store.games import lock_game
@@ -271,7 +270,7 @@ def _fail(services: Services, number: int) -> None:
 
 def _carry_out(services: Services, session: Session, row: OperatorAction) -> bool:
     if row.action == LETTERS:
-        return outbox.retry_in_session(session, services.now()) > 0
+        return retry_in_session(services, session) > 0
     game = lock_game(session, row.subject)
     if row.action == RETRY:
         return reset_failure(services, game)
