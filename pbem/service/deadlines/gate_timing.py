@@ -109,13 +109,14 @@ def parse_absence(services: Services, session: Session, user: User, text: str, *
 
 
 def _parse_day(found: re.Match[str]) -> date | None:
-    """A day as it was written; None for one that no calendar has."""
+    """A day as it was written; None for one that no calendar has, or whose midnight no zone's clocks can tell."""
     iso = [int(part) for part in found.groups()[:3] if part]
     numbers = iso or [int(part) for part in reversed(found.groups()[3:]) if part]
     try:
-        return date(*numbers)
+        found_day = date(*numbers)
     except ValueError:
         return None
+    return found_day if date.min.year < found_day.year < date.max.year else None
 
 
 def _midnight_ms(day: date, zone: str) -> int:
