@@ -18,7 +18,7 @@ from pbem.service.channels import chat
 from pbem.service.messages import messages
 from pbem.service.seats import accounts, deputies, open_tables, sign_in, spectators, substitutes, tables
 from pbem.service.tasks import jobs
-from pbem.store.models import AccountDeletion, AddressChange, Application, Base, Deputy, Game, User
+from pbem.store.models import AccountDeletion, AddressChange, Application, Base, Deputy, Game, SeatRow, User
 from tests.archive.bots import play_on
 from tests.service.master_commands import MASTER, get_user_id, send_commands, send_confirmed, start_mastered_game
 from tests.service.server_fixtures import ServerHarness, build, start_game
@@ -74,6 +74,25 @@ def test_an_address_changes_once_both_ends_agree(harness: ServerHarness) -> None
     assert harness.load_rows(AddressChange) == []
     assert sign_in.redeem_link(harness.web, signs_in) is None
     assert accounts.confirm_deletion(harness.web, forgets) is None
+
+
+def test_an_invitation_to_the_new_address_is_theirs(harness: ServerHarness) -> None:
+    """The link that lies in the new mailbox takes the seat for them, and so does the page."""
+    number = get_user_id(harness, "p1@games.test")
+    tokens = []
+    for name in ("Rose", "Iris"):
+        host = get_user_id(harness, f"{name}@games.test")
+        game = tables.create(harness.web, host, "toy", name, 2, {})
+        harness.run_queued_tasks()
+        tables.invite(harness.web, game, host, [NEW])
+        harness.run_queued_tasks()
+        tokens.append((game, harness.sent_facts("invitation")[-1].frame.links.act.rpartition("/")[2]))
+    for token in asked(harness, number):
+        came = sign_in.confirm_change(harness.web, token)
+    assert came == "done"
+    tables.join(harness.web, tokens[0][1])
+    tables.join_signed_in(harness.web, number, tokens[1][0])
+    assert [row.user_id for row in harness.load_rows(SeatRow) if row.seat == "s2"] == [number, number]
 
 
 @pytest.mark.both_databases

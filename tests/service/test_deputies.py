@@ -148,6 +148,12 @@ def test_a_deputy_answers_beside_the_player_and_does_nothing_else(state_dir: Pat
     write(harness, token, "RESIGN YES", "PRESS TO all: hello END", "DIARY: x END", "ABSENT 2026-07-01 2026-07-03")
     outcomes = {c.name: c.outcome for c in harness.sent_facts("receipt")[-1].commands}
     assert outcomes == {"resign": "refused", "away": "refused", "press": "refused", "diary": "refused"}
+    harness.reply("s2", "BID 2", "ALWAYS")
+    write(harness, token, "BID 1", "ALWAYS")
+    assert [(c.name, c.outcome) for c in harness.sent_facts("receipt")[-1].commands] == [("always", "refused")]
+    write(harness, token, "WITHDRAW")
+    standing_orders = [row for row in harness.load_rows(SealedOrdersRow) if row.kind == "standing"]
+    assert [row.end_signature for row in standing_orders] == [None], "the player's own, which the deputy leaves alone"
     assert substitutes.list_open_seats(harness.web).rows == ()
     assert gate_timing.list_upcoming_absences(harness.web, number(harness, ZOE)) == ()
     write(harness, token, "BID 1")

@@ -145,8 +145,9 @@ def test_an_absence_moves_what_is_asked_later_and_never_what_runs(state_dir: Pat
     harness = build(state_dir)
     start_timed_game(harness, 2, 24)
     running = load_question(harness, "s2").due_at
-    unclear = harness.reply("s2", "BID 1", "ABSENT 2026-02-30 2026-03-04")
-    assert ([c.outcome for c in unclear.commands], unclear.sets[0].taken) == (["refused"], True)
+    for days in ("2026-02-30 2026-03-04", "9999-12-30 9999-12-31", "0001-01-01 0001-01-02"):
+        unclear = harness.reply("s2", "BID 1", f"ABSENT {days}")
+        assert ([c.outcome for c in unclear.commands], unclear.sets[0].taken) == (["refused"], True)
     receipt = harness.reply("s2", "BID 1", "ABSENT 2026-03-02 2026-03-04")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("away", "done")]
     assert load_question(harness, "s2").due_at == running

@@ -16,6 +16,7 @@ from pbem.service.access import mail_preferences, users
 from pbem.service.base.services import RequestRefused
 from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, spectators, tables
+from pbem.service.tasks import jobs
 from pbem.store.models import Game, InvitationOptOut, SeatRow, User
 from tests.service.master_commands import HOST, get_user_id, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build, start_game
@@ -213,6 +214,19 @@ def test_who_wants_none_looks_like_who_had_enough(harness: ServerHarness) -> Non
             by_page(harness, address)
         said.append((caught.value.code, {**caught.value.terms, "address": "x"}))
     assert said == [("takes_none", {"address": "x"})] * 3
+
+
+def test_a_seat_is_free_however_long_ago_its_invitation_expired(harness: ServerHarness) -> None:
+    """Also once nothing is known of the invitation any more."""
+    game, host = start_game(harness, "toy", 2, stop=True), get_user_id(harness, HOST)
+    with pytest.raises(RequestRefused, match="table_full"):
+        tables.invite(harness.web, game, host, ["nora@games.test"])
+    for _ in range(2):
+        harness.advance_time(days=90)
+        jobs.delete_expired_rows(harness.mailer)
+    tables.invite(harness.web, game, host, ["nora@games.test"])
+    harness.run_queued_tasks()
+    assert harness.sent[-1][0].to_address == "nora@games.test"
 
 
 def test_who_is_invited_again_after_a_month_takes_the_seat_by_the_page(harness: ServerHarness) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from pbem.service.base.services import RequestRefused
-from pbem.service.masters import api
-from pbem.store.models import AuditEntry, SeatRow
+from pbem.service.masters import api, player_commands
+from pbem.store.games import lock_game
+from pbem.store.models import AuditEntry, SeatRow, User
 from tests.service.master_commands import HOST, MASTER, build_mastered_game, get_user_id, send_commands, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build, start_game
 
@@ -112,6 +113,23 @@ def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
     assert codes(harness, game, f"DEMOTE {MASTER}") == ["no_last_master"]
     send_commands(harness, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
     assert codes(harness, game, f"DEMOTE {SECOND}") == ["no_two_needed"]
+
+
+def test_nobody_makes_themselves_the_second_person(state_dir: Path) -> None:
+    """While grave acts need both, the other master agrees to a further one; one who is left alone finds another."""
+    harness, game = build_mastered_game(state_dir)
+    send_commands(harness, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
+    third = send_commands(harness, game, "PROMOTE third@games.test", who=MASTER).acts[0]
+    assert third.outcome == "agree"
+    assert codes(harness, game, "STATUS")[0] == "masters"
+    assert "third" not in repr(send_commands(harness, game, "STATUS", who=MASTER).acts[0].said[0])
+    assert codes(harness, game, f"AGREE {third.word}", who=SECOND) == ["promoted"]
+    elected = get_user_id(harness, HOST)
+    with harness.web.db.transaction() as session:
+        row = lock_game(session, game)
+        assert row is not None
+        player_commands.install_master(harness.web, session, row, session.get_one(User, elected))
+    assert codes(harness, game, f"PROMOTE {SECOND}", who=HOST) == ["promoted"]
 
 
 def test_a_master_who_plays_needs_the_consent_of_another(state_dir: Path) -> None:

@@ -125,7 +125,10 @@ def test_an_invitation_is_sent_again_and_taken_back(town: Town) -> None:
     ]
 
     def void() -> list[bool]:
-        return ["no longer valid" in town.browser().get(link).text for link in links[-2:]]
+        pages = [town.browser().get(link).text for link in links[-2:]]
+        over = ["no longer valid" in page for page in pages]
+        assert ["<li>host</li>" in page for page in pages] == [not gone for gone in over], "who sits there"
+        return over
 
     assert void() == [True, False]
     assert act(host, path, "uninvite", seat="s2") == 303

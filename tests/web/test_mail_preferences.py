@@ -46,6 +46,17 @@ def test_the_link_of_a_letter_ends_one_tables_letters(town: Town) -> None:
     assert guest.client.post(f"/unsubscribe/{new_token()}/{other}").status_code == 404
 
 
+def test_the_link_of_ones_letters_tells_nothing_of_tables_of_others(town: Town) -> None:
+    """With the number of a table that one has no part in it does nothing, and no letter names that table."""
+    stranger = town.user("stranger@games.test")
+    with town.harness.web.db.snapshot() as session:
+        token = users.load_unsubscribe_token(town.harness.web, session.get_one(User, stranger))
+    before = len(town.harness.sent)
+    assert town.browser().client.post(f"/unsubscribe/{token}/{town.game}").status_code == 200
+    town.harness.run_queued_tasks()
+    assert town.harness.sent[before:] == []
+
+
 def letters_come(town: Town, game: str) -> bool:
     """Return True if the page of the letters of a table says that they come."""
     text = town.browser(ADA).get(f"/games/{game}/mute").text

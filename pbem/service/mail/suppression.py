@@ -7,10 +7,11 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
 from pbem.service.access import mail_preferences
+from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base.services import Services
 from pbem.service.mail import assembly, notifications
 from pbem.service.mail.outbox import enqueue
-from pbem.store.games import load_open_questions
+from pbem.store.games import load_game, load_open_questions
 from pbem.store.models import Game, OutboundEmail, User
 
 SUPPRESSIBLE_KINDS: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", assembly.KIND})
@@ -42,8 +43,14 @@ def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
 
 
 def mute_game(services: Services, user_id: int, game_id: str) -> None:
-    """No more emails of this table, but answers to what one does and the end; said once, with the way back."""
+    """No more emails of this table, but answers to what one does and the end; said once, with the way back.
+
+    A table that the person has no part in has no emails for them, and is not found.
+    """
     with services.db.transaction() as session:
+        game = load_game(session, game_id)
+        if not has_permission(session, game, user_id, services.now(), Permission.TABLE):
+            return
         if mail_preferences.set_game_muted(services, session, user_id, game_id, on=True):
             _enqueue_confirmation(services, session, session.get_one(Game, game_id), session.get_one(User, user_id))
     services.enqueue("send_outbound_emails", "")

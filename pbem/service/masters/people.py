@@ -90,6 +90,8 @@ class PromoteMaster(AddressCommand):
     """Make a person a master of the game beside those who are."""
 
     name = "promote"
+    needs_second = True  # or the two persons could be one, and a name that they made up
+    adds_master = True
     states = ANY_STATE
 
     def decide(self, context: CommandContext) -> Decision:

@@ -181,6 +181,8 @@ def _needs_second_person(context: CommandContext, authority: Authority, order: C
     """Return True if another person must approve. Raises RequestRefused where nobody could."""
     two = order.needs_second and permissions.load_master_settings(context.session, context.game).requires_second_master
     if two and len(permissions.masters_of(context.session, context.game)) < 2:
+        if order.adds_master:
+            return False
         raise RequestRefused("no_second_master")
     return two or (order.needs_consent and authority.seat is not None)
 

@@ -112,8 +112,9 @@ class Command(Order):
     """An order of a game master.
 
     `dangerous`: it is executed only when it comes again with the code that its preview gave. `needs_second`: in a game
-    that requires two masters another one must approve it. `needs_consent`: a master who plays needs the approval of
-    another player or master. `has_body`: further lines belong to it, up to END, unless it has a `text` of its own.
+    that requires two masters another one must approve it. `adds_master`: a master who is left alone may do it all the
+    same. `needs_consent`: a master who plays needs the approval of another player or master. `has_body`: further lines
+    belong to it, up to END, unless it has a `text` of its own.
     `who`: `master`, or `seat` (a player may give it too). `states`: of the game, in which it can be given.
     `is_read_only`: it changes nothing and is not announced. `needs_person`: no API client may give it.
     """
@@ -122,6 +123,7 @@ class Command(Order):
     slots: ClassVar[tuple[SlotSource, ...]] = ()
     dangerous: ClassVar[bool] = False
     needs_second: ClassVar[bool] = False
+    adds_master: ClassVar[bool] = False
     needs_consent: ClassVar[bool] = False
     has_body: ClassVar[bool] = False
     who: ClassVar[str] = "master"

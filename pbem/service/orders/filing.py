@@ -163,8 +163,10 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
     """WITHDRAW is done here; STATUS and HELP are part of any receipt; REPORT and PREVIEW are seen to by the caller."""
     if command.problem is not None:
         return ExecutedCommand(command.name, command.text, "unknown")
-    if submission.submitter.refusal and command.name in ("away", "resign"):
+    if command.name in ("away", "resign") and submission.submitter.refusal:
         return ExecutedCommand(command.name, command.word, submission.submitter.refusal)
+    if command.name == "always" and submission.submitter.deputy:
+        return ExecutedCommand(command.name, command.word, "refused")
     if command.name in accounts.COMMANDS:
         return ExecutedCommand(command.name, command.word, _run_account_command(submission, command))
     if command.name == "away":
@@ -238,7 +240,8 @@ def _list_withdrawable(submission: Submission) -> list[SealedOrdersRow]:
         return found
     return [
         *found,
-        *(row for kind in ("advance", "reaction", "standing") for row in _list_valid(submission, kind)),
+        *(row for kind in ("advance", "reaction") for row in _list_valid(submission, kind)),
+        *(_list_valid(submission, "standing") if not submission.submitter.deputy else ()),
     ]
 
 

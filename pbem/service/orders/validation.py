@@ -198,6 +198,7 @@ class OrderSealer:
 
     def __init__(self, services: Services, session: Session, ticket: Submitter, words: str) -> None:
         self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat
+        self.deputy = ticket.deputy
         self._key = sealed_orders.load_game_orders_key(ticket.game, services.order_keys.verify)
         self._words, self._made = words, Counter[tuple[str, str]]()
 
@@ -276,8 +277,11 @@ def _judge(laid: ParsedOrders, sealer: OrderSealer | None, decision: Question, w
 def _seal_standing_orders(
     laid: ParsedOrders, sealer: OrderSealer, asks: str, written: ParsedSet
 ) -> SealedOrders | None:
-    """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
-    if not any(command.name == "always" for command in laid.reading.commands):
+    """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline.
+
+    A deputy makes none, which would outlast their time.
+    """
+    if sealer.deputy or not any(command.name == "always" for command in laid.reading.commands):
         return None
     return sealer.seal_orders(standing_gate(asks), 0, "standing", written.orders)
 

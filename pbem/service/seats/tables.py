@@ -214,12 +214,13 @@ def _filter_invitable(session: Session, game: Game, free: Sequence[SeatRow], add
 def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
     """Return the seats to which nobody is invited, or whose invitations have expired."""
     empty = [seat for seat in load_seats(session, game.id) if seat.user_id is None]
-    return [seat for seat in empty if seat.invited_email is None or _has_expired(services, session, seat)]
+    return [seat for seat in empty if seat.invited_email is None or _has_expired(services, session, game, seat)]
 
 
-def _has_expired(services: Services, session: Session, seat: SeatRow) -> bool:
-    invitations = _load_invitations(session, seat)
-    return bool(invitations) and not any(is_valid(row, services.now()) for row in invitations)
+def _has_expired(services: Services, session: Session, game: Game, seat: SeatRow) -> bool:
+    """Return True if no invitation holds, also long after one did; none is sent before the seed is promised."""
+    valid = any(is_valid(row, services.now()) for row in _load_invitations(session, seat))
+    return game.state != GameState.CREATED and not valid
 
 
 def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
@@ -243,7 +244,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
         invitations = _load_invitations(session, row)
         if any(is_valid(token_row, services.now()) and token_row.user_id == user.id for token_row in invitations):
             continue
-        key = f"{game.id}.{row.seat}.{len(invitations)}.invitation"
+        key = f"{game.id}.{row.seat}.{services.now()}.{len(invitations)}.invitation"
         token = create_capability(
             session,
             JOIN,
