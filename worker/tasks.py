@@ -49,8 +49,8 @@ def send_outbound_emails(services: Services, _: str) -> None:
 
 
 def resolve_game(services: Services, game: str) -> None:
-    """Do whatever a game wants done."""
-    game_visit.run(services, game)
+    """Do whatever a game wants done, after those at which somebody waits for a receipt."""
+    game_visit.run_by_urgency(services, game)
 
 
 def run_operator_actions(services: Services, _: str) -> None:

@@ -11,10 +11,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
@@ -34,6 +34,7 @@ from pbem.bench.tables import SEEDS, PlayedGame, finish_work, game_id, play_bot_
 from pbem.config.settings import Settings
 from pbem.crypto import new_token
 from pbem.mail.addresses import bounce_address, reply_address, table_address
+from pbem.ops.servers import Postgres
 from pbem.service.base.services import Services
 from pbem.service.game import email_context
 from pbem.store.models import QuestionRow
@@ -55,7 +56,7 @@ _QUIET, _FLOODER, _FIRST = 0, 1, 2
 """The tables of the quiet player and of the one who floods; those whose gates close come after them."""
 
 Say = Callable[[str], None]
-Waits = Mapping[str, Sequence[float]]
+Flood = Callable[[threading.Event], None]
 
 
 @dataclass
@@ -75,12 +76,20 @@ class Watched:
     sent: dict[str, float] = field(default_factory=dict)
 
 
-def measure(title: str, workers: int, database: str = "", say: Say = lambda text: None) -> dict[str, Any]:
-    """Measure with so many mailers and resolvers; `database`: the address of an empty PostgreSQL database, or SQLite.
+def measure(title: str, workers: int, postgres: bool = False, say: Say = lambda text: None) -> dict[str, Any]:
+    """Measure with so many mailers and resolvers, on a server of its own for each flood and for none.
 
-    For each flood, and for none: what the player waited for each thing, `late` receipts at the end of the flood, and
-    how long it then took until all had come.
+    What the player waited for each thing, `late` receipts when the flood ends, and how long until they had come.
     """
+    found = {}
+    for name in ("none", *FLOODS):
+        with Postgres() if postgres else nullcontext() as database:
+            found[name] = _measure(title, workers, name, database.url if database is not None else "")
+        say(f"{workers} workers, {name}: {found[name]}")
+    return found
+
+
+def _measure(title: str, workers: int, flood: str, database: str) -> dict[str, Any]:
     variables = {"PBEM_MAILER_WORKERS": str(workers), "PBEM_RESOLVER_WORKERS": str(workers)}
     variables |= {"PBEM_REQUESTS_PER_MINUTE": "100000", "PBEM_EMAILS_PER_HOUR": "100000"}
     if database:
@@ -89,25 +98,24 @@ def measure(title: str, workers: int, database: str = "", say: Say = lambda text
         settings = prepare(Path(folder), **variables)
         server = InProcessServer(settings, datetime.now(UTC))
         resolver = server.services["resolver"]
-        users = [store_game(resolver, game, number, 24)[0] for number, game in enumerate(_games(title))]
+        users = [store_game(resolver, game, number, 24)[0] for number, game in enumerate(_games(title, flood))]
         finish_work(resolver)
         cookies = sign_in(server.services["web"], users[:_FIRST])
         with running(settings):
             doors = [_door(settings, resolver, number, users[number], cookies[number]) for number in range(_FIRST)]
-            watch = Watch(settings, doors[_QUIET])
             floods = Floods(settings, resolver, doors[_FLOODER])
             found = asyncio.run(
-                _watch_all(watch, floods, lambda name, waits: say(f"{workers} workers, {name}: {waits}"))
+                _watch(Watch(settings, doors[_QUIET]), FLOODS[flood](floods) if flood in FLOODS else None)
             )
         server.close()
     return found
 
 
-def _games(title: str) -> Iterator[PlayedGame]:
+def _games(title: str, flood: str) -> Iterator[PlayedGame]:
     """Games up to their second turn, where the first seat owes an answer, and others do who will not give one."""
     rules, seats = engine.rules(title), tuple(Seat(f"s{n + 1}") for n in range(4))
-    played = [play_bot_game(rules, seats, seed + 1) for seed in range(SEEDS)]
-    for number in range(_FIRST + GATES):
+    played = [_play(title, seats, seed + 1) for seed in range(SEEDS)]
+    for number in range(_FIRST + GATES * (flood == "gates")):
         game = played[number % SEEDS]
         yield game.until(
             next(
@@ -118,6 +126,11 @@ def _games(title: str) -> Iterator[PlayedGame]:
                 and game.waits_for(n, seats[1])
             )
         )
+
+
+@cache
+def _play(title: str, seats: tuple[Seat, ...], seed: int) -> PlayedGame:
+    return play_bot_game(engine.rules(title), seats, seed)
 
 
 def _door(settings: Settings, services: Services, number: int, user: int, cookie: str) -> Door:
@@ -214,13 +227,6 @@ class Floods:
     def __init__(self, settings: Settings, services: Services, door: Door) -> None:
         self.settings, self.services, self.door = settings, services, door
         self._numbers = count()
-        self.kinds: Mapping[str, Callable[[threading.Event], None]] = {
-            "checks": self.checks,
-            "letters of strangers": partial(self._letters, STRANGE, self._strange),
-            "letters of many orders": partial(self._letters, SEATED, self._seated),
-            "large letters": partial(self._letters, LARGE, self._large),
-            "gates": self.gates,
-        }
 
     def _orders(self) -> str:
         """Lines of which no two are equal."""
@@ -250,7 +256,7 @@ class Floods:
             now = self.services.now()
             session.execute(update(QuestionRow).where(theirs).values(due_at=now, closes_at=now))
 
-    def _letters(self, many: int, write: Callable[[int], tuple[str, bytes]], stop: threading.Event) -> None:
+    def letters(self, many: int, write: Callable[[int], tuple[str, bytes]], stop: threading.Event) -> None:
         """So many letters at once, and again after a while."""
 
         async def send() -> None:
@@ -266,17 +272,17 @@ class Floods:
 
         asyncio.run(send())
 
-    def _strange(self, number: int) -> tuple[str, bytes]:
+    def strange(self, number: int) -> tuple[str, bytes]:
         """To a bounce address that nobody was given, or to a table."""
         domain, name = self.settings.mail_domain, self.settings.mailbox_local_part
         to = bounce_address(new_token(), domain, name) if number % 2 else table_address(game_id(_QUIET), domain, name)
         head = f"From: x{number}@strangers.localhost\r\nTo: {to}\r\nMessage-ID: <{secrets.token_hex(8)}@strangers>\r\n"
         return to, f"{head}\r\n{_large_text(400_000)}".encode()
 
-    def _seated(self, number: int) -> tuple[str, bytes]:
+    def seated(self, number: int) -> tuple[str, bytes]:
         return self.door.reply_to, _letter(self.door, f"{secrets.token_hex(8)}@flood.localhost", self._orders())
 
-    def _large(self, number: int) -> tuple[str, bytes]:
+    def large(self, number: int) -> tuple[str, bytes]:
         text = f"{self._orders()}\r\n{_large_text(100_000 - 30_000)}"
         return self.door.reply_to, _letter(self.door, f"{secrets.token_hex(8)}@flood.localhost", text)
 
@@ -286,28 +292,28 @@ def _large_text(size: int) -> str:
     return line * (size // len(line))
 
 
-async def _watch_all(watch: Watch, floods: Floods, say: Callable[[str, Mapping[str, Any]], None]) -> dict[str, Any]:
+FLOODS: Final[Mapping[str, Callable[[Floods], Flood]]] = {
+    "checks": lambda floods: floods.checks,
+    "letters of strangers": lambda floods: partial(floods.letters, STRANGE, floods.strange),
+    "letters of many orders": lambda floods: partial(floods.letters, SEATED, floods.seated),
+    "large letters": lambda floods: partial(floods.letters, LARGE, floods.large),
+    "gates": lambda floods: floods.gates,
+}
+"""Each goes on until it is stopped."""
+
+
+async def _watch(watch: Watch, flood: Flood | None) -> dict[str, Any]:
     await watch.relay.start(watch.relay_port)
-    found = {}
+    stop = threading.Event()
     try:
         await watch.run(CALM_S)  # what a process loads with its first letter is loaded
-        for name, flood in {"quiet": None, **floods.kinds}.items():
-            found[name] = await _watch_flood(watch, flood)
-            say(name, found[name])
-            await asyncio.sleep(CALM_S)
-    finally:
-        watch.sender.close()
-        await watch.relay.stop()
-    return found
-
-
-async def _watch_flood(watch: Watch, flood: Callable[[threading.Event], None] | None) -> dict[str, Any]:
-    if flood is None:
-        return await watch.run(WATCHED_S)
-    stop = threading.Event()
-    going_on = asyncio.create_task(asyncio.to_thread(flood, stop))
-    try:
-        return await watch.run(WATCHED_S)
+        going_on = asyncio.create_task(asyncio.to_thread(flood, stop)) if flood is not None else None
+        found = await watch.run(WATCHED_S)
+        stop.set()
+        if going_on is not None:
+            await going_on
+        return found
     finally:
         stop.set()
-        await going_on
+        watch.sender.close()
+        await watch.relay.stop()

@@ -129,11 +129,7 @@ def bench_fairness(title: str | None, workers: tuple[int, ...], postgres: bool, 
     The floods are checks, letters of strangers, letters of many orders, large letters, and gates that close together.
     """
     from pbem.bench.fairness import measure
-    from pbem.ops.servers import Postgres
 
     name = require_game_type(title, 4)
-    found = {}
-    for many in workers:
-        with Postgres() if postgres else nullcontext() as server:
-            found[f"{many} workers"] = measure(name, many, server.url if server is not None else "", _say)
+    found = {f"{many} workers": measure(name, many, postgres, _say) for many in workers}
     print_result({"title": name, "database": "PostgreSQL" if postgres else "SQLite", **found}, as_json)

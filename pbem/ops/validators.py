@@ -8,13 +8,14 @@ hour.  A check that somebody asks for replaces their earlier one about the same 
 import os
 import shutil
 import signal
+import socket
 import tempfile
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Client, Listener
+from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from time import monotonic, process_time, sleep
 from typing import Any, Final, TypeVar
@@ -129,8 +130,9 @@ class Validators:
     def start(self, context: Any) -> None:
         """Fork them, from a process with one thread; `context` is what their work is given first."""
         self._folder = Path(tempfile.mkdtemp(prefix="pbem-validators-"))
-        address = str(self._folder / "socket")
-        with Listener(address, "AF_UNIX", backlog=64) as listener:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(self._folder / "socket"))
+            listener.listen(MOST_WAITING)
             self._keeper = os.fork()
             if not self._keeper:
                 _keep(self._processes, lambda: _serve(listener, context))
@@ -183,13 +185,13 @@ def _keep(processes: int, serve: Callable[[], None]) -> None:
         sleep(_RESPAWN_S)
 
 
-def _serve(listener: Listener, context: Any) -> None:
+def _serve(listener: socket.socket, context: Any) -> None:
     """Do what is asked for, one thing after the other.  Pages go first where both want the processor."""
     set_process_name("validator")
     with suppress(OSError):
         os.nice(_NICE)
     while True:
-        with suppress(OSError, EOFError), listener.accept() as line:
+        with suppress(OSError, EOFError), Connection(listener.accept()[0].detach()) as line:
             work, given = line.recv()
             began, found, error = process_time(), None, None
             try:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Sequence
 from typing import Any, Final, cast
 
-from sqlalchemy import BigInteger, Connection, Integer, Table, bindparam, or_, select, update
+from sqlalchemy import BigInteger, Connection, Integer, Table, bindparam, case, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -30,6 +30,9 @@ SLOW_MS = 10_000
 WHILE_MS = 60_000
 """How long one task sends emails: the others in its queue wait for it."""
 
+YIELD_MS = 300
+"""After this, what else its worker has to do goes first: letters that came, whose writers wait for receipts."""
+
 BATCHES = 10
 """How many batches one task sends at most."""
 
@@ -48,11 +51,15 @@ LOST_TRIES = 8
 HELD_MS = 3_600_000
 """An email of a table that is held, or one that is not believed, is looked at again after this, if not before."""
 
+_AT_ONCE = OutboundEmail.kind.in_(("receipt", "notice", "signin", "account"))
+_URGENCY = case((_AT_ONCE, 0), (OutboundEmail.kind == "reminder", 2), else_=1)
+"""What somebody waits for goes first: receipts and other answers, then reports and news, then reminders."""
+
 _FREE = (
     select(OutboundEmail.key)
     .where(_UNSENT, OutboundEmail.due_at <= bindparam("now"))
     .where(or_(OutboundEmail.claimed_at.is_(None), OutboundEmail.claimed_at < bindparam("old")))
-    .order_by(OutboundEmail.due_at, OutboundEmail.entry.asc().nulls_first())
+    .order_by(_URGENCY, OutboundEmail.due_at, OutboundEmail.entry.asc().nulls_first())
     .limit(bindparam("most", type_=Integer))
     .with_for_update(skip_locked=True)
 )
@@ -99,7 +106,7 @@ def run_delivery_loop(services: Services) -> None:
     for _ in range(BATCHES):
         if deliver(services) < BATCH:
             return
-        if services.now() - began > WHILE_MS:
+        if services.now() - began > YIELD_MS:
             break
     services.enqueue("send_outbound_emails", "")
 

@@ -211,13 +211,13 @@ def _read(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> 
 
 def _postpone(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> None:
     """Let the emails of a sender wait for the next hour; who it is is told once, if they are known."""
-    services = batch.services
+    services, recipient = batch.services, ""
+    with services.db.snapshot() as look, suppress(CryptoError):
+        row = look.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
+        recipient = unseal_message(services, row, pairs).recipient if row is not None else ""
     with services.db.transaction() as session:
         batch.turns.postpone(session, batch.turns.payers[letter])
-        row = session.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
-        with suppress(CryptoError), session.begin_nested():
-            if row is not None:
-                batch.reader.notify_postponed(services, session, unseal_message(services, row, pairs).recipient)
+        batch.reader.notify_postponed(services, session, recipient)
     batch.wakes[_DELIVER] = None
 
 

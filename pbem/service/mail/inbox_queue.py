@@ -1,8 +1,8 @@
 """Whose inbound emails are read next: work is owed to people, not to emails.
 
 Those who sent emails take turns, and the emails of each are read in their order, by one worker at a time.  Of the first
-emails of all senders the small ones come first, then of the second ones.  A sender whose emails took more work within
-this hour than allowed waits for the next hour.
+emails of all senders those come first whose sender's emails took the least CPU time within this hour, then the small
+ones; then the second ones.  A sender whose emails took more than allowed waits for the next hour.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from time import thread_time
 from typing import Final, cast
 
-from sqlalchemy import BigInteger, Integer, Row, Table, bindparam, func, select, update
+from sqlalchemy import BigInteger, Integer, Table, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from pbem.common.states import InboundState
@@ -45,16 +45,19 @@ _TURNS = (
     .subquery()
 )
 _WAITING = (
-    select(_TURNS.c.id, _TURNS.c.payer)
-    .order_by(_TURNS.c.turn, _TURNS.c.size, _TURNS.c.received_at, _TURNS.c.id)
+    select(_TURNS.c.id, _TURNS.c.payer, _TURNS.c.turn, _TURNS.c.size)
+    .order_by(_TURNS.c.turn, _TURNS.c.received_at, _TURNS.c.id)
     .limit(bindparam("most", type_=Integer))
 )
 
 
-def list_waiting(services: Services, most: int) -> Sequence[Row[str, str]]:
+def list_waiting(services: Services, most: int) -> Sequence[tuple[str, str]]:
     """The ids of emails that can be read now, and whose each is, by turns."""
     with services.db.read() as look:
-        return look.execute(_WAITING, {"now": services.now(), "most": most}).all()
+        rows = look.execute(_WAITING, {"now": services.now(), "most": most}).all()
+    payers = {row.payer for row in rows}
+    spent = {one: limits.hit(services, _CPU, one, limits.HOUR_S, 0) if len(payers) > 1 else 0 for one in payers}
+    return [(row.id, row.payer) for row in sorted(rows, key=lambda row: (row.turn, spent[row.payer], row.size))]
 
 
 def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:
@@ -118,7 +121,7 @@ class Turns:
         """Let other workers at the emails of these senders, and count what they took."""
         for payer, seconds in self.spent.items():
             self.services.rate_counter(_key(payer), CLAIM_S, -1)
-            limits.hit(self.services, _CPU, payer, limits.HOUR_S, round(1000 * seconds))
+            limits.hit(self.services, _CPU, payer, limits.HOUR_S, max(1, round(1000 * seconds)))
 
 
 def _key(payer: str) -> str:

@@ -2,9 +2,10 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -51,6 +52,9 @@ _LOG = logging.getLogger(__name__)
 FRESH_MS = 15 * MINUTE_MS
 """How old a request to read back may be; a person whose game stood still for longer asks again."""
 
+VISIT_S = 2
+"""How long a game at which somebody waits is left to the resolver that visits it."""
+
 MOST_TRIES = 20
 """After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
 
@@ -76,6 +80,17 @@ def run(services: Services, game_id: str) -> bool:
         _index(services, game_id)
         _compact(services, game_id)
     return visited.done
+
+
+def run_by_urgency(services: Services, game_id: str) -> None:
+    """Visit the games at which somebody waits for a receipt, then this one."""
+    with services.db.read() as look:
+        urgent = look.scalars(_URGENT).all()
+    for other in urgent:
+        if other not in (None, game_id) and services.rate_counter(f"visiting/{other}", VISIT_S) <= 1:
+            with suppress(Exception):  # it is noted with its game, and must not keep others waiting
+                run(services, str(other))
+    run(services, game_id)
 
 
 @dataclass(frozen=True)
@@ -276,6 +291,14 @@ def _list_incomplete_receipts(session: Session, game: Game) -> Sequence[Outbound
     waiting, _ = split_verified(session, OutboundEmail, keys)
     return waiting
 
+
+_URGENT = (
+    select(OutboundEmail.game_id)
+    .where(OutboundEmail.state == OutboundState.HELD)
+    .group_by(OutboundEmail.game_id)
+    .order_by(func.min(OutboundEmail.created_at))
+    .limit(4)
+)
 
 _WAITING = select(OutboundEmail.key).where(
     OutboundEmail.game_id == bindparam("game"), OutboundEmail.state == OutboundState.HELD
