@@ -39,7 +39,7 @@ def test_the_entrance_can_only_add_letters() -> None:
         "inbound_email_bodies": "i",
     }
     assert COLUMNS["smtp"]["games"] == ("id",)
-    assert COLUMNS["smtp"]["capabilities"] == ("hash",)
+    assert COLUMNS["smtp"]["capabilities"] == ("game_id", "hash", "seat", "user_id")
     assert "inbound_email_bodies" not in COLUMNS["smtp"]
 
 

@@ -57,6 +57,7 @@ outbound_emails       siud -    siud siud s
 pending_confirmations siud -    siud siud -
 pending_draws         sd   -    siud siud -
 practice_games        siud -    siud siud -
+printed_emails        -    -    siud -    -
 questions             siud -    siud siud s
 rematch_invitations   siud -    siud siud -
 resolver_requests     siud -    siud siud s
@@ -84,7 +85,7 @@ GRANTS: Final[Mapping[str, Mapping[str, str]]] = {
 COLUMNS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "smtp": {
         "alembic_version": ("version_num",),
-        "capabilities": ("hash",),
+        "capabilities": ("game_id", "hash", "seat", "user_id"),
         "daily_keys": ("created_at", "id", "public_key", "restored_at", "signed"),
         "games": ("id",),
         "heartbeats": ("beat_at", "name"),
@@ -106,7 +107,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "webhooks": ("failures", "state"),
     },
 }
-"""The only columns that two processes read: smtp looks addresses up, and metrics counts."""
+"""The only columns that two processes read: smtp looks addresses up and whose they are, and metrics counts."""
 
 
 class RolesMissing(Exception):

@@ -257,8 +257,9 @@ def _tables_at(url: str) -> Database:
 
 def _record_sent(harness: ServerHarness, facts: Any, address: Recipient) -> RenderedEmail:
     harness.sent.append((address, facts))
-    said = PrintedText(address.token, address.kind, harness.template, harness.printed, harness.printed)
-    printed = said if address.token else None
+    printed = None
+    if address.token:
+        printed = PrintedText(address.token, address.kind, harness.template, harness.printed, harness.printed)
     return RenderedEmail(address.key.encode(), "b+x@games.test", address.to_address, printed)
 
 
