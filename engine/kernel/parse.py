@@ -8,6 +8,7 @@ refused. No text raises.
 
 import re
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Final
 
@@ -45,20 +46,12 @@ def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True
             below.append(text)
         else:
             reader.parse(number, text)
-    return replace(reader.result(), below_end=list_order_lines(below, grammar))
+    return replace(reader.result(), below_end=reader.list_orders(below))
 
 
 def list_order_lines(lines: Iterable[str], grammar: Grammar) -> tuple[str, ...]:
     """Return those lines that `parse_letter` would take, or would refuse, as orders or commands. Never raises."""
-    reader, found = _Parser(grammar, chatter=True), list[str]()
-    for number, text in enumerate(lines, 1):
-        reader.passes.clear()
-        reader.reactions.clear()
-        before = reader.count
-        reader.parse(number, text)
-        if reader.count > before:
-            found.append(text.strip())
-    return tuple(found)
+    return _Parser(grammar, chatter=True).list_orders(lines)
 
 
 class _Parser:
@@ -68,7 +61,17 @@ class _Parser:
         self.grammar, self.language, self.chatter = grammar, grammar.language, chatter
         self._read = SectionParser(grammar)
         self._facts = tuple(grammar.facts)
+        self._remarks: dict[str, tuple[str, ...]] = {}
+        """What stands behind semicolons, and the orders in it: equal remarks are read once."""
         self.asked = tuple(s for s in grammar.sections if s.open)
+        self.headings = Headings(grammar)
+        self.ahead = ReactionHeadings(grammar.reactions)
+        self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
+        self.answerable = ReactionHeadings((*grammar.reactions, *(s for s in self.asked if s.topic.is_reaction)))
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what was parsed so far."""
         self.current: tuple[Section, ...] = self.asked
         self.nowhere: Problem | None = None
         self.sets: dict[SectionKey, list[ParsedLine]] = {}
@@ -80,13 +83,23 @@ class _Parser:
         self.doubtful: list[int] = []
         self.astray: list[ParsedLine] = []
         self.ended = False
-        self.headings = Headings(grammar)
-        self.ahead = ReactionHeadings(grammar.reactions)
-        self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
-        self.answerable = ReactionHeadings((*grammar.reactions, *(s for s in self.asked if s.topic.is_reaction)))
+
+    def list_orders(self, lines: Iterable[str]) -> tuple[str, ...]:
+        """Return those lines that would be taken or refused as orders or commands in a letter of their own."""
+        reader, found = copy(self), list[str]()
+        reader.chatter = True
+        reader._begin()
+        for number, text in enumerate(lines, 1):
+            reader.passes.clear()
+            reader.reactions.clear()
+            before = reader._count
+            reader.parse(number, text)
+            if reader._count > before:
+                found.append(text.strip())
+        return tuple(found)
 
     @property
-    def count(self) -> int:
+    def _count(self) -> int:
         """Return how many orders, reactions, commands and refused lines were found so far."""
         lines = sum(map(len, self.sets.values())) + len(self.passes) + len(self.reactions)
         return lines + len(self.commands) + len(self.luck) + len(self.astray)
@@ -127,11 +140,17 @@ class _Parser:
         stop = text.stop
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
-        elif lost := list_order_lines(comment.split(";"), self.grammar) if comment.strip() else ():
+        elif lost := self._orders_in(comment):
             terms = {"word": lost[0], "candidates": (), "accepted": ""}
             self._add_all(ParsedLine(number, written.strip()), Problem("after_semicolon", terms, lasting=True))
         elif stop == 0 or not self._add_accepted(number, written, text, stop):
             self._skip(number, written, text)
+
+    def _orders_in(self, remark: str) -> tuple[str, ...]:
+        """Return the orders in what stands behind a semicolon."""
+        if remark.strip() and remark not in self._remarks:
+            self._remarks[remark] = self.list_orders(remark.split(";"))
+        return self._remarks.get(remark, ())
 
     def _move_negation(self, text: Text) -> Text:
         """Return the text with the negations of its conditions moved first, unless it can be parsed unchanged.
