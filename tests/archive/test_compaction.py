@@ -91,7 +91,7 @@ def test_games_that_are_over_are_compacted_in_time(over: tuple[ServerHarness, st
     harness, game = over
     other = start_game(harness, "toy", 2)
     before = [row.ciphertext for row in harness.load_rows(SeatView) if row.game_id == other]
-    jobs.delete_expired_rows(harness.scheduler)
+    jobs.delete_expired_rows(harness.mailer)
     harness.advance_time(seconds=10)
     harness.requeue_stuck_work()
     assert harness.load_game(game).compacted_at is not None
