@@ -5,6 +5,7 @@ Who can read what, if the database is in the wrong hands together with the named
     ballots, wrapped game keys, positions, journal   resolver (its master key)
     views of each seat                               web, mailer, resolver
     letters on their way in and out                  mailer (with a key that lives a day)
+    templates of letters that were sent              web, mailer, resolver; their other lines as digests under a token
     shunted letters, receipts awaiting a resolver    resolver
     the answer to a read-back request                the browser that asked
 

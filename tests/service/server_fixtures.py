@@ -257,9 +257,8 @@ def _tables_at(url: str) -> Database:
 
 def _record_sent(harness: ServerHarness, facts: Any, address: Recipient) -> RenderedEmail:
     harness.sent.append((address, facts))
-    printed = None
-    if address.token:
-        printed = PrintedText(address.token, address.kind, harness.template, harness.printed, harness.printed)
+    said = harness.template, harness.printed, harness.printed
+    printed = PrintedText(address.token, address.kind, *said) if address.token else None
     return RenderedEmail(address.key.encode(), "b+x@games.test", address.to_address, printed)
 
 

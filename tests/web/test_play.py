@@ -194,6 +194,15 @@ def test_the_fields_of_a_form_write_a_line(town: Town) -> None:
     assert taken(town.harness) == before
 
 
+def test_the_page_says_what_it_did_not_read(town: Town) -> None:
+    """A line below END that would be an order is named, and one behind a semicolon is refused."""
+    guest = town.browser("p1@games.test")
+    answer = orders(guest, town.game, "BID 1\nEND\nBID 2", "submit").text
+    assert "Your orders are in." in answer
+    assert "<q>BID 2</q>" in answer
+    assert "Your orders are in." not in orders(guest, town.game, "BID 1; BID 2", "submit").text
+
+
 def test_orders_ahead_and_riders_are_taken_by_the_page(town: Town) -> None:
     """Sets for a later phase and riders are sealed with the set of the open question."""
     text = "BID 1\nON PARRY: PARRY Oak Shield\nFOR TURN 1 MARCH\nATTACK Mill"

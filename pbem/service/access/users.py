@@ -19,7 +19,7 @@ from pbem.common.addresses import can_receive_email, is_guest, is_unverified
 from pbem.common.confusables import find_confusable, has_confusable_word, make_distinct, skeleton
 from pbem.common.states import LIVE
 from pbem.common.text import has_web_address, to_name
-from pbem.crypto import ViewKey, is_token, new_token, token_hash
+from pbem.crypto import ViewKey, is_token, token_hash
 from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access import permissions
 from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
@@ -60,7 +60,7 @@ def name_of_new_user(services: Services, address: str, name: str) -> str:
             check_name(services, wanted)
             if wanted:
                 return wanted
-    return f"{_NAMELESS} {new_token()[:4]}"
+    return f"{_NAMELESS} {hashlib.sha256(address.encode()).hexdigest()[:4]}"
 
 
 def check_name(services: Services, name: str) -> None:
