@@ -1,1 +1,1 @@
-"""Benchmarks: `engine`, `cycle` (and `cycle --cpu`), `clock` and `pages`; each `measure` returns figures to print."""
+"""Benchmarks: `engine`, `cycle`, `clock`, `pages`, `fairness`; each `measure` returns figures to print."""

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -38,6 +38,7 @@ from pbem.ops.servers import Postgres
 from pbem.service.base.services import Services
 from pbem.service.game import email_context
 from pbem.store.models import QuestionRow
+from pbem.web import WebConfig
 
 WATCHED_S: Final = 20.0
 """How long the player is watched, with each flood and without one."""
@@ -45,7 +46,7 @@ RATES: Final = {"page": 2.0, "check": 1.0, "receipt": 1.0}
 """Requests and letters a second of the quiet player."""
 PATIENCE_S: Final = 120.0
 """How long a page and the last receipt are waited for; a receipt that has not come by then counts as that late."""
-CALM_S: Final = 3.0
+CALM_S: Final = 5.0
 AGAIN_S: Final = 10.0
 """How often the letters of a flood are sent again."""
 CHECKS, STRANGE, SEATED, LARGE, GATES = 28, 24, 12, 40, 60
@@ -233,15 +234,18 @@ class Floods:
         return "\n".join(_LINE.format(next(self._numbers) % 10**6) for _ in range(LINES))
 
     def checks(self, stop: threading.Event) -> None:
-        """So many checks at a time, each followed by the next."""
+        """So many checks at a time, each followed by the next; those that are refused come as often as pages allow."""
         fields = dict(parse_qsl(self.door.page.check.form))
 
         def check() -> None:
             while not stop.is_set():
                 text = self._orders()[:19_900]
                 request = replace(self.door.page.check, form=urlencode({**fields, "text": text}))
-                with suppress(OSError, LookupError), closing(_connect(self.settings)) as line:
-                    request.send(line)
+                try:
+                    with closing(_connect(self.settings)) as line:
+                        request.send(line)
+                except (OSError, LookupError):
+                    stop.wait(60 * CHECKS / WebConfig.requests_per_minute)
 
         threads = [threading.Thread(target=check) for _ in range(CHECKS)]
         for thread in threads:

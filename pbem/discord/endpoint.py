@@ -27,6 +27,7 @@ from pbem.discord.interactions import (
     CHOOSING,
     COMMAND,
     PING,
+    WRITTEN,
     Interaction,
     MalformedInteraction,
     parse_interaction,
@@ -37,6 +38,7 @@ from pbem.discord.replies import parse_response
 from pbem.discord.signing import FRESH_S, ForgedRequest, SignedHeaders, verify
 from pbem.discord.wire import NotSent, UnknownOutcome, send_request
 from pbem.discord.words import translate
+from pbem.ops.validators import VALIDATORS, Validators
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.service.channels import chat
@@ -49,15 +51,18 @@ BODY_LIMIT = 64_000
 TRIES = 4
 PER_MINUTE = 1200
 
+_EXTENSION = "pbem.discord"
+
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass
 class Endpoint:
-    """Answers Discord.  `wait_s` and `rest`: as above and how to wait, for tests."""
+    """Answers Discord.  `pages`: the application that it belongs to.  `wait_s`, `rest`: how to wait, for tests."""
 
     services: Services
     chat: ChatSettings
+    pages: Flask | None = None
     wait_s: float = WAIT_S
     rest: Callable[[float], None] = sleep
     _pool: list[ThreadPoolExecutor] = field(default_factory=list)
@@ -99,7 +104,7 @@ class Endpoint:
         try:
             until = (signed.moment + 2 * FRESH_S) * 1000
             first = chat.claim_request(self.services, (signed.signature,), until)
-            return respond(self.services, asked) if first else None
+            return self._respond(asked) if first else None
         except BudgetExceeded:
             return commands.ephemeral(translate(asked.language, "answer.too_much", n=MOST_LINES))
         except DecryptionError as error:
@@ -108,6 +113,13 @@ class Endpoint:
         except Exception as error:  # noqa: BLE001 - logged by its class; the asker must not be left without an answer
             _LOG.error("an interaction failed: %s", type(error).__name__)
             return commands.ephemeral(translate(asked.language, "answer.failed"))
+
+    def _respond(self, asked: Interaction) -> dict[str, Any]:
+        """Orders are validated in a process of their own, if the application of the pages has any."""
+        validators: Validators | None = self.pages.extensions.get(VALIDATORS) if self.pages is not None else None
+        if validators is None or asked.kind != WRITTEN:
+            return respond(self.services, asked)
+        return validators.run(f"discord {asked.discord_id}", None, _respond_apart, asked)
 
     def _answer_later(self, asked: Interaction, work: "Future[dict[str, Any] | None]") -> dict[str, Any]:
         """Bid the asker wait; a form or a list of choices cannot come later."""
@@ -140,6 +152,11 @@ class Endpoint:
             self.rest(min(max(wait, float(turn + 1)), 60.0))
 
 
+def _respond_apart(pages: Flask, asked: Interaction) -> dict[str, Any]:
+    endpoint: Endpoint = pages.extensions[_EXTENSION]
+    return respond(endpoint.services, asked)
+
+
 def _json(body: bytes) -> object:
     try:
         return json.loads(body)
@@ -149,7 +166,7 @@ def _json(body: bytes) -> object:
 
 def mount(app: Flask, services: Services, chat: ChatSettings) -> Endpoint:
     """Add the address to the pages' application, with a limit of its own: many players come from one address there."""
-    made = Endpoint(services, chat)
+    made = app.extensions[_EXTENSION] = Endpoint(services, chat, app)
 
     def discord_interactions() -> Response:
         known = limits.hit(services, "discord", request.remote_addr or "unknown", limits.MINUTE_S)

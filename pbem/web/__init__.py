@@ -11,6 +11,7 @@ from pbem.narration.narrator import narrator
 from pbem.narration.text_cleanup import FILTERS
 from pbem.service.base.services import MissingKeyError, Services
 from pbem.web.access import Route, View, current_request, require
+from pbem.web.apart import keep_body
 from pbem.web.api import invalid_signature_response, is_api_path, refused_response, register
 from pbem.web.compression import compress
 from pbem.web.rates import limited
@@ -30,6 +31,7 @@ def create_pages(services: Services, look: WebConfig, narrate: Callable[[str, La
     configure_cookies(app, look, services.web.session)
     csrf = install_guards(app, look)
     compress(app)
+    app.before_request(keep_body)
     app.extensions["pbem"] = Site(services, look, narrate)
     app.url_map.converters.update(default=NameConverter, string=NameConverter, int=NumberConverter)
     for route in ROUTES:

@@ -27,6 +27,12 @@ def is_apart() -> bool:
     return _APART in request.environ
 
 
+def keep_body() -> None:
+    """Before a request is looked at: its body can be read again, to be handed over."""
+    if VALIDATORS in current_app.extensions and is_post():
+        request.get_data()
+
+
 def validates(*, replaceable: bool = False) -> Callable[[F], F]:
     """A view of a page or of the interface for programs whose forms have orders validated.
 

@@ -36,7 +36,7 @@ class InboundEmail(Base):
     """
 
     __tablename__ = "inbound_emails"
-    __table_args__ = (Index(None, "state", "payer", "received_at"),)
+    __table_args__ = (Index("ix_inbound_emails_turns", "state", "payer", "received_at"),)
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     received_at: Mapped[int]
     null_sender: Mapped[bool]

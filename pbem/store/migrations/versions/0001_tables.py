@@ -53,7 +53,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_inbound_emails")),
         sa.UniqueConstraint("fingerprint", name=op.f("uq_inbound_emails_fingerprint")),
     )
-    op.create_index(op.f("ix_inbound_emails_state"), "inbound_emails", ["state", "payer", "received_at"], unique=False)
+    op.create_index("ix_inbound_emails_turns", "inbound_emails", ["state", "payer", "received_at"], unique=False)
     op.create_table(
         "invitation_opt_outs",
         sa.Column("email_hash", sa.LargeBinary(length=32), nullable=False),
