@@ -194,8 +194,9 @@ class Maker:
         told = visible_events(record.events, self.book.manifest.order) | self.told.get(at + 1, {})
         plain = json.loads(dump(record))
         parts = {seat: pack(json.loads(part), plain["events"]) for seat, part in told.items()}
-        link = self.book.publics[0].link
+        link, there = self.book.publics[0].link, self.book.wholes[at : at + 1]
+        salts = there[0].salts if there else EntrySalts.fresh(self.book.manifest.order)
         return (
             EntryPublic(place, json.loads(dump(public)), link),
-            EntryPrivate(place, plain, parts, EntrySalts.fresh(self.book.manifest.order)),
+            EntryPrivate(place, plain, parts, salts),
         )
