@@ -21,6 +21,7 @@ from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
 from pbem.service.mail import delivery, intake
+from pbem.service.masters import api
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.discord.fake_discord import Fake
 from tests.discord.linked_games import Town, due, step, town
@@ -44,6 +45,16 @@ class Mails:
         step(self.at)
         due(self.at)
         self.at.announce(2, seconds=20)
+        delivery.deliver(self.at.harness.mailer)
+
+    def refuse(self) -> None:
+        """The next question is put; the relay says twice that it knows no such player, and takes other letters."""
+        self.dead.add(PLAYER)
+        self.ask()
+        self.at.harness.advance_time(seconds=1)
+        api.send_address(self.at.harness.web, self.at.host, self.at.game)
+        delivery.deliver(self.at.harness.mailer)
+        self.at.harness.advance_time(seconds=5)
         delivery.deliver(self.at.harness.mailer)
 
     def to_them(self) -> list[Envelope]:
@@ -212,8 +223,7 @@ def test_a_player_is_told_why_when_a_letter_reaches_them_again(mails: Mails) -> 
     """
     mails.ask()
     known = mails.to_them()[-1]
-    mails.dead.add(PLAYER)
-    mails.ask()
+    mails.refuse()
     mails.at.announce(2, seconds=20)
     assert len(mails.told()) == 1
     mails.dead.clear()
@@ -227,7 +237,6 @@ def test_a_player_is_told_why_when_a_letter_reaches_them_again(mails: Mails) -> 
     delivery.deliver(mails.at.harness.mailer)
     assert len([one for one in mails.to_them() if b"Discord" in one.raw]) == 1
     assert len(mails.told()) == 1
-    mails.dead.add(PLAYER)
-    mails.ask()
+    mails.refuse()
     mails.at.announce(2, seconds=20)
     assert len(mails.told()) == 2

@@ -78,6 +78,7 @@ def master_status(harness: ServerHarness, game: str) -> list[str]:
     return [f"{m.terms['name']} {m.terms['state']} {m.terms['reply']}" for m in said if m.code == "not_arrived"]
 
 
+@pytest.mark.both_databases
 def test_a_letter_given_up_after_days_is_known_told_and_costs_no_time(state_dir: Path) -> None:
     """The operator, the master and its page know; the reader's clock stands still; what came back once stays so."""
     harness = build(state_dir)
@@ -118,6 +119,7 @@ def test_a_letter_that_comes_back_before_it_is_noted_as_sent_stays_given_up(stat
     assert (row.state, row.key in harness.load_bodies(), row.sent_at is None) == ("given_up", False, False)
 
 
+@pytest.mark.both_databases
 def test_a_letter_delayed_beyond_half_of_the_time_stops_the_clock(state_dir: Path) -> None:
     """Not before; the master is told once; the clock goes on when the reader shows up, and they get the time back."""
     harness = build(state_dir)
@@ -208,6 +210,7 @@ def test_a_relay_that_knows_nobody_is_at_fault_itself(state_dir: Path) -> None:
     assert {seat for seat, _ in load_extensions(harness)} == {"s1", "s2", "s3"}
 
 
+@pytest.mark.both_databases
 def test_a_relay_that_gives_back_everything_is_at_fault_itself(state_dir: Path) -> None:
     """Where all letters of the hour came back, no address is marked; clocks stand, and reports are sent once more."""
     harness = build(state_dir)
@@ -316,6 +319,7 @@ def test_an_answer_to_the_from_address_is_never_swallowed(state_dir: Path) -> No
     assert letter_to(harness, "s2", "BID 3", **elsewhere) == ["to_table_address"]
 
 
+@pytest.mark.both_databases
 def test_the_same_words_without_an_order_get_one_answer(state_dir: Path) -> None:
     """Twice in a row, whatever their case and Message-ID; with another letter between them they are answered again."""
     harness = build(state_dir)

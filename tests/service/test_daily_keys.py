@@ -324,7 +324,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
         sweep(harness)
     assert next(row.state for row in harness.load_inbound_emails() if row.id == number) == "quarantined"
     errors = {row.state: row.error for row in harness.load_rows(OutboundEmail) if row.state != "sent"}
-    assert errors == {"failed": delivery.LOST}
+    assert errors == {"given_up": delivery.LOST}
     said = "\n".join(health.list_problems(harness.resolver))
     assert "Letters of a copy that was put back, whose keys were destroyed before: 1." in said
     assert "it opens to nobody" in said
