@@ -183,6 +183,22 @@ def test_no_row_holds_the_address_of_who_is_forgotten(harness: ServerHarness) ->
     assert "p2@games.test" not in repr(rows)
 
 
+def test_a_table_that_forms_does_without_who_is_forgotten(harness: ServerHarness) -> None:
+    """A table of theirs is given up, and who sits there is told; their seat at another's is free."""
+    theirs, others = (
+        tables.create(harness.web, get_user_id(harness, f"{host}@games.test"), "toy", host, 3, {})
+        for host in ("ada", "eva")
+    )
+    harness.run_queued_tasks()
+    for game, guest in ((theirs, "eva"), (others, "ada")):
+        open_tables.set_open(harness.web, game, on=True)
+        open_tables.join_table(harness.web, get_user_id(harness, f"{guest}@games.test"), game)
+    assert forget(harness, "ada@games.test") is True
+    assert [game.id for game in harness.load_rows(Game)] == [others]
+    assert [row.user_id is None for row in harness.load_rows(SeatRow)] == [False, True, True]
+    assert harness.notification_kinds("eva@games.test") == ["cancelled"]
+
+
 def test_nobody_waits_for_who_is_forgotten(harness: ServerHarness) -> None:
     """They are no deputy and no spectator any more, and every invitation, offer and application of theirs is over.
 

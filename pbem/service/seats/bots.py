@@ -55,7 +55,7 @@ def remove_bot(services: Services, game_id: str, host_id: int, seat: str) -> Non
         row = load_seat(session, game.id, seat)
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if row is not None and user is not None and is_bot(user.email):
-            row.user_id, row.joined_at, row.seed_nonce = None, None, None
+            tables.free_seat(row)
 
 
 def replace_with_bot(services: Services, session: Session, game: Game, row: SeatRow, pace: str) -> User:

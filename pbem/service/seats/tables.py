@@ -299,20 +299,29 @@ def _revoke_invitations(services: Services, session: Session, row: SeatRow) -> N
 def cancel_game(services: Services, game_id: str, host_id: int) -> None:
     """Give up a table that has not begun: who sits there is told, and nothing of it is kept. Raises RequestRefused."""
     with services.db.transaction() as session:
-        game = load_hosted(services, session, lock_game(session, game_id), host_id)
-        host = session.get_one(User, host_id)
-        for row, user in occupied_seats(session, game_id):
-            if user.id != host_id and can_receive_email(user.email):
-                facts = NoticeFacts(
-                    _email_context(services, session, user, game, Links()), "cancelled", {"name": host.name}
-                )
-                key = f"{game_id}.{row.seat}.cancelled"
-                enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
-        bots = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
-        session.flush()
-        session.expunge_all()
-        delete_games_and_users(session, [game_id], bots)
+        cancel_game_in(services, session, load_hosted(services, session, lock_game(session, game_id), host_id))
     services.enqueue("send_outbound_emails", "")
+
+
+def cancel_game_in(services: Services, session: Session, game: Game) -> None:
+    """Do the same in a transaction that has locked the game; of what it has read nothing stays in the session."""
+    game_id, host = game.id, session.get_one(User, game.host_id)
+    for row, user in occupied_seats(session, game_id):
+        if user.id != host.id and can_receive_email(user.email):
+            facts = NoticeFacts(
+                _email_context(services, session, user, game, Links()), "cancelled", {"name": host.name}
+            )
+            key = f"{game_id}.{row.seat}.cancelled"
+            enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
+    bots = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
+    session.flush()
+    session.expunge_all()
+    delete_games_and_users(session, [game_id], bots)
+
+
+def free_seat(row: SeatRow) -> None:
+    """Let nobody sit on a seat of a table that has not begun."""
+    row.user_id, row.joined_at, row.seed_words, row.seed_nonce = None, None, "", None
 
 
 def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> None:
