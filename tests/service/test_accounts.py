@@ -259,7 +259,8 @@ def test_a_table_under_way_passes_on_first(harness: ServerHarness) -> None:
 def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(harness: ServerHarness) -> None:
     """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
     game = start_game(harness, "toy", 2, talk="free")
-    messages.send(harness.web, get_user_id(harness, "p2@games.test"), game, ["all"], "a word to you all", new_token())
+    for speaker in ("p1@games.test", "p2@games.test"):  # each has an address to answer the other
+        messages.send(harness.web, get_user_id(harness, speaker), game, ["all"], "a word to you all", new_token())
     play_on(harness, game)
     harness.run_queued_tasks()
     name = next(row.name for row in harness.load_rows(User) if row.email == "p2@games.test")

@@ -42,19 +42,14 @@ from pbem.store.models import (
     SeatView,
     SecondFactor,
     Spectator,
+    TalkAddress,
     User,
 )
 
 ACCOUNT_DELETION_MS: Final = DAY_MS
 _OWN: Final = (
-    Absence,
-    DiscordAccount,
-    AddressChange,
-    MailPreference,
-    GameMute,
-    SecondFactor,
-    Spectator,
-    AccountDeletion,
+    *(ApiToken, TalkAddress, Capability),  # those that lie beside a capability first
+    *(Absence, DiscordAccount, AddressChange, MailPreference, GameMute, SecondFactor, Spectator, AccountDeletion),
 )
 """Rows that are a person's alone."""
 
@@ -170,8 +165,6 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
     if session.scalar(_active_games(user.id, Game.state.in_(LIVE)).limit(1)) is not None:
         return False
     _rebuild_archives(services, session, user.id)
-    session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
-    session.execute(delete(Capability).where(Capability.user_id == user.id))
     for model in _OWN:
         session.execute(delete(model).where(model.user_id == user.id))
     session.execute(update(AuditEntry).where(AuditEntry.user_id == user.id).values(name=FORGOTTEN))
