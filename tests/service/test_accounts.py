@@ -193,7 +193,11 @@ def test_a_table_that_forms_does_without_who_is_forgotten(harness: ServerHarness
     for game, guest in ((theirs, "eva"), (others, "ada")):
         open_tables.set_open(harness.web, game, on=True)
         open_tables.join_table(harness.web, get_user_id(harness, f"{guest}@games.test"), game)
-    assert forget(harness, "ada@games.test") is True
+    accounts.request_deletion(harness.web, get_user_id(harness, "ada@games.test"))
+    harness.run_queued_tasks()
+    harness.receive_reply(link(harness, "forget"), ["YES"], sender="ada@games.test")
+    harness.run_queued_tasks()
+    assert [row.state for row in harness.load_inbound_emails()] == ["processed"]
     assert [game.id for game in harness.load_rows(Game)] == [others]
     assert [row.user_id is None for row in harness.load_rows(SeatRow)] == [False, True, True]
     assert harness.notification_kinds("eva@games.test") == ["cancelled"]

@@ -110,7 +110,7 @@ def apply_deletion(services: Services, session: Session, token: str) -> bool | N
     hosted = select(Game.id).where(Game.host_id == user_id, Game.state.in_(GATHERING)).order_by(Game.id)
     for game_id in session.scalars(hosted).all():
         tables.cancel_game_in(services, session, session.get_one(Game, game_id))
-    return _delete_user(services, session, session.get_one(User, user_id))
+    return _delete_user(services, session, user)
 
 
 def _involving(user: User) -> Select[str]:

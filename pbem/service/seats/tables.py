@@ -304,7 +304,7 @@ def cancel_game(services: Services, game_id: str, host_id: int) -> None:
 
 
 def cancel_game_in(services: Services, session: Session, game: Game) -> None:
-    """Do the same in a transaction that has locked the game; of what it has read nothing stays in the session."""
+    """Do the same in a transaction that has locked the game; nothing that was read of it may be used afterwards."""
     game_id, host = game.id, session.get_one(User, game.host_id)
     for row, user in occupied_seats(session, game_id):
         if user.id != host.id and can_receive_email(user.email):
@@ -315,7 +315,6 @@ def cancel_game_in(services: Services, session: Session, game: Game) -> None:
             enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
     bots = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
     session.flush()
-    session.expunge_all()
     delete_games_and_users(session, [game_id], bots)
 
 
