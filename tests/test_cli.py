@@ -13,7 +13,7 @@ from pbem.app import build_services
 from pbem.cli import main as commands
 from pbem.cli.main import main
 from pbem.config.settings import Settings
-from pbem.service.seats import tables
+from pbem.service.access import users
 from pbem.store.models import User
 from tests import server_templates
 from tests.toy.rules import Toy
@@ -110,7 +110,7 @@ def test_what_was_signed_is_believed_after_its_key_is_gone(tmp_path: Path, serve
     settings = Settings.with_embedded(tmp_path)
     services = build_services(settings, "web")
     with services.db.transaction() as session:
-        number = tables.get_or_create_user(services, session, "ann@games.test").id
+        number = users.get_or_create_user(services, session, "ann@games.test").id
     assert call("keys", "rotate", "signing", env=server).exit_code == 0
     assert call("keys", "prune", "signing", env=server, typed="y\n").exit_code == 0
     with build_services(settings, "web").db.snapshot() as session:

@@ -11,6 +11,7 @@ import engine
 from pbem.broker import task_queue
 from pbem.cli.main import main
 from pbem.crypto import new_token
+from pbem.service.access import users
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from tests.archive.bots import owed_lines
@@ -41,7 +42,7 @@ def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ServerHarne
     monkeypatch.setattr(task_queue, "TaskQueue", lambda settings: lambda task, subject: None)
     harness = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
     with harness.web.db.transaction() as session:
-        host = tables.get_or_create_user(harness.web, session, "romain@example.org", "Romain").id
+        host = users.get_or_create_user(harness.web, session, "romain@example.org", "Romain").id
     game = tables.create(harness.web, host, "age_of_renaissance", "Rose", 3, {}, 48)
     harness.run_queued_tasks()
     tables.invite(harness.web, game, host, [address for _, address in GUESTS])

@@ -27,6 +27,7 @@ from pbem.app import Role
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.players import Players, Seat, Sets
 from pbem.common.states import GameState
+from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
 from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
@@ -242,7 +243,7 @@ class World(InProcessServer):
         for game in self.players.games:
             host, *others = game.seats
             with web.db.transaction() as session:
-                user = tables.get_or_create_user(web, session, host, language="en")
+                user = users.get_or_create_user(web, session, host, language="en")
             options = options_of(web.installed[TITLE])
             game_id = tables.create(web, user.id, TITLE, game.name, self.players.size, options, None, TIMING)
             tables.invite(web, game_id, user.id, others)

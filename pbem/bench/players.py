@@ -11,6 +11,7 @@ from engine import rules
 from engine.kernel.languages import DEFAULT
 from engine.kernel.workload import options_of
 from pbem.demo.players import template_lines
+from pbem.service.access import users
 from pbem.service.base.services import Services
 from pbem.service.seats import tables
 
@@ -75,7 +76,7 @@ class Players:
         for game in self.games:
             host, *others = game.seats
             with services.db.transaction() as session:
-                user = tables.get_or_create_user(services, session, host, language=DEFAULT)
+                user = users.get_or_create_user(services, session, host, language=DEFAULT)
             game_id = tables.create(services, user.id, self.title, game.name, self.size, options)
             tables.invite(services, game_id, user.id, others)
 

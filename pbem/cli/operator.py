@@ -113,7 +113,7 @@ def enrol(address: str) -> None:
     from pbem.app import build_services
     from pbem.common.addresses import InvalidAddress, parse_mail_address
     from pbem.service.access import operators
-    from pbem.service.seats.tables import get_or_create_user
+    from pbem.service.access.users import get_or_create_user
 
     found = load_settings()
     services = build_services(found, "resolver")

@@ -86,7 +86,7 @@ class Demo:
                 self.seats[address] = Player(address, name, port, random.Random(seed))  # noqa: S311
         with self.services.db.transaction() as session:
             host, *guests = (
-                tables.get_or_create_user(self.services, session, address, name, language, "Europe/Paris")
+                users.get_or_create_user(self.services, session, address, name, language, "Europe/Paris")
                 for address, name, language in zip(addresses, NAMES, SPOKEN, strict=False)
             )
         self.host = host.id

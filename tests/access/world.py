@@ -16,10 +16,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.secrets import truth
 from engine.kernel.viewers import PUBLIC
 from pbem.crypto import new_token
-from pbem.service.access import api_tokens, permissions
+from pbem.service.access import api_tokens, permissions, users
 from pbem.service.deadlines import gate_timing
 from pbem.service.messages import messages
-from pbem.service.seats import deputies, spectators, substitutes, tables
+from pbem.service.seats import deputies, spectators, substitutes
 from pbem.store.games import lock_game
 from pbem.store.models import User
 from tests.access.matrix import AUDIENCE, SEATS
@@ -103,7 +103,7 @@ def everybody() -> Iterator[World]:
 
 def _user(harness: ServerHarness, address: str) -> int:
     with harness.web.db.transaction() as session:
-        return tables.get_or_create_user(harness.web, session, address).id
+        return users.get_or_create_user(harness.web, session, address).id
 
 
 def path_of(rule: str, world: World) -> str:

@@ -11,6 +11,7 @@ from engine import GAMES
 from engine.kernel.languages import Language
 from engine.kernel.rules import Rules
 from pbem.narration.narrator import narrator
+from pbem.service.access import users
 from pbem.service.seats import tables
 from pbem.web import WebConfig, create_pages
 from pbem.web.site import Narrator
@@ -59,7 +60,7 @@ def opened(folder: Path) -> World:
     play_on(harness, over)
     harness.run_queued_tasks()
     with harness.web.db.transaction() as session:
-        host = tables.get_or_create_user(harness.web, session, "p1@games.test").id
+        host = users.get_or_create_user(harness.web, session, "p1@games.test").id
     forming = tables.create(harness.web, host, "toy", "Not yet", 2, {})
     harness.run_queued_tasks()
     return World(harness, app, running, over, forming)

@@ -32,6 +32,7 @@ from pbem.discord.interactions import Interaction, respond
 from pbem.narration.glossary import load_effects
 from pbem.ops.supervisor import ROLES
 from pbem.pictures.raster import png
+from pbem.service.access import users
 from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.game.journal import load_entry, load_game_keys, load_state
 from pbem.service.game.seat_views import load_history
@@ -39,7 +40,7 @@ from pbem.service.mail import pictures
 from pbem.service.mail.pictures import Place, picture_context
 from pbem.service.pages import feeds
 from pbem.service.resolver import reports
-from pbem.service.seats import sign_in, spectators, tables
+from pbem.service.seats import sign_in, spectators
 from pbem.store.models import BoardImage, DiscordAccount, Game
 from tests.canary import api, output_channels
 from tests.canary.byte_search import MARK, Search
@@ -100,7 +101,7 @@ class Canary:
         app.config["TESTING"] = True
         with self.server.services.db.transaction() as session:
             ids = {
-                a: tables.get_or_create_user(self.server.services, session, a).id
+                a: users.get_or_create_user(self.server.services, session, a).id
                 for a in (*ADDRESSES, "eve@players.localhost")
             }
         self.visitors = {address: app.test_client() for address in (*ids, "")}
@@ -130,14 +131,14 @@ class Canary:
         """Link the table to channels of each form, and the players to accounts at Discord."""
         with self.server.services.db.transaction() as session:
             for address in ADDRESSES:
-                user = tables.get_or_create_user(self.server.services, session, address)
+                user = users.get_or_create_user(self.server.services, session, address)
                 session.add(DiscordAccount(user_id=user.id, discord_id=_outside(address), name="", linked_at=0))
             host = session.get_one(Game, self.server.game).host_id
         for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
             webhooks.add_webhook(self.server.services, host, self.server.game, form, language, self.fake.address(form))
         spectators.invite(self.server.services, host, self.server.game, ONLOOKER)
         with self.server.services.db.transaction() as session:
-            spectator = tables.get_or_create_user(self.server.services, session, ONLOOKER).id
+            spectator = users.get_or_create_user(self.server.services, session, ONLOOKER).id
         reports.subscribe_spectator(self.server.services, spectator, self.server.game, True)
 
     # --- what is secret

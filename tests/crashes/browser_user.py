@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 from pbem.app import build_services
-from pbem.service.access import operators
-from pbem.service.seats import sign_in, tables
+from pbem.service.access import operators, users
+from pbem.service.seats import sign_in
 from tests.crashes.server import OPERATOR, Server
 
 PAGE = "/operator"
@@ -70,7 +70,7 @@ class Desk(Visitor):
         """Sign in by a link and open the page with a code, while the server is well."""
         services = build_services(server.settings, "resolver")
         with services.db.transaction() as session:
-            user = tables.get_or_create_user(services, session, OPERATOR, "Root", "en")
+            user = users.get_or_create_user(services, session, OPERATOR, "Root", "en")
             uri, number = operators.enroll(services, session, user), user.id
         services.db.close()
         secret = b32decode(urllib.parse.parse_qs(urllib.parse.urlsplit(uri).query)["secret"][0])

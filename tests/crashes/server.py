@@ -30,6 +30,7 @@ from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
 from pbem.ops.servers import Postgres
 from pbem.ops.supervisor import ROLES, Supervisor
+from pbem.service.access import users
 from pbem.service.base.services import Services
 from pbem.service.game.journal import load_entry, load_game_keys, load_state
 from pbem.service.mail import daily_keys
@@ -229,7 +230,7 @@ class Server:
         self.until("a key to seal letters to", self.can_seal)
         with self.services.db.transaction() as session:
             people = [
-                tables.get_or_create_user(self.services, session, address, address.partition("@")[0].title(), language)
+                users.get_or_create_user(self.services, session, address, address.partition("@")[0].title(), language)
                 for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
             ]
         chosen = dict(options or OPTIONS.get(self.title, {}))

@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 
 from engine import GAMES
 from pbem.ops.supervisor import ROLES
+from pbem.service.access import users
 from pbem.service.base.services import BOT_POINTS
 from pbem.service.seats import bots, tables
 from pbem.store.models import Bot, SealedOrdersRow
@@ -32,7 +33,7 @@ def among_bots(title: str) -> Iterator[Server]:
         try:
             server.until("a key to seal letters to", server.can_seal)
             with server.services.db.transaction() as session:
-                host = tables.get_or_create_user(server.services, session, HOST, "Anna", "en").id
+                host = users.get_or_create_user(server.services, session, HOST, "Anna", "en").id
             server.game = tables.create(server.services, host, title, "Rose", 3, {})
             bots.seat_bots(server.services, server.game, host, "now", 2)
             yield server

@@ -8,8 +8,8 @@ from sqlalchemy import update
 
 from engine import GAMES
 from pbem.discord.notify import Webhooks
+from pbem.service.access import users
 from pbem.service.channels import webhook_sender, webhooks
-from pbem.service.seats import tables
 from pbem.store.models import DiscordAccount, QuestionRow, Webhook, WebhookMessage
 from tests.archive.bots import play_on
 from tests.discord.fake_discord import Fake
@@ -27,7 +27,7 @@ class Town:
     def user(self, address: str) -> int:
         """Somebody's number."""
         with self.harness.web.db.transaction() as session:
-            return tables.get_or_create_user(self.harness.web, session, address).id
+            return users.get_or_create_user(self.harness.web, session, address).id
 
     @property
     def host(self) -> int:
@@ -45,7 +45,7 @@ class Town:
         with self.harness.web.db.transaction() as session:
             session.merge(
                 DiscordAccount(
-                    user_id=tables.get_or_create_user(self.harness.web, session, address).id,
+                    user_id=users.get_or_create_user(self.harness.web, session, address).id,
                     discord_id=outside,
                     name=address,
                     linked_at=0,

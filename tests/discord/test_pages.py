@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from sqlalchemy import update
 
 from pbem.cli.main import main
+from pbem.service.access import users
 from pbem.service.seats import tables
 from pbem.store.models import DiscordAccount, Webhook
 from pbem.web import WebConfig, create_pages
@@ -155,7 +156,7 @@ def test_without_an_application_no_code_is_given(at: Town) -> None:
 def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
     """A player whom our letters do not reach is told so on each of their pages, for a week; nobody else is."""
     with at.harness.web.db.transaction() as session:
-        user = tables.get_or_create_user(at.harness.web, session, "p2@games.test")
+        user = users.get_or_create_user(at.harness.web, session, "p2@games.test")
         user.bounced_at = at.harness.web.now()
     at.harness.advance_time(hours=1)
     told = "Our letters to p2@games.test come back"

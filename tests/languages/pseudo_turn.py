@@ -16,7 +16,7 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.codec import dump
 from engine.kernel.secrets import truth
 from pbem.narration.letters import render
-from pbem.service.seats import tables
+from pbem.service.access import users
 from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.golden import script
@@ -58,7 +58,7 @@ def pages(harness: ServerHarness, game: str, moment: str, *others: str) -> Itera
     """Yield every page that the player of the first seat, who made the table, may look at; `others`: and a guest."""
     app = create_pages(harness.web, WebConfig(requests_per_minute=100_000))
     with harness.web.db.transaction() as session:
-        player = tables.get_or_create_user(harness.web, session, "p1@games.test").id
+        player = users.get_or_create_user(harness.web, session, "p1@games.test").id
     entry = str(harness.load_game(game).entry)
     for who in ("player", *others):
         guest = Browser(app).sign_in(harness, player) if who == "player" else Browser(app)

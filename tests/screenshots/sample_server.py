@@ -13,10 +13,11 @@ from engine.kernel.languages import Language
 from pbem.crypto import new_token
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
+from pbem.service.access import users
 from pbem.service.access.permissions import Permission
 from pbem.service.deadlines import gate_timing
 from pbem.service.resolver import reports
-from pbem.service.seats import deputies, open_tables, seat_offers, spectators, tables
+from pbem.service.seats import deputies, open_tables, seat_offers, spectators
 from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.store.games import load_seats
 from pbem.store.models import Game, User
@@ -141,7 +142,7 @@ def _asked(harness: ServerHarness, game: str, seat: str) -> bool:
 
 def _user(harness: ServerHarness, address: str) -> int:
     with harness.web.db.transaction() as session:
-        return tables.get_or_create_user(harness.web, session, address).id
+        return users.get_or_create_user(harness.web, session, address).id
 
 
 def _spectator(harness: ServerHarness, game: str) -> None:
@@ -175,7 +176,7 @@ def _speak(harness: ServerHarness, language: Language) -> None:
     """Everybody has a name, and reads in one language from now on, the boards of their letters too."""
     with harness.web.db.transaction() as session:
         for number, name in enumerate(NAMES, 1):
-            user = tables.get_or_create_user(harness.web, session, f"p{number}@games.test")
+            user = users.get_or_create_user(harness.web, session, f"p{number}@games.test")
             user.name, user.language = name, language
 
 
@@ -204,7 +205,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
             answer_all(harness, running[title])
         harness.configure(pictures=False)
     with harness.web.db.transaction() as session:
-        host = tables.get_or_create_user(harness.web, session, "p1@games.test")
+        host = users.get_or_create_user(harness.web, session, "p1@games.test")
         host.time_zone = "Europe/Paris"
     _deputy(harness, running[next(iter(GAMES))])
     _offer(harness, running[next(iter(GAMES))])

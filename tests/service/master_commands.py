@@ -5,11 +5,10 @@ from pathlib import Path
 from sqlalchemy import select
 
 from pbem.narration.facts import MasterFacts
-from pbem.service.access import permissions
+from pbem.service.access import permissions, users
 from pbem.service.masters import api, audit, seats
 from pbem.service.masters.audit import AuditLine
 from pbem.service.masters.registry import OPERATOR, WEB, CommandContext
-from pbem.service.seats import tables
 from pbem.store.games import lock_game
 from pbem.store.models import User
 from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game_with_policy
@@ -21,7 +20,7 @@ MASTER = "master@games.test"
 def get_user_id(harness: ServerHarness, address: str) -> int:
     """Somebody's number."""
     with harness.web.db.transaction() as session:
-        return tables.get_or_create_user(harness.web, session, address).id
+        return users.get_or_create_user(harness.web, session, address).id
 
 
 def appoint_outsider(harness: ServerHarness, game: str, address: str = MASTER) -> int:

@@ -18,6 +18,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.app import parse_recipient
 from pbem.crypto import KeyFolder, MailerKeys, ResolverKeys, SmtpKeys, WebKeys
+from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import ParsedEmail, PrintedText, Recipient, RenderedEmail, Services, with_keys
 from pbem.service.game.journal import load_game_keys, load_state
@@ -283,7 +284,7 @@ def start_game_with_policy(
 
     def make() -> str:
         with harness.web.db.transaction() as session:
-            host = tables.get_or_create_user(harness.web, session, "p1@games.test", "Player 1")
+            host = users.get_or_create_user(harness.web, session, "p1@games.test", "Player 1")
         game = tables.create(harness.web, host.id, title, "Rose", players, options, hours, schedule)
         harness.run_queued_tasks()
         before = len(harness.sent)

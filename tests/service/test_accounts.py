@@ -183,6 +183,26 @@ def test_no_row_holds_the_address_of_who_is_forgotten(harness: ServerHarness) ->
     assert "p2@games.test" not in repr(rows)
 
 
+def test_a_table_that_forms_does_without_who_is_forgotten(harness: ServerHarness) -> None:
+    """A table of theirs is given up, and who sits there is told; their seat at another's is free."""
+    theirs, others = (
+        tables.create(harness.web, get_user_id(harness, f"{host}@games.test"), "toy", host, 3, {})
+        for host in ("ada", "eva")
+    )
+    harness.run_queued_tasks()
+    for game, guest in ((theirs, "eva"), (others, "ada")):
+        open_tables.set_open(harness.web, game, on=True)
+        open_tables.join_table(harness.web, get_user_id(harness, f"{guest}@games.test"), game)
+    accounts.request_deletion(harness.web, get_user_id(harness, "ada@games.test"))
+    harness.run_queued_tasks()
+    harness.receive_reply(link(harness, "forget"), ["YES"], sender="ada@games.test")
+    harness.run_queued_tasks()
+    assert [row.state for row in harness.load_inbound_emails()] == ["processed"]
+    assert [game.id for game in harness.load_rows(Game)] == [others]
+    assert [row.user_id is None for row in harness.load_rows(SeatRow)] == [False, True, True]
+    assert harness.notification_kinds("eva@games.test") == ["cancelled"]
+
+
 def test_nobody_waits_for_who_is_forgotten(harness: ServerHarness) -> None:
     """They are no deputy and no spectator any more, and every invitation, offer and application of theirs is over.
 
@@ -243,7 +263,8 @@ def test_a_table_under_way_passes_on_first(harness: ServerHarness) -> None:
 def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(harness: ServerHarness) -> None:
     """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
     game = start_game(harness, "toy", 2, talk="free")
-    messages.send(harness.web, get_user_id(harness, "p2@games.test"), game, ["all"], "a word to you all", new_token())
+    for speaker in ("p1@games.test", "p2@games.test"):  # each has an address to answer the other
+        messages.send(harness.web, get_user_id(harness, speaker), game, ["all"], "a word to you all", new_token())
     play_on(harness, game)
     harness.run_queued_tasks()
     name = next(row.name for row in harness.load_rows(User) if row.email == "p2@games.test")

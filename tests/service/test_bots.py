@@ -29,7 +29,7 @@ def table(
 
     def make() -> str:
         with harness.web.db.transaction() as session:
-            host = tables.get_or_create_user(harness.web, session, "p1@games.test", "Player 1").id
+            host = users.get_or_create_user(harness.web, session, "p1@games.test", "Player 1").id
         game = tables.create(harness.web, host, title, "Rose", players, {}, hours)
         bots.seat_bots(harness.web, game, host, pace, players - 1)
         harness.run_queued_tasks()
@@ -195,8 +195,8 @@ def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(state_dir: Path) 
     """The seat is free again; nobody but the host can do either."""
     harness = build(state_dir)
     with harness.web.db.transaction() as session:
-        host = tables.get_or_create_user(harness.web, session, "p1@games.test", "Player 1").id
-        other = tables.get_or_create_user(harness.web, session, "eve@games.test").id
+        host = users.get_or_create_user(harness.web, session, "p1@games.test", "Player 1").id
+        other = users.get_or_create_user(harness.web, session, "eve@games.test").id
     game = tables.create(harness.web, host, "toy", "Rose", 3, {}, 48)
     bots.seat_bots(harness.web, game, host, "now")
     harness.run_queued_tasks()

@@ -262,5 +262,5 @@ def test_names_and_titles_hold_no_semicolon_and_nothing_invisible(harness: Serve
 def test_a_name_made_of_an_address_is_no_order_either(harness: ServerHarness, address: str) -> None:
     """Who comes by such an address is called Player and something, until they choose a name."""
     with harness.web.db.transaction() as session:
-        user = tables.get_or_create_user(harness.web, session, address)
+        user = users.get_or_create_user(harness.web, session, address)
         assert user.name.startswith("Player ")

@@ -11,11 +11,12 @@ from sqlalchemy import select
 
 from engine.kernel.codec import dump
 from pbem.crypto import TamperedError, new_token
+from pbem.service.access import users
 from pbem.service.base.services import ParsedEmail
 from pbem.service.messages import conversations, messages
 from pbem.service.messages.conversations import Conversation
 from pbem.service.messages.messages import MessageRefused
-from pbem.service.seats import substitutes, tables
+from pbem.service.seats import substitutes
 from pbem.store.models import Capability, Message, SealedOrdersRow, User
 from tests.service.canary_words import files, found_in
 from tests.service.server_fixtures import ServerHarness, build, start_game
@@ -24,7 +25,7 @@ from tests.service.server_fixtures import ServerHarness, build, start_game
 def number(harness: ServerHarness, address: str) -> int:
     """Somebody's number."""
     with harness.web.db.transaction() as session:
-        return tables.get_or_create_user(harness.web, session, address).id
+        return users.get_or_create_user(harness.web, session, address).id
 
 
 def player(harness: ServerHarness, seat: int) -> int:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import substitutes, tables
+from pbem.service.seats import substitutes
 from pbem.store.models import Capability, QuestionRow, SealedOrdersRow, SeatTenure
 from tests.service.server_fixtures import ServerHarness, build, restore_or_make
 from tests.service.test_messages import player
@@ -25,7 +26,7 @@ DAY = 24 * HOUR
 def newcomer(harness: ServerHarness, name: str = "Nora") -> int:
     """Somebody who sits nowhere."""
     with harness.web.db.transaction() as session:
-        return tables.get_or_create_user(harness.web, session, f"{name.lower()}@games.test", name).id
+        return users.get_or_create_user(harness.web, session, f"{name.lower()}@games.test", name).id
 
 
 # --- answers for seats that miss

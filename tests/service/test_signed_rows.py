@@ -26,7 +26,7 @@ from pbem.service.game import seat_views
 from pbem.service.mail import delivery
 from pbem.service.messages import conversations, messages
 from pbem.service.orders import web_orders
-from pbem.service.seats import sign_in, tables
+from pbem.service.seats import sign_in
 from pbem.service.seats.substitutes import replace_player
 from pbem.service.tasks import replay, resolve_game
 from pbem.store.database import Database
@@ -396,7 +396,7 @@ def hand_over(harness: ServerHarness, game: str, seat: str, address: str) -> Non
     with harness.web.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
-        user = tables.get_or_create_user(harness.web, session, address)
+        user = users.get_or_create_user(harness.web, session, address)
         replace_player(
             harness.web, session, row, next(s for s in load_seats(session, game) if s.seat == seat), user, "replaced"
         )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import parse_consent
 from pbem.service.seats import sign_in, tables
@@ -14,7 +15,7 @@ from tests.service.server_fixtures import ServerHarness, build, start_game
 def host_of(harness: ServerHarness) -> int:
     """Somebody who makes tables."""
     with harness.web.db.transaction() as session:
-        return tables.get_or_create_user(harness.web, session, "p1@games.test", "Player 1").id
+        return users.get_or_create_user(harness.web, session, "p1@games.test", "Player 1").id
 
 
 def table(harness: ServerHarness, players: int = 3, hours: int | None = None) -> str:

@@ -13,6 +13,7 @@ from engine.kernel.printing import print_line
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from pbem.crypto import new_token
+from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.service.deadlines import gate_timing
 from pbem.service.game import seat_views
@@ -50,7 +51,7 @@ class Year:
     def _seated(self) -> str:
         harness = self.harness
         with harness.web.db.transaction() as session:
-            host = tables.get_or_create_user(harness.web, session, "p1@games.test", "p1").id
+            host = users.get_or_create_user(harness.web, session, "p1@games.test", "p1").id
         game = tables.create(harness.web, host, "age_of_renaissance", "Rose", 6, {}, None, TABLE)
         harness.run_queued_tasks()
         tables.invite(harness.web, game, host, [f"p{n}@games.test" for n in range(2, 7)])
@@ -89,7 +90,7 @@ class Year:
         for offer in substitutes.list_open_seats(self.harness.web).rows:
             with self.harness.web.db.transaction() as session:
                 name = f"n{offer.seat}{self.harness.mailer.now()}"
-                nobody = tables.get_or_create_user(self.harness.web, session, f"{name}@games.test", name).id
+                nobody = users.get_or_create_user(self.harness.web, session, f"{name}@games.test", name).id
             substitutes.take_over(self.harness.web, nobody, self.game, offer.seat)
             self.harness.run_queued_tasks()
 

@@ -4,6 +4,7 @@ Their names, too, and the tokens that open nothing any more.
 """
 
 import hashlib
+import secrets
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,9 +14,16 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import LANGUAGES
+from engine.kernel.languages import DEFAULT, LANGUAGES, Language
 from engine.kernel.order_words import find_order_words
-from pbem.common.addresses import can_receive_email, is_guest, is_unverified
+from pbem.common.addresses import (
+    can_receive_email,
+    is_address,
+    is_guest,
+    is_unverified,
+    normalize,
+    parse_mail_address,
+)
 from pbem.common.confusables import find_confusable, has_confusable_word, make_distinct, skeleton
 from pbem.common.states import LIVE
 from pbem.common.text import has_web_address, to_name
@@ -78,6 +86,40 @@ def check_words(services: Services, name: str) -> None:
     words = find_order_words(name, services.installed.values()) or find_confusable(name, _RESERVED)
     if words:
         raise RequestRefused("reserved_words", name=name, words=words)
+
+
+def get_or_create_user(
+    services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = ""
+) -> User:
+    """Return the user of an address, created if there is none, even if two requests come at once.
+
+    `zone`: of a new user; by default the server's. Raises NotAnAddress.
+    """
+    parsed = parse_mail_address(address)
+    time_zone = zone or services.time_zone
+    called = name_of_new_user(services, parsed, name)
+    new = {"name": called, "language": language, "time_zone": time_zone, "created_at": services.now()}
+    insert_ignore(session, User.email, email=parsed, **new)
+    user = session.scalars(select(User).where(User.email == parsed)).one()
+    create_unsubscribe_token(services, session, user)
+    return user
+
+
+def create_guest(services: Services, session: Session, domain: str, name: str, language: Language) -> User:
+    """Create a user without a mailbox. `domain`: says of which kind."""
+    address = f"{secrets.token_hex(12)}@{domain}"
+    now = services.now()
+    user = User(email=address, name=name, language=language, time_zone=services.time_zone, created_at=now)
+    session.add(user)
+    session.flush()
+    return user
+
+
+def get_or_create_invitee(services: Services, session: Session, person: User, address: str) -> User:
+    """Return the user of an address whom another user invites, created if there is none. Raises RequestRefused."""
+    if not is_address(address):
+        raise RequestRefused("address", address=normalize(address)[:80])
+    return get_or_create_user(services, session, address, language=person.language)
 
 
 def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, str]:

@@ -41,6 +41,7 @@ from pbem.crypto.keys import RESOLVER_ONLY
 from pbem.crypto.sealed_orders import OrdersKind
 from pbem.crypto.tokens import ALPHABET
 from pbem.service.access import users
+from pbem.service.access.users import get_or_create_user
 from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.calendar import DAY_MS, LONGEST_H, parse_schedule
@@ -54,7 +55,7 @@ from pbem.service.messages import conversations
 from pbem.service.messages.messages import clean_text
 from pbem.service.resolver import resolution, turn_statistics
 from pbem.service.seats import bots
-from pbem.service.seats.tables import LONGEST_TITLE, get_or_create_user
+from pbem.service.seats.tables import LONGEST_TITLE
 from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import (
     AuditEntry,

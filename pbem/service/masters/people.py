@@ -68,7 +68,7 @@ def find_or_invite(context: CommandContext, written: str) -> User:
     address = user.email if user is not None else written
     if user is None or find_seat_of_user(context.session, context.game.id, user.id) is None:
         mail_preferences.check_invitation(context.services, context.session, context.game, context.user, address)
-    return user or tables.get_or_create_user(context.services, context.session, written, language=context.user.language)
+    return user or users.get_or_create_user(context.services, context.session, written, language=context.user.language)
 
 
 def display_name(context: CommandContext, written: str) -> str:

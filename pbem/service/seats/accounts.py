@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.parsed import Command
 from pbem.common.addresses import DELETED, is_address, normalize
 from pbem.common.outage_log import skip_unreadable
-from pbem.common.states import LIVE, OPENED, GameState
+from pbem.common.states import GATHERING, LIVE, OPENED, GameState
 from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
@@ -43,19 +43,14 @@ from pbem.store.models import (
     SeatView,
     SecondFactor,
     Spectator,
+    TalkAddress,
     User,
 )
 
 ACCOUNT_DELETION_MS: Final = DAY_MS
 _OWN: Final = (
-    Absence,
-    DiscordAccount,
-    AddressChange,
-    MailPreference,
-    GameMute,
-    SecondFactor,
-    Spectator,
-    AccountDeletion,
+    *(ApiToken, TalkAddress, Capability),  # those that lie beside a capability first
+    *(Absence, DiscordAccount, AddressChange, MailPreference, GameMute, SecondFactor, Spectator, AccountDeletion),
 )
 """Rows that are a person's alone."""
 
@@ -85,7 +80,9 @@ def is_valid_deletion(services: Services, token: str) -> bool:
 
 
 def confirm_deletion(services: Services, token: str) -> bool | None:
-    """Sign them out everywhere, end their emails, offer their seats; None for a link that is not good.
+    """Sign them out everywhere, end their emails, offer their seats, give up their tables that form.
+
+    None for a link that is not good.
 
     True once they are forgotten; False while a table under way still has them.
     """
@@ -111,6 +108,9 @@ def apply_deletion(services: Services, session: Session, token: str) -> bool | N
     if session.get(AccountDeletion, user_id) is None:
         session.add(AccountDeletion(user_id=user_id, requested_at=services.now()))
     session.flush()
+    hosted = select(Game.id).where(Game.host_id == user_id, Game.state.in_(GATHERING)).order_by(Game.id)
+    for game_id in session.scalars(hosted).all():
+        tables.cancel_game_in(services, session, session.get_one(Game, game_id))
     return _delete_user(services, session, user)
 
 
@@ -129,6 +129,8 @@ def _withdraw(services: Services, session: Session, game: Game, user: User) -> N
     seat = find_seat_of_user(session, game.id, user.id)
     if seat is not None and game.state == GameState.RUNNING:
         substitutes.offer_seat(services, session, game, seat, "yes")
+    elif seat is not None and game.state in GATHERING and game.host_id != user.id:
+        tables.free_seat(seat)
     deputies.end_for_user(services, session, game, user)
     lobby.withdraw_application_in(services, session, game.id, user.id)
     seat_offers.decline_offers(services, session, game, user)
@@ -164,8 +166,6 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
     if session.scalar(_active_games(user.id, Game.state.in_(LIVE)).limit(1)) is not None:
         return False
     _rebuild_archives(services, session, user.id)
-    session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
-    session.execute(delete(Capability).where(Capability.user_id == user.id))
     for model in _OWN:
         session.execute(delete(model).where(model.user_id == user.id))
     session.execute(update(AuditEntry).where(AuditEntry.user_id == user.id).values(name=FORGOTTEN))

@@ -54,7 +54,7 @@ def remove_bot(services: Services, game_id: str, host_id: int, seat: str) -> Non
         row = load_seat(session, game.id, seat)
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if row is not None and user is not None and is_bot(user.email):
-            row.user_id, row.joined_at, row.seed_nonce = None, None, None
+            tables.free_seat(row)
 
 
 def replace_with_bot(services: Services, session: Session, game: Game, row: SeatRow, pace: str) -> User:
@@ -72,7 +72,7 @@ def create_bot(services: Services, session: Session, game: Game, pace: str, want
     name = next(
         (n for n in names if find_confusable(n, here) is None), make_distinct(names[0], here, users.LONGEST_NAME)
     )
-    user = tables.create_guest(services, session, BOTS, name, DEFAULT)
+    user = users.create_guest(services, session, BOTS, name, DEFAULT)
     session.add(Bot(user_id=user.id, game_id=game.id, pace=pace, seed=services.random_bytes(16)))
     return user
 
@@ -101,7 +101,7 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
     came: list[int] = []
 
     def guest(session: Session) -> int:
-        came.append(tables.create_guest(services, session, GUESTS, name, language).id)
+        came.append(users.create_guest(services, session, GUESTS, name, language).id)
         return came[-1]
 
     def others(session: Session, game: Game) -> None:

@@ -16,6 +16,7 @@ from pbem.narration.facts import DeputyFacts, ReminderFacts
 from pbem.service.access import mail_preferences, permissions, users
 from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.access.permissions import DEPUTY_REPORT, find_deputy
+from pbem.service.access.users import get_or_create_invitee
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
@@ -23,7 +24,6 @@ from pbem.service.game.email_context import build_context, create_reply_token
 from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue, suppress
-from pbem.service.seats.tables import get_or_create_invitee
 from pbem.store.games import find_seat_of_user, load_game, lock_game
 from pbem.store.models import Absence, Capability, Deputy, Game, OutboundEmail, SeatRow, User
 

@@ -194,7 +194,7 @@ def join_as_guest(
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
         game = _load_open_table(services, session, token)
-        guest = tables.create_guest(services, session, UNVERIFIED, short_name, language)
+        guest = users.create_guest(services, session, UNVERIFIED, short_name, language)
         users.rename_user(services, session, guest, short_name, coming_to=game)
         _take_seat(services, session, game, guest, words)
         game_id, guest_id = game.id, guest.id

@@ -17,7 +17,7 @@ from pbem.common.addresses import is_address, is_unverified, normalize, parse_ma
 from pbem.common.states import LIVE, GameState
 from pbem.crypto import is_token, token_hash
 from pbem.narration.facts import AccountFacts, EmailContext, Links, Reader, SigninFacts, TableFacts
-from pbem.service.access import mail_preferences
+from pbem.service.access import mail_preferences, users
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
@@ -54,7 +54,7 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, a
         return
     with services.db.transaction() as session:
         guest, game, seat = _find_seat_of_guest(session, asker.guest)
-        user = tables.get_or_create_user(services, session, address, language=language)
+        user = users.get_or_create_user(services, session, address, language=language)
         link, expires = _create_link(services, session, user.id, game.id if game is not None else None, seat)
         reader = Reader(user.name, user.language, user.time_zone)
         frame = EmailContext(reader, TableFacts("", ""), Links(act=link), services.now() // 1000)
@@ -221,7 +221,7 @@ def enqueue_change_request(services: Services, session: Session, user: User, wri
     _check_address(written)
     if normalize(written) == user.email:
         raise RequestRefused("address_same")
-    new_owner = tables.get_or_create_user(services, session, written, language=user.language, zone=user.time_zone)
+    new_owner = users.get_or_create_user(services, session, written, language=user.language, zone=user.time_zone)
     now = services.now()
     old, new = (
         create_capability(session, ADDRESS_CHANGE, now, lasting_ms=ADDRESS_CHANGE_MS, user_id=end.id)

@@ -18,11 +18,11 @@ from pbem.common.states import GameState
 from pbem.narration.facts import NoticeFacts
 from pbem.service.access import mail_preferences
 from pbem.service.access.permissions import Permission, has_permission
+from pbem.service.access.users import get_or_create_invitee
 from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.mail import notifications
 from pbem.service.mail.outbox import enqueue
-from pbem.service.seats.tables import get_or_create_invitee
 from pbem.store.games import find_seat_of_user, load_game, lock_game
 from pbem.store.models import Game, SeatRow, Spectator, User
 from pbem.store.row_signatures import split_verified

@@ -1,13 +1,12 @@
 """Tables: people, games, invitations, and joining, until the last seat is taken."""
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import DEFAULT, Language
+from engine.kernel.languages import DEFAULT
 from engine.kernel.options import BY_BEACON, DRAWS
 from pbem.archive.entries import BEACON, ORDERS
 from pbem.common import confusables
@@ -16,7 +15,6 @@ from pbem.common.addresses import (
     is_address,
     is_unverified,
     normalize,
-    parse_mail_address,
 )
 from pbem.common.states import GATHERING, GameState
 from pbem.common.text import has_web_address, to_name, to_one_line
@@ -26,7 +24,6 @@ from pbem.narration.facts import EmailContext, InvitationFacts, JoinedFacts, Lin
 from pbem.service.access import mail_preferences, users
 from pbem.service.access.capabilities import create_capability, is_valid
 from pbem.service.access.permissions import Permission, has_permission
-from pbem.service.access.users import create_unsubscribe_token
 from pbem.service.base import limits
 from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
@@ -37,49 +34,11 @@ from pbem.service.seats import lobby
 from pbem.store.erasure import delete_games_and_users
 from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats, lock_game, occupied_seats, reload
 from pbem.store.models import Bot, Capability, Game, SeatRow, User
-from pbem.store.upsert import insert_ignore
 
 JOIN = "join"
 INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
 LONGEST_TITLE = 60
-
-
-# --- people
-
-
-def get_or_create_user(
-    services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = ""
-) -> User:
-    """Return the user of an address, created if there is none, even if two requests come at once.
-
-    `zone`: of a new user; by default the server's. Raises NotAnAddress.
-    """
-    parsed = parse_mail_address(address)
-    time_zone = zone or services.time_zone
-    called = users.name_of_new_user(services, parsed, name)
-    new = {"name": called, "language": language, "time_zone": time_zone, "created_at": services.now()}
-    insert_ignore(session, User.email, email=parsed, **new)
-    user = session.scalars(select(User).where(User.email == parsed)).one()
-    create_unsubscribe_token(services, session, user)
-    return user
-
-
-def create_guest(services: Services, session: Session, domain: str, name: str, language: Language) -> User:
-    """Create a user without a mailbox. `domain`: says of which kind."""
-    address = f"{secrets.token_hex(12)}@{domain}"
-    now = services.now()
-    user = User(email=address, name=name, language=language, time_zone=services.time_zone, created_at=now)
-    session.add(user)
-    session.flush()
-    return user
-
-
-def get_or_create_invitee(services: Services, session: Session, person: User, address: str) -> User:
-    """Return the user of an address whom another user invites, created if there is none. Raises RequestRefused."""
-    if not is_address(address):
-        raise RequestRefused("address", address=normalize(address)[:80])
-    return get_or_create_user(services, session, address, language=person.language)
 
 
 def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> EmailContext:
@@ -240,7 +199,9 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
         if mail_preferences.has_invitation_opt_out(session, row.invited_email):
             row.invited_email = None
             continue
-        user = get_or_create_user(services, session, row.invited_email, language=host.language if host else DEFAULT)
+        user = users.get_or_create_user(
+            services, session, row.invited_email, language=host.language if host else DEFAULT
+        )
         invitations = _load_invitations(session, row)
         if any(is_valid(token_row, services.now()) and token_row.user_id == user.id for token_row in invitations):
             continue
@@ -318,21 +279,29 @@ def _revoke_invitations(services: Services, session: Session, row: SeatRow) -> N
 def cancel_game(services: Services, game_id: str, host_id: int) -> None:
     """Give up a table that has not begun: who sits there is told, and nothing of it is kept. Raises RequestRefused."""
     with services.db.transaction() as session:
-        game = load_hosted(services, session, lock_game(session, game_id), host_id)
-        host = session.get_one(User, host_id)
-        for row, user in occupied_seats(session, game_id):
-            if user.id != host_id and can_receive_email(user.email):
-                facts = NoticeFacts(
-                    _email_context(services, session, user, game, Links()), "cancelled", {"name": host.name}
-                )
-                key = f"{game_id}.{row.seat}.cancelled"
-                enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
-        gone = {user.id for _, user in occupied_seats(session, game_id) if is_unverified(user.email)}
-        gone |= set(session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)))
-        session.flush()
-        session.expunge_all()
-        delete_games_and_users(session, [game_id], sorted(gone))
+        cancel_game_in(services, session, load_hosted(services, session, lock_game(session, game_id), host_id))
     services.enqueue("send_outbound_emails", "")
+
+
+def cancel_game_in(services: Services, session: Session, game: Game) -> None:
+    """Do the same in a transaction that has locked the game; nothing that was read of it may be used afterwards."""
+    game_id, host = game.id, session.get_one(User, game.host_id)
+    for row, user in occupied_seats(session, game_id):
+        if user.id != host.id and can_receive_email(user.email):
+            facts = NoticeFacts(
+                _email_context(services, session, user, game, Links()), "cancelled", {"name": host.name}
+            )
+            key = f"{game_id}.{row.seat}.cancelled"
+            enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
+    gone = {user.id for _, user in occupied_seats(session, game_id) if is_unverified(user.email)}
+    gone |= set(session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)))
+    session.flush()
+    delete_games_and_users(session, [game_id], sorted(gone))
+
+
+def free_seat(row: SeatRow) -> None:
+    """Let nobody sit on a seat of a table that has not begun."""
+    row.user_id, row.joined_at, row.seed_words, row.seed_nonce = None, None, "", None
 
 
 def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> None:
