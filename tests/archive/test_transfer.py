@@ -23,7 +23,7 @@ from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow,
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
 from tests.service.master_commands import get_user_id, send_confirmed
-from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
+from tests.service.server_fixtures import ServerHarness, build, forget_saved_states, restore_or_make, start_game
 from tests.web.form_browser import Browser, site
 
 
@@ -180,6 +180,7 @@ def test_a_file_that_says_what_no_server_writes_is_not_opened(blob: bytes, state
 def test_a_game_whose_number_leads_elsewhere_is_not_opened(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A number of another form than ours would stand in addresses of pages that are no game's."""
     monkeypatch.setattr(tables, "ALPHABET", "./")
+    forget_saved_states(monkeypatch)
     first, second = build(state_dir), build(state_dir / "other")
     game = start_game(first, "toy", 2)
     play_on(first, game)
