@@ -7,6 +7,9 @@ from typing import Final
 PER_CONNECTION: Final = 80
 """Letters a connection; the server's entrance allows somewhat more."""
 
+LONGEST: Final = 4_000_000
+"""Bytes of a letter: a receipt says why each of its lines was refused."""
+
 Arrived = Callable[[str, bytes], None]
 
 
@@ -19,7 +22,7 @@ class Relay:
 
     async def start(self, port: int) -> None:
         """Listen on a port of the loopback."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", port)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=LONGEST)
 
     async def stop(self) -> None:
         """Stop listening."""

@@ -93,7 +93,7 @@ def test_stored_then_answered(shelf: Shelf) -> None:
     with lmtp(shelf) as client:
         client.rcpt(ONE)
         assert after_data(client, LETTER.removesuffix(b"\r\n"), 1) == [250]
-        assert shelf.letters == [Envelope("ada@player.example", (ONE,), LETTER)]
+        assert shelf.letters == [Envelope("ada@player.example", (ONE,), LETTER, "127.0.0.1")]
 
 
 def test_each_recipient_has_an_answer_of_their_own(shelf: Shelf) -> None:
@@ -206,7 +206,10 @@ def test_letters_are_taken_as_they_were_written(shelf: Shelf) -> None:
     with smtp(shelf) as client:
         client.sendmail("zoé@joueur.example", [ONE], body, mail_options=["SMTPUTF8", "BODY=8BITMIME"])
         client.sendmail("", [ONE], LETTER)
-    assert shelf.letters == [Envelope("zoé@joueur.example", (ONE,), body), Envelope("", (ONE,), LETTER)]
+    assert shelf.letters == [
+        Envelope("zoé@joueur.example", (ONE,), body, "127.0.0.1"),
+        Envelope("", (ONE,), LETTER, "127.0.0.1"),
+    ]
 
 
 def test_smtp_answers_once(shelf: Shelf) -> None:

@@ -244,7 +244,8 @@ def test_sent_bytes_arrive_unchanged() -> None:
     entrance = ServerConfig(protocol="smtp")
     with Server(taken.append, lambda address: True, entrance) as listener:
         assert hand_over(Relay("127.0.0.1", listener.port)) == Accepted("2.0.0 Taken")
-    assert taken == [Envelope("b+k7m2p9q4x8@games.example.org", ("ada@player.example",), build_message(REPORT))]
+    sender, recipients = "b+k7m2p9q4x8@games.example.org", ("ada@player.example",)
+    assert taken == [Envelope(sender, recipients, build_message(REPORT), "127.0.0.1")]
 
 
 @pytest.mark.parametrize(
