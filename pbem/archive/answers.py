@@ -64,7 +64,7 @@ def list_commitment_faults(game: str, record: EntryRecord) -> Iterator[str]:
             yield f"Entry {record.number}: the answer of seat {counted.seat} {problem}."
     used = {counted.commitment for counted in record.counted}
     for other in record.beside:
-        if other.commitment in used or not _fits_beside(game, record, other):
+        if other.commitment in used or not _can_be_superseded(game, record, other):
             yield f"Entry {record.number} passes over orders that it cannot have had."
 
 
@@ -112,7 +112,7 @@ def _find_advance_problem(proof: CommitmentOpening, filed: RecordedOrders, place
     return "" if same else "is not the set that was sent ahead"
 
 
-def _fits_beside(game: str, record: EntryRecord, other: SupersededOrders) -> bool:
+def _can_be_superseded(game: str, record: EntryRecord, other: SupersededOrders) -> bool:
     """Return True if orders can have been passed over: of a counted seat, and older than those that superseded them."""
     place = OrdersContext.from_bytes(other.context)
     there = {(one.seat, one.question or record.gate): one for one in record.counted}

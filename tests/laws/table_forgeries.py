@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pbem.archive.entries import SupersededOrders
 from pbem.crypto.sealed_orders import OrdersContext
-from tests.laws.lies import DIFFERS, LISTED, RECEIPTS, an_event_less, lie, played
+from tests.laws.forgeries import DIFFERS, LISTED, RECEIPTS, an_event_less, lie, played
 from tests.laws.maker import Maker, NotHere, sealed
 
 # --- times

@@ -23,8 +23,8 @@ from tests.archive.files import file_of, finished, steady
 from tests.archive.test_messages import chatty
 from tests.beacon_network import ours
 from tests.budget import budget
-from tests.laws import lies_of_masters, lies_of_tables
-from tests.laws.lies import DIFFERS, LIES, LISTED, RECEIPTS, REFUSED, Lie
+from tests.laws import master_forgeries, table_forgeries
+from tests.laws.forgeries import DIFFERS, LIES, LISTED, RECEIPTS, REFUSED, Lie
 from tests.laws.maker import Maker, NotHere
 from tests.saves.make_archives import path_of
 from tests.service.master_commands import MASTER, appoint_outsider, send_confirmed, start_mastered_game
@@ -166,7 +166,7 @@ def told(name: str, lie: Lie, seed: int) -> Archive:
 
 STRENGTH = (RECEIPTS, LISTED, DIFFERS, REFUSED)
 KINDS = sorted({lie.kind for lie in LIES.values()})
-assert {lies_of_masters.__name__, lies_of_tables.__name__} < {lie.tell.__module__ for lie in LIES.values()}
+assert {master_forgeries.__name__, table_forgeries.__name__} < {lie.tell.__module__ for lie in LIES.values()}
 
 
 def outcome(name: str, made: Archive) -> str:

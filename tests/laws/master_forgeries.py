@@ -10,7 +10,7 @@ from pbem.archive.entries import BeaconDraw, EntryRecord, draw_entropy_of, entry
 from pbem.archive.rulings import count_leaks
 from pbem.crypto import beacon
 from tests.beacon_network import signed
-from tests.laws.lies import LISTED, RECEIPTS, game_events, lie, played
+from tests.laws.forgeries import LISTED, RECEIPTS, game_events, lie, played
 from tests.laws.maker import Maker, NotHere, sealed
 
 # --- rulings
