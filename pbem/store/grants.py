@@ -57,7 +57,7 @@ outbound_emails       siud -    siud siud s
 pending_confirmations siud -    siud siud -
 pending_draws         sd   -    siud siud -
 practice_games        siud -    siud siud -
-printed_emails        -    -    siud -    -
+printed_emails        sd   -    siud sd   -
 questions             siud -    siud siud s
 rematch_invitations   siud -    siud siud -
 resolver_requests     siud -    siud siud s

@@ -204,7 +204,7 @@ def test_a_relay_that_knows_nobody_is_at_fault_itself(state_dir: Path) -> None:
     assert harness.load_game(game).entry == 2
     harness.configure(send_email=lambda message: None)
     assert delivery_status.retry_all(harness.web) > 0
-    for _ in range(2):
+    for _ in range(3):
         advance_and_run(harness, minutes=1)
     assert {row.state.value for row in harness.load_rows(OutboundEmail)} <= {"sent", "suppressed"}
     assert {seat for seat, _ in load_extensions(harness)} == {"s1", "s2", "s3"}
@@ -295,7 +295,7 @@ def test_a_holiday_sentence_beside_an_order_or_command_is_a_persons(holiday: str
         "ABSENT whenever",
         "PRESS TO ALL: hi END",
     ):
-        assert letter_to(harness, "s1", holiday, line, machine=True)[-1] == "receipt", line
+        assert "receipt" in letter_to(harness, "s1", holiday, line, machine=True), line
     assert letter_to(harness, "s1", holiday, machine=True) == ["machine"]
     assert letter_to(harness, "s1", holiday, "See you on Sunday", machine=True) == ["machine"]
     api.send_address(harness.web, get_user_id(harness, "p1@games.test"), game)

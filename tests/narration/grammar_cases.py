@@ -114,6 +114,8 @@ def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
         "other": "Zoé",
         "would": "Zoé 2",
         "lines": 400,
+        "state": "delayed",
+        "reply": "452 4.2.2 Mailbox full",
     }
     return {term: count if term in _COUNTED else known[term] for term in needed}
 

@@ -409,7 +409,8 @@ def fingerprint(letter: ParsedEmail) -> str:
     Some programs give several emails one Message-ID.  Without the token, which is a secret, no words can be tried out.
     """
     parts = letter.token.lower(), letter.message_id, letter.kind
-    text = "\0".join((*parts, *(line.text for line in letter.body)))
+    said = tuple(line.text for line in letter.body) or (*letter.lines, *letter.uncommented, *letter.signature)
+    text = "\0".join((*parts, *said))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
