@@ -154,7 +154,7 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
     looked(harness, "post first")
     jump(harness, 2)
     looked(harness, "post first")
-    assert {model.__name__ for model in CLAIMED} == {"Webhook", "InboundEmail", "OutboundEmail", "BoardImage"}
+    assert {model.__name__ for model in CLAIMED} == {"Webhook", "OutboundEmail", "BoardImage"}
     ahead, game = harness.mailer.now(), harness.load_rows(Game)[0]
     own = {"game_id": game.id, "claimed_at": ahead, "language": "en"}
     with harness.mailer.db.transaction() as session:
@@ -164,14 +164,14 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
             )
         )
         session.add(BoardImage(viewer="s1", entry=1, from_entry=0, state="pending", requested_at=0, **own))
-        session.add(InboundEmail(id="l", received_at=0, null_sender=False, size=0, state="received"))
+        session.add(InboundEmail(id="l", received_at=0, due_at=ahead, null_sender=False, size=0, state="received"))
         session.flush()
-        session.execute(update(InboundEmail).values(claimed_at=ahead))
         session.execute(update(OutboundEmail).values(state="rendered", due_at=0, claimed_at=ahead))
     jump(harness, -2)
     jobs.run_mail_jobs(harness.mailer)
     now = harness.mailer.now()
     assert [row for model in CLAIMED for row in harness.load_rows(model) if (row.claimed_at or 0) > now] == []
+    assert [row for row in harness.load_rows(InboundEmail) if row.due_at > now] == []
     assert [row.name for row in harness.load_rows(Heartbeat) if row.beat_at > now] == []
 
 
