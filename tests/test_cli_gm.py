@@ -39,7 +39,7 @@ def test_without_a_line_it_says_how_the_table_stands(served: tuple[ServerHarness
     """The first master acts unless one is named, and the exit code is 0."""
     found = gm(served)
     assert found.exit_code == 0
-    assert found.output.startswith("STATUS: done\n  Game masters: Player ")
+    assert found.output.startswith("STATUS: done\n  Game masters: olga.")
     assert "BIDS 1: no answer yet from" in found.output
 
 

@@ -14,7 +14,7 @@ from pbem.store.models import User
 from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game_with_policy
 
 HOST = "p1@games.test"
-MASTER = "master@games.test"
+MASTER = "olga@games.test"
 
 
 def get_user_id(harness: ServerHarness, address: str) -> int:

@@ -69,7 +69,7 @@ def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir:
     send_commands(harness, game, "EXTEND 1 day", who=MASTER)
     moved = harness.sent_facts("moved")
     assert [(facts.cause, facts.changed_by, (facts.after - facts.before) // 3600) for facts in moved] == [
-        ("master", "master", 24)
+        ("master", "olga", 24)
     ] * 3
     refused = send_commands(
         harness, game, "DEADLINE 2026-03-01 18:00", "DEADLINE tomorrow", "EXTEND 2000 days", who=MASTER

@@ -368,6 +368,7 @@ def test_every_table_of_a_game_or_a_person_belongs_to_it() -> None:
         "InvitationOptOut",
         "OutboundEmail",
         "OutboundEmailBody",
+        "PrintedEmail",
         "Webhook",
         "WebhookMessage",
         "WebhookRateLimit",

@@ -115,7 +115,7 @@ def test_a_link_at_rest_is_of_no_use(town: Town) -> None:
 
 def test_an_invitation_is_sent_again_and_taken_back(town: Town) -> None:
     """Sent again, the old letter's link opens nothing; taken back, the seat is free."""
-    host = town.browser("host@games.test")
+    host = town.browser("hilda@games.test")
     path = make_table(host, players="2", addresses="ann@games.test")
     town.harness.run_queued_tasks()
     assert act(host, path, "again", seat="s2") == 303
@@ -127,7 +127,7 @@ def test_an_invitation_is_sent_again_and_taken_back(town: Town) -> None:
     def void() -> list[bool]:
         pages = [town.browser().get(link).text for link in links[-2:]]
         over = ["no longer valid" in page for page in pages]
-        assert ["<li>host</li>" in page for page in pages] == [not gone for gone in over], "who sits there"
+        assert ["<li>hilda</li>" in page for page in pages] == [not gone for gone in over], "who sits there"
         return over
 
     assert void() == [True, False]
