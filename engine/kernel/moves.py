@@ -1,0 +1,220 @@
+"""The legal answers to a question behind the lines of a draft, one slot at a time.
+
+The values that a slot can take are those with which the judge accepts the order, for some values of the other slots.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any, Final, Generic
+
+from engine.kernel.events import Event
+from engine.kernel.forms import Form, Slot
+from engine.kernel.holes import NOTHING_FITS, POINTLESS, Filling, Found, OutOfFuel, SlotSearch, SlotValues
+from engine.kernel.orders import Clause, Line, Order, Orders, Problem, Question, always_requests_new_answer
+from engine.kernel.position import B, Position
+from engine.kernel.rules import NarrowsSlots, Rules
+from engine.kernel.secrets import deep_copy, seen_by
+from engine.kernel.validation import UNREACHED, S, Trial, TrialStopped, run_trial
+
+ENDED: Final = Problem("behind_the_end")
+MISSING: Final = Problem("missing", {"word": "", "candidates": (), "accepted": ""})
+Values = Mapping[str, Any]
+"""Slot values by slot name, as `Form.parse` returns them."""
+NO_VALUES: Final[Values] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value for a slot, or for one thing of a list. `problem`: why it is not legal; None if it is."""
+
+    value: str | int
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True)
+class SlotChoices:
+    """What a slot can take.
+
+    `choices`: of a slot with words, all its vocabulary; of a number, those worth listing.
+    `stop`: why the slot cannot be left as it is: without a value, or with the things it has; None if it can.
+    `least`, `most`: how many things a list takes, as far as the game says.
+    """
+
+    slot: Slot
+    choices: tuple[Choice, ...]
+    stop: Problem | None
+    least: int = 1
+    most: int | None = None
+
+    @property
+    def legal(self) -> tuple[str | int, ...]:
+        """Return the legal values."""
+        return tuple(choice.value for choice in self.choices if choice.problem is None)
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[B]):
+    """The result of one more order, if no other player moved and every draw were won.
+
+    `before`, `after`: the positions, for figures. `events`: of this order alone. `notes`: remarks, such as odds.
+    """
+
+    before: Position[B]
+    after: Position[B]
+    events: tuple[Event, ...]
+    notes: tuple[Problem, ...]
+
+
+class _DraftTrial(Trial[B]):
+    """A trial that stops where a further line would be carried out: then `at_end` is True."""
+
+    at_end = False
+
+    def next_order(self, step: S) -> tuple[object, S]:  # type: ignore[override]
+        found, rest = super().next_order(step)
+        if found is None:
+            self.at_end = True
+            raise TrialStopped
+        return found, rest
+
+
+class Moves(Generic[B]):
+    """The legal answers to one question, from the view of the seat that is asked."""
+
+    def __init__(self, rules: Rules[B], seen: Position[B], decision: Question, draft: Orders = ()) -> None:
+        """`seen`: the seat's redacted position. `draft`: the lines before the one to write.
+
+        A question that takes one order has no draft: a new answer replaces the old one.
+        """
+        self.rules, self.seen, self.decision = rules, seen, decision
+        self.draft: Orders = draft if rules.execution_of(decision, draft) is not None else ()
+        self._searches: dict[int, SlotSearch] = {}
+        self.unfinished = 0
+        with seen_by(decision.seat):
+            self.forms: Sequence[Form] = rules.forms(seen, decision)
+
+    def refusal(self, form: Form, values: Values = NO_VALUES) -> Problem | None:
+        """Return why no order has these values, whatever those of other slots; None if one is legal."""
+        return self._look_up(form, values).problem
+
+    def complete(self, form: Form, values: Values = NO_VALUES) -> Order | None:
+        """Return a legal order with these values, which leaves out what it can; None if there is none."""
+        problem, filling = self._look_up(form, values)
+        return self._search(form).make(filling) if problem is None else None
+
+    def choices(self, form: Form, values: Values, slot: Slot) -> SlotChoices:
+        """Return what a slot can take, given values of other slots; of a list, what can follow the things that it has."""
+        with seen_by(self.decision.seat):
+            return self._choices(self._search(form), to_filling(form, values), slot)
+
+    def outcome(self, order: Order) -> Outcome[B]:
+        """Return what a legal order would change behind the draft."""
+        if self._end is None:
+            return Outcome(self.seen, self.seen, (), ())
+        with seen_by(self.decision.seat):
+            after = self._try_lines((*self.draft, Line((Clause(order),))))
+        events = tuple(after.events[len(self._end.events) :])
+        notes = tuple(after.notes.get(len(self.draft), ()))
+        return Outcome(self._end.position, after.position, events, notes)
+
+    # -- slots
+
+    def _choices(self, search: SlotSearch, given: Filling, slot: Slot) -> SlotChoices:
+        has: tuple[Any, ...] = given.get(slot.name, ()) if slot.many else ()
+        others = {name: value for name, value in given.items() if name != slot.name}
+        worth = search.worth_trying(others, slot)
+        values = [choice.value for choice in slot.choices] or ([] if slot.text else list(worth.values))
+        found = tuple(Choice(value, self._against(search, others, slot, worth, has, value)) for value in values)
+        return SlotChoices(slot, found, self._stop(search, others, slot, has), worth.least, worth.most)
+
+    def _against(
+        self, search: SlotSearch, others: Filling, slot: Slot, worth: SlotValues, has: tuple[Any, ...], value: str | int
+    ) -> Problem | None:
+        """Return why a value is not legal, or None."""
+        if slot.many:
+            filling = search.start({**others, slot.name: (*has, value)}, growing=slot.name)
+        else:
+            filling = search.start({**others, slot.name: value})
+        if value in worth:
+            return self._find(search, filling).problem
+        return search.explain(filling) or POINTLESS
+
+    def _stop(self, search: SlotSearch, others: Filling, slot: Slot, has: tuple[Any, ...]) -> Problem | None:
+        """Return why a slot cannot be left with the things that it has, or None."""
+        if not has and not slot.optional:
+            return MISSING
+        filling = search.start({**others, slot.name: has or slot.default})
+        return self._find(search, filling).problem
+
+    def _look_up(self, form: Form, values: Values) -> Found:
+        with seen_by(self.decision.seat):
+            search = self._search(form)
+            return self._find(search, search.start(to_filling(form, values)))
+
+    def _find(self, search: SlotSearch, filling: Filling) -> Found:
+        try:
+            return search.find(filling)
+        except OutOfFuel:
+            self.unfinished += 1
+            return Found(search.explain(filling) or NOTHING_FITS, filling)
+
+    def _search(self, form: Form) -> SlotSearch:
+        if id(form) not in self._searches:
+            self._searches[id(form)] = SlotSearch(form, self._refuse, partial(self._worth_trying, form))
+        return self._searches[id(form)]
+
+    def _worth_trying(self, form: Form, slot: Slot, known: Filling) -> SlotValues | None:
+        if not isinstance(self.rules, NarrowsSlots):
+            return None
+        return self.rules.slot_values(self._behind, self.decision, form, slot, known)
+
+    # -- behind the draft
+
+    def _refuse(self, order: Order) -> Problem | None:
+        """Return why the judge would refuse the order behind the draft, or None."""
+        if self._end is None:
+            return self.rules.refusal(self.seen, self.decision, order)
+        if self._unreached is not None:
+            return self._unreached
+        problem = self.rules.refusal(self._behind, self._trial_question, order)
+        if problem is None:  # the judge also asks what nothing in the phase can change, before the first line
+            problem = self.rules.refusal(self.seen, self.decision, order)
+            return problem if problem is not None and problem.lasting else None
+        return problem
+
+    @cached_property
+    def _end(self) -> _DraftTrial[B] | None:
+        """The trial of the draft; None for a question that takes one order."""
+        return self._try_lines(self.draft) if self.rules.execution_of(self.decision, ()) is not None else None
+
+    @cached_property
+    def _behind(self) -> Position[B]:
+        return self.seen if self._end is None else self._end.position
+
+    @cached_property
+    def _trial_question(self) -> Question:
+        return Question(self.decision.gate, self.decision.seat, self.decision.topic)
+
+    @cached_property
+    def _unreached(self) -> Problem | None:
+        """Why no line behind the draft is carried out, or None."""
+        if any(always_requests_new_answer(line) for line in self.draft):
+            return UNREACHED
+        return None if self._end is None or self._end.at_end else ENDED
+
+    def _try_lines(self, lines: Orders) -> _DraftTrial[B]:
+        seen = deep_copy(self.seen)
+        step = self.rules.execution_of(self.decision, lines)
+        assert step is not None, "a question for lines"
+        trial = _DraftTrial(self.rules, seen, lines)
+        run_trial(self.rules, trial, step)
+        return trial
+
+
+def to_filling(form: Form, values: Values) -> Filling:
+    """Return values with amounts as things that are repeated."""
+    amounts = {slot.name for slot in form.slots if slot.amounts}
+    return {n: tuple(Counter(v).elements()) if n in amounts and isinstance(v, Mapping) else v for n, v in values.items()}
