@@ -6,7 +6,7 @@ that it can take. This is how Korat searches the inputs of a precondition (Boyap
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -93,6 +93,18 @@ def has_hole(value: object) -> bool:
     return is_hole(value) or (type(value) is tuple and any(map(has_hole, value)))
 
 
+class _Known(dict[str, Any]):
+    """Slot values that remember the names that were read."""
+
+    def __init__(self, values: Iterable[tuple[str, Any]]) -> None:
+        super().__init__(values)
+        self.read = set[str]()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.read.add(name)
+        return super().get(name, default)
+
+
 class Found(NamedTuple):
     """The result of a search: an accepted filling without holes, or the first problem."""
 
@@ -115,6 +127,7 @@ class SlotSearch:
         self._latest: Filling = {}
         self._fuel = FUEL
         self._worth: dict[object, SlotValues] = {}
+        self._read: dict[str, set[str]] = {}
 
     def start(self, given: Filling, growing: str = "") -> Filling:
         """Return a filling with a hole for each slot that is not given; more things may come behind those of `growing`."""
@@ -227,10 +240,14 @@ class SlotSearch:
 
     def worth_trying(self, filling: Filling, slot: Slot) -> SlotValues:
         """Return the values worth trying in a slot: those that the game names, or all."""
-        known = {name: value for name, value in filling.items() if name != slot.name and not has_hole(value)}
-        key = (slot.name, *known.items())
+        known = _Known((n, v) for n, v in filling.items() if n != slot.name and not has_hole(v))
+        read = self._read.setdefault(slot.name, set())
+        key = (slot.name, *(known.get(name) for name in sorted(read)))
         if key not in self._worth:
-            self._worth[key] = self._values_of(slot, known) or all_values(slot)
+            found = self._values_of(slot, known) or all_values(slot)
+            read |= known.read
+            self._worth[slot.name, *(known.get(name) for name in sorted(read))] = found
+            return found
         return self._worth[key]
 
 

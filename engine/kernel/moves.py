@@ -13,6 +13,7 @@ from typing import Any, Final, Generic
 from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
 from engine.kernel.holes import NOTHING_FITS, POINTLESS, Filling, Found, OutOfFuel, SlotSearch, SlotValues
+from engine.kernel.lazy import LazyMapping
 from engine.kernel.orders import Clause, Line, Order, Orders, Problem, Question, always_requests_new_answer
 from engine.kernel.position import B, Position
 from engine.kernel.rules import NarrowsSlots, Rules
@@ -27,32 +28,21 @@ NO_VALUES: Final[Values] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A value for a slot, or for one thing of a list. `problem`: why it is not legal; None if it is."""
-
-    value: str | int
-    problem: Problem | None = None
-
-
-@dataclass(frozen=True)
 class SlotChoices:
-    """What a slot can take.
+    """What a slot can take, or a list that has some things already.
 
-    `choices`: of a slot with words, all its vocabulary; of a number, those worth listing.
-    `stop`: why the slot cannot be left as it is: without a value, or with the things it has; None if it can.
+    `legal`: the values with which an order is legal, in the order of the slot; of a number, those worth listing.
+    `refused`: the other values, each with why; computed when it is read.
+    `stop`: why the slot cannot be left as it is: without a value, or with the things that it has; None if it can.
     `least`, `most`: how many things a list takes, as far as the game says.
     """
 
     slot: Slot
-    choices: tuple[Choice, ...]
+    legal: tuple[str | int, ...]
+    refused: Mapping[Any, Problem]
     stop: Problem | None
     least: int = 1
     most: int | None = None
-
-    @property
-    def legal(self) -> tuple[str | int, ...]:
-        """Return the legal values."""
-        return tuple(choice.value for choice in self.choices if choice.problem is None)
 
 
 @dataclass(frozen=True)
@@ -127,20 +117,20 @@ class Moves(Generic[B]):
         others = {name: value for name, value in given.items() if name != slot.name}
         worth = search.worth_trying(others, slot)
         values = [choice.value for choice in slot.choices] or ([] if slot.text else list(worth.values))
-        found = tuple(Choice(value, self._against(search, others, slot, worth, has, value)) for value in values)
-        return SlotChoices(slot, found, self._stop(search, others, slot, has), worth.least, worth.most)
 
-    def _against(
-        self, search: SlotSearch, others: Filling, slot: Slot, worth: SlotValues, has: tuple[Any, ...], value: str | int
-    ) -> Problem | None:
-        """Return why a value is not legal, or None."""
-        if slot.many:
-            filling = search.start({**others, slot.name: (*has, value)}, growing=slot.name)
-        else:
-            filling = search.start({**others, slot.name: value})
-        if value in worth:
-            return self._find(search, filling).problem
-        return search.explain(filling) or POINTLESS
+        def with_value(value: str | int) -> Filling:
+            things = {**others, slot.name: (*has, value) if slot.many else value}
+            return search.start(things, growing=slot.name if slot.many else "")
+
+        tried = {value: self._find(search, with_value(value)).problem for value in values if value in worth}
+        refused = {v: partial(self._explain, search, with_value(v), tried.get(v)) for v in values if tried.get(v, ENDED)}
+        legal = tuple(value for value in values if value in tried and tried[value] is None)
+        stop = self._stop(search, others, slot, has)
+        return SlotChoices(slot, legal, LazyMapping(self.decision.seat, refused), stop, worth.least, worth.most)
+
+    def _explain(self, search: SlotSearch, filling: Filling, known: Problem | None) -> Problem:
+        """Return why a value is not offered: as it was found, or else of the first order with it."""
+        return known or search.explain(filling) or POINTLESS
 
     def _stop(self, search: SlotSearch, others: Filling, slot: Slot, has: tuple[Any, ...]) -> Problem | None:
         """Return why a slot cannot be left with the things that it has, or None."""
