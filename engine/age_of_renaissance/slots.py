@@ -6,11 +6,11 @@ from typing import Final
 from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import OLD
-from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES, Aim
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, CARDS_KEPT, PROVINCES, Aim
 from engine.age_of_renaissance.phases.cession import cedable
-from engine.age_of_renaissance.phases.placing import bases, defenders, placeable_counts, way_in
-from engine.age_of_renaissance.phases.setup import CARDS_KEPT, free_capitals
-from engine.age_of_renaissance.phases.strength import needed
+from engine.age_of_renaissance.phases.placing import bases, placeable_counts, way_in
+from engine.age_of_renaissance.phases.setup import free_capitals
+from engine.age_of_renaissance.phases.strength import defenders, needed
 from engine.age_of_renaissance.phases.targets import count, raided
 from engine.age_of_renaissance.suggestions import faces, in_play
 from engine.kernel.holes import Filling, SlotValues

@@ -1,17 +1,18 @@
 """Search for an order that the rules accept, among those with some slots filled.
 
 A slot without a value holds a `Hole`, and reading a hole raises `HoleRead`. So a problem that comes without reading one
-stands however the holes are filled, and nothing below it needs to be tried. A hole that is read is filled with each value
-that it can take. This is how Korat searches the inputs of a precondition (Boyapati, Khurshid, Marinov, ISSTA 2002).
+is there however the holes are filled, and no value needs to be tried. Only a hole that is read is filled with each
+value that it can take. Korat searches the inputs of a precondition like this (Boyapati, Khurshid, Marinov, ISSTA 2002).
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, NoReturn
 
 from engine.kernel.forms import Form, Slot
 from engine.kernel.orders import Order, Problem
+from engine.kernel.phrasebook import in_bounds
 
 FUEL: Final = 500
 """The most refusals asked for one search; a search that needs more finds nothing."""
@@ -29,8 +30,8 @@ Filling = Mapping[str, Any]
 class SlotValues:
     """The values worth trying in a slot, given those of other slots: no other is of use now.
 
-    `values`: of the slot, or of one thing of a `many` slot. `least` and `most`: how many things; a list that has `least`
-    and is refused is not tried with more.
+    `values`: of the slot, or of one thing of a `many` slot. `least` and `most`: how many things; no number between them
+    is tried, unless a player has named so many.
     `lists`: complete lists instead, if only few are possible; a player may name their things in another order.
     """
 
@@ -58,7 +59,7 @@ class OutOfFuel(Exception):
 class Hole:
     """A value that is not chosen yet: whatever is done with it raises HoleRead.
 
-    `first`: the things before the end of a list that is not chosen yet; iterating yields them. None if there is no list.
+    `first`: the things of a list whose end is not chosen yet; iterating yields them. None if there is no list.
     `fixed`: how many things before this one of a list were not chosen by the search.
     """
 
@@ -73,7 +74,7 @@ class Hole:
         yield from self.hole_first or ()
         self.read()
 
-    __class__ = property(read)  # type: ignore[assignment]  # isinstance reads it
+    __class__ = property(read)  # isinstance reads it
 
 
 for _name in (
@@ -130,7 +131,7 @@ class SlotSearch:
         self._read: dict[str, set[str]] = {}
 
     def start(self, given: Filling, growing: str = "") -> Filling:
-        """Return a filling with a hole for each slot that is not given; more things may come behind those of `growing`."""
+        """Return a filling with a hole for each slot that is not given; more things may follow those of `growing`."""
         filling = {slot.name: given.get(slot.name, Hole(slot)) for slot in self.form.slots}
         if growing:
             filling[growing] = Hole(self._slots[growing], given[growing])
@@ -222,14 +223,15 @@ class SlotSearch:
         yield from ({**filling, name: one} for one in values if one != latest)
 
     def _lists(self, filling: Filling, slot: Slot, first: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-        """Yield the shortest lists that begin with `first`, with holes for the things that they need."""
+        """Yield the shortest and the longest list that begins with `first`, with holes for further things."""
         worth = self.worth_trying(filling, slot)
         if worth.lists is not None:
             whole, given = map(Counter, worth.lists), Counter(first)
             yield from ((*first, *(things - given).elements()) for things in whole if given <= things)
             return
-        count = max(worth.least, len(first), 1)
-        yield (*first, *(Hole(slot, fixed=len(first)) for _ in range(count - len(first))))
+        least = max(worth.least, len(first), 1)
+        for count in dict.fromkeys((least, max(worth.most or 0, least))):
+            yield (*first, *(Hole(slot, fixed=len(first)) for _ in range(count - len(first))))
 
     def _things(self, filling: Filling, hole: Hole, value: tuple[Any, ...], place: int) -> Sequence[str | int]:
         """Return the things for one place of a list; in a list that counts things their order does not matter."""
@@ -244,11 +246,20 @@ class SlotSearch:
         read = self._read.setdefault(slot.name, set())
         key = (slot.name, *(known.get(name) for name in sorted(read)))
         if key not in self._worth:
-            found = self._values_of(slot, known) or all_values(slot)
+            found = self._values_of(slot, known)
+            found = all_values(slot) if found is None else _within(slot, found)
             read |= known.read
             self._worth[slot.name, *(known.get(name) for name in sorted(read))] = found
             return found
         return self._worth[key]
+
+
+def _within(slot: Slot, worth: SlotValues) -> SlotValues:
+    """Return the values that can be written in a slot: forms that share an order have words of their own."""
+    if slot.choices:
+        words = {choice.value for choice in slot.choices}
+        return replace(worth, values=tuple(value for value in worth.values if value in words))
+    return replace(worth, values=tuple(value for value in worth.values if in_bounds(slot, value)))
 
 
 def all_values(slot: Slot) -> SlotValues:

@@ -19,6 +19,7 @@ from engine.kernel.position import B, Position
 from engine.kernel.rules import NarrowsSlots, Rules
 from engine.kernel.secrets import deep_copy, seen_by
 from engine.kernel.validation import UNREACHED, S, Trial, TrialStopped, run_trial
+from engine.kernel.viewers import Seat
 
 ENDED: Final = Problem("behind_the_end")
 MISSING: Final = Problem("missing", {"word": "", "candidates": (), "accepted": ""})
@@ -77,12 +78,14 @@ class Moves(Generic[B]):
     def __init__(self, rules: Rules[B], seen: Position[B], decision: Question, draft: Orders = ()) -> None:
         """`seen`: the seat's redacted position. `draft`: the lines before the one to write.
 
-        A question that takes one order has no draft: a new answer replaces the old one.
+        A question that takes one order has no draft: a new answer replaces the old one. Of orders for a question that
+        is not asked yet only the form is judged, so that everything is legal.
         """
         self.rules, self.seen, self.decision = rules, seen, decision
-        self.draft: Orders = draft if rules.execution_of(decision, draft) is not None else ()
-        self._searches: dict[int, SlotSearch] = {}
+        self.draft = draft
+        self.is_asked = any((d.gate, d.seat, d.topic) == _key(decision) for d in seen.core.questions)
         self.unfinished = 0
+        self._searches: dict[int, SlotSearch] = {}
         with seen_by(decision.seat):
             self.forms: Sequence[Form] = rules.forms(seen, decision)
 
@@ -96,19 +99,22 @@ class Moves(Generic[B]):
         return self._search(form).make(filling) if problem is None else None
 
     def choices(self, form: Form, values: Values, slot: Slot) -> SlotChoices:
-        """Return what a slot can take, given values of other slots; of a list, what can follow the things that it has."""
+        """Return what a slot can take, given values of other slots; of a list, what can follow those that it has.
+
+        An optional slot without a value may still get one; its default says that it is left out.
+        """
         with seen_by(self.decision.seat):
             return self._choices(self._search(form), to_filling(form, values), slot)
 
     def outcome(self, order: Order) -> Outcome[B]:
         """Return what a legal order would change behind the draft."""
-        if self._end is None:
-            return Outcome(self.seen, self.seen, (), ())
         with seen_by(self.decision.seat):
+            end = self._end
+            if end is None:
+                return Outcome(self.seen, self.seen, (), ())
             after = self._try_lines((*self.draft, Line((Clause(order),))))
-        events = tuple(after.events[len(self._end.events) :])
         notes = tuple(after.notes.get(len(self.draft), ()))
-        return Outcome(self._end.position, after.position, events, notes)
+        return Outcome(end.position, after.position, tuple(after.events[len(end.events) :]), notes)
 
     # -- slots
 
@@ -116,15 +122,15 @@ class Moves(Generic[B]):
         has: tuple[Any, ...] = given.get(slot.name, ()) if slot.many else ()
         others = {name: value for name, value in given.items() if name != slot.name}
         worth = search.worth_trying(others, slot)
-        values = [choice.value for choice in slot.choices] or ([] if slot.text else list(worth.values))
 
         def with_value(value: str | int) -> Filling:
             things = {**others, slot.name: (*has, value) if slot.many else value}
             return search.start(things, growing=slot.name if slot.many else "")
 
+        values = () if slot.text else tuple(choice.value for choice in slot.choices) or tuple(worth.values)
         tried = {value: self._find(search, with_value(value)).problem for value in values if value in worth}
-        refused = {v: partial(self._explain, search, with_value(v), tried.get(v)) for v in values if tried.get(v, ENDED)}
-        legal = tuple(value for value in values if value in tried and tried[value] is None)
+        legal = tuple(value for value, problem in tried.items() if problem is None)
+        refused = {v: partial(self._explain, search, with_value(v), tried.get(v)) for v in values if v not in legal}
         stop = self._stop(search, others, slot, has)
         return SlotChoices(slot, legal, LazyMapping(self.decision.seat, refused), stop, worth.least, worth.most)
 
@@ -157,7 +163,7 @@ class Moves(Generic[B]):
         return self._searches[id(form)]
 
     def _worth_trying(self, form: Form, slot: Slot, known: Filling) -> SlotValues | None:
-        if not isinstance(self.rules, NarrowsSlots):
+        if not self.is_asked or not isinstance(self.rules, NarrowsSlots):
             return None
         return self.rules.slot_values(self._behind, self.decision, form, slot, known)
 
@@ -165,6 +171,8 @@ class Moves(Generic[B]):
 
     def _refuse(self, order: Order) -> Problem | None:
         """Return why the judge would refuse the order behind the draft, or None."""
+        if not self.is_asked:
+            return None
         if self._end is None:
             return self.rules.refusal(self.seen, self.decision, order)
         if self._unreached is not None:
@@ -176,9 +184,14 @@ class Moves(Generic[B]):
         return problem
 
     @cached_property
+    def takes_lines(self) -> bool:
+        """Return True if the answer is a set of lines, and False if it is one order."""
+        return self.rules.execution_of(self.decision, ()) is not None
+
+    @cached_property
     def _end(self) -> _DraftTrial[B] | None:
-        """The trial of the draft; None for a question that takes one order."""
-        return self._try_lines(self.draft) if self.rules.execution_of(self.decision, ()) is not None else None
+        """The trial of the draft; None for a question that takes one order, or is not asked yet."""
+        return self._try_lines(self.draft) if self.takes_lines and self.is_asked else None
 
     @cached_property
     def _behind(self) -> Position[B]:
@@ -204,7 +217,13 @@ class Moves(Generic[B]):
         return trial
 
 
+def _key(decision: Question) -> tuple[str, Seat, str]:
+    return decision.gate, decision.seat, decision.topic
+
+
 def to_filling(form: Form, values: Values) -> Filling:
     """Return values with amounts as things that are repeated."""
     amounts = {slot.name for slot in form.slots if slot.amounts}
-    return {n: tuple(Counter(v).elements()) if n in amounts and isinstance(v, Mapping) else v for n, v in values.items()}
+    return {
+        n: tuple(Counter(v).elements()) if n in amounts and isinstance(v, Mapping) else v for n, v in values.items()
+    }

@@ -168,9 +168,9 @@ def run_trial(
     rules: Rules[B], trial: Trial[B], step: ExecuteOrders, spend: Callable[[], None] = _spend_nothing
 ) -> None:
     """Carry out the lines of a trial by the step for them, to the end or until it raises TrialStopped."""
-    core = trial.core
-    core.agenda, core.questions = (), ()
+    trial.position.core.agenda, trial.position.core.questions = (), ()
     trial.then(step)
+    core = trial.core
     with suppress(TrialStopped):
         while core.agenda:
             spend()

@@ -33,4 +33,6 @@ MODULES: Final = (
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
-LANGUAGE: Final = OrderLanguage(CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, worth_trying=WORTH_TRYING)
+LANGUAGE: Final = OrderLanguage(
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, worth_trying=WORTH_TRYING
+)
