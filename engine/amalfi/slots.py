@@ -1,6 +1,7 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations_with_replacement, product
 from typing import Final
 
@@ -19,10 +20,16 @@ from engine.kernel.ruleset import SlotTable
 
 Bill = tuple[int, tuple[str, ...]]
 """A cost, and the resources that are accepted for it."""
+Find = Callable[[Seen, Question, Filling], SlotValues]
 
 
 def _some(values: Iterable[str | int]) -> SlotValues:
     return SlotValues(tuple(values))
+
+
+def _spare(find: Find) -> Find:
+    """Return the function for a slot that can be left out: the rules then choose, or ask when it comes up."""
+    return lambda seen, decision, known: replace(find(seen, decision, known), is_spare=True)
 
 
 # --- what an action is about
@@ -177,31 +184,41 @@ def _lowered(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     return _some(hold for hold, n in seen.board.players[decision.seat].holds.items() if n)
 
 
+_MAIN: Final = (o.Sail, o.Acquire, o.Discover, o.Invite, o.Engage, o.Build)
+_SPARE: Final[Mapping[str, Find]] = {
+    "pay": _paid,
+    "emergency": _in_emergency,
+    "send": _sent,
+    "take": _taken,
+    "erect": _erected,
+    "refresh": _refreshed,
+    "recall": _recalled,
+    "get": _gotten,
+    "use": _used,
+    "discard": _hand,
+    "light": _lit,
+}
+"""The slots for choices within an action."""
 WORTH_TRYING: Final[SlotTable] = {
     (o.ChooseHand, "hand"): _hands,
     (o.Keep, "characters"): _kept,
     (o.Sail, "place"): _docks,
     (o.Sail, "first"): _first,
-    (o.Sail, "light"): _lit,
     (o.Acquire, "artwork"): _atelier,
     (o.Discover, "destination"): _atlas,
     (o.Invite, "character"): _hand,
     (o.Engage, "character"): _engageable,
-    (o.Engage, "use"): _used,
-    (o.Engage, "discard"): _hand,
     (o.Build, "ships"): _yard,
-    **{(order, "pay"): _paid for order in (o.Acquire, o.Discover, o.Invite, o.Build)},
-    **{(order, "emergency"): _in_emergency for order in (o.Acquire, o.Discover, o.Invite, o.Build)},
-    **{(order, "send"): _sent for order in (o.Sail, o.Invite, o.Engage, o.Send)},
-    **{(order, "take"): _taken for order in (o.Sail, o.Acquire, o.Invite, o.Engage, o.Build, o.Take)},
-    **{(order, "erect"): _erected for order in (o.Sail, o.Acquire, o.Invite, o.Engage, o.Build, o.Erect)},
-    **{(order, "refresh"): _refreshed for order in (o.Sail, o.Acquire, o.Invite, o.Engage, o.Build, o.Refresh)},
-    **{(order, "recall"): _recalled for order in (o.Invite, o.Engage, o.Recall)},
-    **{(order, "get"): _gotten for order in (o.Invite, o.Engage)},
-    (o.Lower, "holds"): _lowered,
-    (o.Supply, "ships"): _bay,
-    (o.Drop, "characters"): _hand,
+    **{(order, slot): _spare(find) for order in _MAIN for slot, find in _SPARE.items()},
+    (o.Send, "send"): _sent,
+    (o.Take, "take"): _taken,
+    (o.Erect, "erect"): _erected,
+    (o.Refresh, "refresh"): _refreshed,
+    (o.Recall, "recall"): _recalled,
     (o.Use, "use"): _used,
     (o.GiveUp, "discard"): _hand,
     (o.Light, "light"): _lit,
+    (o.Lower, "holds"): _lowered,
+    (o.Supply, "ships"): _bay,
+    (o.Drop, "characters"): _hand,
 }

@@ -33,12 +33,14 @@ class SlotValues:
     `values`: of the slot, or of one thing of a `many` slot. `least` and `most`: how many things; no number between them
     is tried, unless a player has named so many.
     `lists`: complete lists instead, if only few are possible; a player may name their things in another order.
+    `is_spare`: an order that is legal with a value is legal without one, so that the search leaves the slot out.
     """
 
     values: Sequence[str | int] = ()
     least: int = 1
     most: int | None = None
     lists: Sequence[tuple[str | int, ...]] | None = None
+    is_spare: bool = False
 
     def __contains__(self, value: object) -> bool:
         return value in self.values if self.lists is None else any(value in known for known in self.lists)
@@ -129,6 +131,7 @@ class SlotSearch:
         self._fuel = FUEL
         self._worth: dict[object, SlotValues] = {}
         self._read: dict[str, set[str]] = {}
+        self._words: dict[str, frozenset[str]] = {}
 
     def start(self, given: Filling, growing: str = "") -> Filling:
         """Return a filling with a hole for each slot that is not given; more things may follow those of `growing`."""
@@ -214,6 +217,8 @@ class SlotSearch:
             return
         if hole.hole_first is None and slot.optional:
             yield {**filling, name: slot.default}
+            if self.worth_trying(filling, slot).is_spare:
+                return
         if slot.many:
             yield from ({**filling, name: things} for things in self._lists(filling, slot, hole.hole_first or ()))
             return
@@ -247,19 +252,19 @@ class SlotSearch:
         key = (slot.name, *(known.get(name) for name in sorted(read)))
         if key not in self._worth:
             found = self._values_of(slot, known)
-            found = all_values(slot) if found is None else _within(slot, found)
+            found = all_values(slot) if found is None else self._within(slot, found)
             read |= known.read
             self._worth[slot.name, *(known.get(name) for name in sorted(read))] = found
             return found
         return self._worth[key]
 
-
-def _within(slot: Slot, worth: SlotValues) -> SlotValues:
-    """Return the values that can be written in a slot: forms that share an order have words of their own."""
-    if slot.choices:
-        words = {choice.value for choice in slot.choices}
-        return replace(worth, values=tuple(value for value in worth.values if value in words))
-    return replace(worth, values=tuple(value for value in worth.values if in_bounds(slot, value)))
+    def _within(self, slot: Slot, worth: SlotValues) -> SlotValues:
+        """Return the values that can be written in a slot: forms that share an order have words of their own."""
+        if slot.name not in self._words:
+            self._words[slot.name] = frozenset(choice.value for choice in slot.choices)
+        words = self._words[slot.name]
+        values = tuple(v for v in worth.values if (v in words if slot.choices else in_bounds(slot, v)))
+        return worth if len(values) == len(worth.values) else replace(worth, values=values)
 
 
 def all_values(slot: Slot) -> SlotValues:

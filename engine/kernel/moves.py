@@ -86,6 +86,7 @@ class Moves(Generic[B]):
         self.is_asked = any((d.gate, d.seat, d.topic) == _key(decision) for d in seen.core.questions)
         self.unfinished = 0
         self._searches: dict[int, SlotSearch] = {}
+        self._narrow = rules.slot_values if isinstance(rules, NarrowsSlots) and self.is_asked else None
         with seen_by(decision.seat):
             self.forms: Sequence[Form] = rules.forms(seen, decision)
 
@@ -127,16 +128,17 @@ class Moves(Generic[B]):
             things = {**others, slot.name: (*has, value) if slot.many else value}
             return search.start(things, growing=slot.name if slot.many else "")
 
-        values = () if slot.text else tuple(choice.value for choice in slot.choices) or tuple(worth.values)
+        words: Sequence[str | int] = [choice.value for choice in slot.choices]
+        values = () if slot.text else words or worth.values
         tried = {value: self._find(search, with_value(value)).problem for value in values if value in worth}
         legal = tuple(value for value, problem in tried.items() if problem is None)
-        refused = {v: partial(self._explain, search, with_value(v), tried.get(v)) for v in values if v not in legal}
+        refused: dict[Any, Any] = {
+            value: lambda v=value: tried.get(v) or search.explain(with_value(v)) or POINTLESS
+            for value in values
+            if tried.get(value, POINTLESS) is not None
+        }
         stop = self._stop(search, others, slot, has)
         return SlotChoices(slot, legal, LazyMapping(self.decision.seat, refused), stop, worth.least, worth.most)
-
-    def _explain(self, search: SlotSearch, filling: Filling, known: Problem | None) -> Problem:
-        """Return why a value is not offered: as it was found, or else of the first order with it."""
-        return known or search.explain(filling) or POINTLESS
 
     def _stop(self, search: SlotSearch, others: Filling, slot: Slot, has: tuple[Any, ...]) -> Problem | None:
         """Return why a slot cannot be left with the things that it has, or None."""
@@ -163,9 +165,8 @@ class Moves(Generic[B]):
         return self._searches[id(form)]
 
     def _worth_trying(self, form: Form, slot: Slot, known: Filling) -> SlotValues | None:
-        if not self.is_asked or not isinstance(self.rules, NarrowsSlots):
-            return None
-        return self.rules.slot_values(self._behind, self.decision, form, slot, known)
+        narrow = self._narrow
+        return narrow(self._behind, self.decision, form, slot, known) if narrow is not None else None
 
     # -- behind the draft
 

@@ -1,5 +1,6 @@
 """Walks through `Moves`: at random from slot to slot, and along the values of an order that is known."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -23,7 +24,7 @@ Lines = Iterator[tuple[Orders, Order]]
 
 @dataclass
 class Count:
-    """How much was looked at: questions, values with their verdict, orders; values that are accepted and not offered."""
+    """How much was looked at; `pointless`: values that are accepted and not offered."""
 
     questions: int = 0
     values: int = 0
@@ -119,9 +120,7 @@ def _follow(moves: Moves[Any], form: Form, wanted: Mapping[str, Any], count: Cou
         if slot.text or (slot.optional and value == slot.default):
             values[slot.name] = value
             continue
-        things = (
-            [value] if not slot.many else [t for t, n in value.items() for _ in range(n)] if slot.amounts else [*value]
-        )
+        things = list(Counter(value).elements()) if slot.many else [value]
         while things:
             found = _look(moves, form, values, slot, count)
             thing = next((t for t in things if t in found.legal), None)
