@@ -1,7 +1,6 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import combinations_with_replacement, product
 from typing import Final
 
@@ -25,11 +24,6 @@ Find = Callable[[Seen, Question, Filling], SlotValues]
 
 def _some(values: Iterable[str | int]) -> SlotValues:
     return SlotValues(tuple(values))
-
-
-def _spare(find: Find) -> Find:
-    """Return the function for a slot that can be left out: the rules then choose, or ask when it comes up."""
-    return lambda seen, decision, known: replace(find(seen, decision, known), is_spare=True)
 
 
 # --- what an action is about
@@ -185,7 +179,7 @@ def _lowered(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 _MAIN: Final = (o.Sail, o.Acquire, o.Discover, o.Invite, o.Engage, o.Build)
-_SPARE: Final[Mapping[str, Find]] = {
+_CHOICES: Final[Mapping[str, Find]] = {
     "pay": _paid,
     "emergency": _in_emergency,
     "send": _sent,
@@ -209,7 +203,7 @@ WORTH_TRYING: Final[SlotTable] = {
     (o.Invite, "character"): _hand,
     (o.Engage, "character"): _engageable,
     (o.Build, "ships"): _yard,
-    **{(order, slot): _spare(find) for order in _MAIN for slot, find in _SPARE.items()},
+    **{(order, slot): find for order in _MAIN for slot, find in _CHOICES.items()},
     (o.Send, "send"): _sent,
     (o.Take, "take"): _taken,
     (o.Erect, "erect"): _erected,

@@ -33,14 +33,12 @@ class SlotValues:
     `values`: of the slot, or of one thing of a `many` slot. `least` and `most`: how many things; no number between them
     is tried, unless a player has named so many.
     `lists`: complete lists instead, if only few are possible; a player may name their things in another order.
-    `is_spare`: an order that is legal with a value is legal without one, so that the search leaves the slot out.
     """
 
     values: Sequence[str | int] = ()
     least: int = 1
     most: int | None = None
     lists: Sequence[tuple[str | int, ...]] | None = None
-    is_spare: bool = False
 
     def __contains__(self, value: object) -> bool:
         return value in self.values if self.lists is None else any(value in known for known in self.lists)
@@ -153,6 +151,11 @@ class SlotSearch:
             self._latest = found.filling
         return found
 
+    def refuse_unread(self, filling: Filling) -> Problem | None:
+        """Return the problem that comes without reading a hole, or None."""
+        problem = self._try(filling)
+        return self._without_holes(problem, filling) if isinstance(problem, Problem) else None
+
     def explain(self, filling: Filling) -> Problem | None:
         """Return the problem of the first way to fill the holes; None if it is accepted."""
         problem = self._try(filling)
@@ -217,7 +220,7 @@ class SlotSearch:
             return
         if hole.hole_first is None and slot.optional:
             yield {**filling, name: slot.default}
-            if self.worth_trying(filling, slot).is_spare:
+            if slot.spare:
                 return
         if slot.many:
             yield from ({**filling, name: things} for things in self._lists(filling, slot, hole.hole_first or ()))

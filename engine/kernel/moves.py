@@ -130,6 +130,9 @@ class Moves(Generic[B]):
 
         words: Sequence[str | int] = [choice.value for choice in slot.choices]
         values = () if slot.text else words or worth.values
+        whole = search.refuse_unread(search.start(others))
+        if whole is not None:
+            return SlotChoices(slot, (), dict.fromkeys(values, whole), whole, worth.least, worth.most)
         tried = {value: self._find(search, with_value(value)).problem for value in values if value in worth}
         legal = tuple(value for value, problem in tried.items() if problem is None)
         refused: dict[Any, Any] = {

@@ -9,18 +9,18 @@ from engine.kernel.ruleset import SlotTable
 from engine.patchistory import orders as o
 from engine.patchistory.acts import Seen, held
 from engine.patchistory.board import free_squares
-from engine.patchistory.catalogue import AID, LIMITS, SIDES, TILES, VALUES, VOTE
+from engine.patchistory.catalogue import AID, TILES, VALUES, VOTE
 from engine.patchistory.effects import exchanged, points
 from engine.patchistory.phases.auction import amount
 from engine.patchistory.phases.movement import strength, stride
-from engine.patchistory.phases.placement import mixed
 from engine.patchistory.phases.specials import destructible
 from engine.patchistory.territory import (
     Placement,
     clearable,
+    corners,
     in_reading_order,
     location,
-    placements,
+    ways_under,
     within_reach,
 )
 
@@ -50,33 +50,18 @@ def _limit(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     return _some(()) if len(seen.board.players) == 2 else _start(seen, decision, known)
 
 
-def _ways(seen: Seen, decision: Question, known: Filling) -> Iterator[tuple[str, Placement]]:
-    """Yield each legal placement of the won tile, with its side."""
-    player = seen.board.players[decision.seat]
-    if player.won is None:
-        return
-    said = player.won.side or known.get("side")
-    for side in (said,) if said else SIDES:
-        face = TILES[player.won.tile].face(side)
-        found = placements(
-            player.territory, player.won.tile, face, LIMITS[seen.board.era - 1], mixed=mixed(seen.core.options)
-        )
-        yield from ((side, way) for way in found)
-
-
 def _corners(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(dict.fromkeys(way.corner for _, way in _ways(seen, decision, known)))
+    return _some(corners(seen.board.players[decision.seat].territory))
 
 
 def _under(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    corner = known.get("corner")
-    found = (in_reading_order(way.under) for _, way in _ways(seen, decision, known) if corner in (None, way.corner))
-    return SlotValues(lists=tuple(squares for squares in dict.fromkeys(found) if squares))
-
-
-def _sides(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    corner = known.get("corner")
-    return _some(dict.fromkeys(side for side, way in _ways(seen, decision, known) if corner in (None, way.corner)))
+    """Return the sets of squares that can go under, where the tile lies; every square if that is not known."""
+    player, corner, side = seen.board.players[decision.seat], known.get("corner"), known.get("side")
+    if player.won is None or corner is None or not (side := player.won.side or side):
+        return _some(player.territory)
+    bare = Placement(player.won.tile, TILES[player.won.tile].face(side), corner)
+    ways = ways_under(player.territory, bare) if bare.within else ()
+    return SlotValues(lists=tuple(in_reading_order(squares) for squares in ways if squares))
 
 
 def _free(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -97,8 +82,9 @@ def _near(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _clearable(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    territory = seen.board.players[decision.seat].territory
-    return _some(square for square in territory if clearable(territory, square))
+    """Return the locations of one square, if there is a building tile for them."""
+    player = seen.board.players[decision.seat]
+    return _some(square for square in player.territory if player.pack and clearable(player.territory, square))
 
 
 def _buildings(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -187,7 +173,6 @@ WORTH_TRYING: Final[SlotTable] = {
     (o.Take, "lot"): _lots,
     (o.Place, "corner"): _corners,
     (o.Place, "under"): _under,
-    (o.Place, "side"): _sides,
     (o.Settle, "squares"): _free,
     (o.Home, "squares"): _free,
     (o.SendBack, "squares"): _workers,
