@@ -1,7 +1,7 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Final
 
 from engine.amalfi import orders as o
@@ -65,7 +65,8 @@ def _hands(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 def _kept(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     count = KEPT[decision.topic]
-    return SlotValues(choosable(seen.board, decision.seat, decision.topic), count, count)
+    sets = combinations(choosable(seen.board, decision.seat, decision.topic), count)
+    return SlotValues(least=count, most=count, lists=tuple(sets))
 
 
 # --- payments

@@ -237,6 +237,8 @@ class SlotSearch:
             whole, given = map(Counter, worth.lists), Counter(first)
             yield from ((*first, *(things - given).elements()) for things in whole if given <= things)
             return
+        if slot.amounts and slot.high is not None and len(first) > slot.high:
+            return
         least = max(worth.least, len(first), 1)
         for count in dict.fromkeys((least, max(worth.most or 0, least))):
             yield (*first, *(Hole(slot, fixed=len(first)) for _ in range(count - len(first))))
@@ -273,8 +275,7 @@ class SlotSearch:
 def all_values(slot: Slot) -> SlotValues:
     """Return every value of a slot, and of a number without bounds the first."""
     if slot.choices:
-        most = slot.high if slot.amounts else None
-        return SlotValues(tuple(choice.value for choice in slot.choices), slot.low or 1, most)
+        return SlotValues(tuple(choice.value for choice in slot.choices), slot.low or 1)
     if slot.text:
         return SlotValues((SAMPLE_TEXT,))
     low = slot.low or 0

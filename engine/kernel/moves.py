@@ -4,7 +4,7 @@ The values that a slot can take are those with which the judge accepts the order
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -15,16 +15,19 @@ from engine.kernel.forms import Form, Slot
 from engine.kernel.holes import NOTHING_FITS, POINTLESS, Filling, Found, OutOfFuel, SlotSearch, SlotValues
 from engine.kernel.lazy import LazyMapping
 from engine.kernel.orders import Clause, Line, Order, Orders, Problem, Question, always_requests_new_answer
+from engine.kernel.phrasebook import in_bounds
 from engine.kernel.position import B, Position
 from engine.kernel.rules import NarrowsSlots, Rules
 from engine.kernel.secrets import deep_copy, seen_by
-from engine.kernel.validation import UNREACHED, S, Trial, TrialStopped, run_trial
+from engine.kernel.validation import UNREACHED, S, Trial, TrialStopped, run_trial, spend_nothing
 from engine.kernel.viewers import Seat
 
 ENDED: Final = Problem("behind_the_end")
 MISSING: Final = Problem("missing", {"word": "", "candidates": (), "accepted": ""})
 Values = Mapping[str, Any]
 """Slot values by slot name, as `Form.parse` returns them."""
+MOST_THINGS: Final = 200
+"""The most things of a list."""
 NO_VALUES: Final[Values] = MappingProxyType({})
 
 
@@ -75,14 +78,23 @@ class _DraftTrial(Trial[B]):
 class Moves(Generic[B]):
     """The legal answers to one question, from the view of the seat that is asked."""
 
-    def __init__(self, rules: Rules[B], seen: Position[B], decision: Question, draft: Orders = ()) -> None:
+    def __init__(
+        self,
+        rules: Rules[B],
+        seen: Position[B],
+        decision: Question,
+        draft: Orders = (),
+        spend: Callable[[], None] = spend_nothing,
+    ) -> None:
         """`seen`: the seat's redacted position. `draft`: the lines before the one to write.
+
+        `spend`: called before each refusal and each step of the draft; it may raise to limit the work.
 
         A question that takes one order has no draft: a new answer replaces the old one. Of orders for a question that
         is not asked yet only the form is judged, so that everything is legal.
         """
         self.rules, self.seen, self.decision = rules, seen, decision
-        self.draft = draft
+        self.draft, self._spend = draft, spend
         self.is_asked = any((d.gate, d.seat, d.topic) == _key(decision) for d in seen.core.questions)
         self.unfinished = 0
         self._searches: dict[int, SlotSearch] = {}
@@ -175,6 +187,7 @@ class Moves(Generic[B]):
 
     def _refuse(self, order: Order) -> Problem | None:
         """Return why the judge would refuse the order behind the draft, or None."""
+        self._spend()
         if not self.is_asked:
             return None
         if self._end is None:
@@ -217,7 +230,7 @@ class Moves(Generic[B]):
         step = self.rules.execution_of(self.decision, lines)
         assert step is not None, "a question for lines"
         trial = _DraftTrial(self.rules, seen, lines)
-        run_trial(self.rules, trial, step)
+        run_trial(self.rules, trial, step, self._spend)
         return trial
 
 
@@ -231,3 +244,38 @@ def to_filling(form: Form, values: Values) -> Filling:
     return {
         n: tuple(Counter(v).elements()) if n in amounts and isinstance(v, Mapping) else v for n, v in values.items()
     }
+
+
+def check_values(form: Form, given: Mapping[str, object]) -> Values:
+    """Return values as `Form.parse` would, with lists as tuples, and None as the default of an optional slot.
+
+    Raises ValueError for a name, a type or a value that cannot be written.
+    """
+    slots = {slot.name: slot for slot in form.slots}
+    if unknown := given.keys() - slots.keys():
+        raise ValueError(f"no slot is called {min(unknown)}")
+    return {name: _check_value(slots[name], value) for name, value in given.items()}
+
+
+def _check_value(slot: Slot, value: object) -> object:
+    if value is None and slot.optional:
+        return slot.default
+    things: Sequence[object] = [value]
+    if slot.amounts and isinstance(value, Mapping):
+        things = list(value)
+        counts = list(value.values())
+        if not all(type(count) is int and count > 0 for count in counts) or sum(counts) > (slot.high or MOST_THINGS):
+            raise ValueError(f"{slot.name}: these amounts cannot be written")
+    elif slot.many and isinstance(value, list | tuple) and len(value) <= MOST_THINGS:
+        things = value = tuple(value)
+    elif slot.many:
+        raise ValueError(f"{slot.name}: several values are expected")
+    if not all(_can_write(slot, thing) for thing in things):
+        raise ValueError(f"{slot.name}: this value cannot be written")
+    return value
+
+
+def _can_write(slot: Slot, thing: object) -> bool:
+    if slot.choices:
+        return any(choice.value == thing for choice in slot.choices)
+    return isinstance(thing, str) if slot.text else type(thing) is int and in_bounds(slot, thing)

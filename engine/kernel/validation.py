@@ -90,7 +90,7 @@ class Preview(Generic[B]):
     position: Position[B]
 
 
-def _spend_nothing() -> None:
+def spend_nothing() -> None:
     """Allow any amount of work."""
 
 
@@ -117,7 +117,7 @@ def preview_orders(
     orders: Orders,
     *,
     own: bool = False,
-    spend: Callable[[], None] = _spend_nothing,
+    spend: Callable[[], None] = spend_nothing,
 ) -> Preview[B]:
     """Carry out the lines on the author's view, as if no other player moved and every draw were won.
 
@@ -164,9 +164,7 @@ def _run_in_sequence(
     return Preview(rulings, tuple(trial.events), seen)
 
 
-def run_trial(
-    rules: Rules[B], trial: Trial[B], step: ExecuteOrders, spend: Callable[[], None] = _spend_nothing
-) -> None:
+def run_trial(rules: Rules[B], trial: Trial[B], step: ExecuteOrders, spend: Callable[[], None] = spend_nothing) -> None:
     """Carry out the lines of a trial by the step for them, to the end or until it raises TrialStopped."""
     trial.position.core.agenda, trial.position.core.questions = (), ()
     trial.then(step)

@@ -139,7 +139,7 @@ CALLS: Final = {
         "get_own_view get_own_board preview_orders submit_orders withdraw_orders set_pace list_reports get_past_entry",
         "view",
     ),
-    **rows(ANSWERERS, "list_questions get_help", "forms"),
+    **rows(ANSWERERS, "list_questions list_moves get_help", "forms"),
     **rows(ANSWERERS, "request_own_orders get_own_orders list_entries"),
     **rows(OWNERS, "get_report", "view"),
     **rows(AT_TABLE, "get_conversation send_message write_diary", "talk"),
