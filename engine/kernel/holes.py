@@ -164,7 +164,7 @@ class SlotSearch:
             if following is None:
                 return NOTHING_FITS
             filling, problem = following, self._try(following)
-        return problem
+        return self._without_holes(problem, filling) if problem is not None else None
 
     def _try(self, filling: Filling) -> Problem | HoleRead | None:
         """Return the problem, or the hole that must be filled first; None if the order is accepted anyhow."""
@@ -206,8 +206,8 @@ class SlotSearch:
         if not any(map(has_hole, problem.terms.values())):
             return problem
         settled = self._settle(filling)
-        again = self._try(settled.filling)
-        return again if settled.problem is None and isinstance(again, Problem) else Problem(problem.code)
+        again = self._try(settled.filling) if settled.problem is None else None
+        return again if isinstance(again, Problem) else NOTHING_FITS
 
     def _fill(self, filling: Filling, hole: Hole) -> Iterator[Filling]:
         """Yield the filling with each value for one hole: what may be left out and what was found last come first."""

@@ -1,12 +1,19 @@
 """What is legal, for programs: a slot at a time, below the lines that are written."""
 
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.kernel.languages import LANGUAGES
+from tests.api.api_client import Program, issued
 from tests.api.conftest import Quay
 from tests.api.test_operations import BID, problem
+from tests.service.master_commands import HOST
 from tests.toy.board import COINS
+from tests.web.boards import answer_all, opened
+from tests.web.test_boards import PHASES
 
 ONE, TWO = "p1@games.test", "p2@games.test"
 
@@ -62,6 +69,29 @@ def test_orders_in_advance_may_be_whatever_can_be_written(quay: Quay) -> None:
     found = quay.program(ONE).post(f"{quay.at}/moves", {"question": key, "form": 0, "slot": "armies"}).json
     assert found["forms"][0]["slot"]["legal"] == list(range(1, COINS + 1))
     assert found["line"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("title", PHASES)
+def test_each_form_of_each_game_gives_a_line_that_is_accepted(state_dir: Path, title: str) -> None:
+    """In both languages, with why other values are refused, and with what the order would change."""
+    harness, guest, game = opened(state_dir, title, rounds=3)
+    program, at = Program(guest.client.application, issued(harness, HOST)), f"/games/{game}"
+    lines, figures = 0, 0
+    for _ in range(3):
+        questions = program.get(f"{at}/questions?advance=false").json["questions"]
+        for question, language in product((q for q in questions if q["kind"] == "open"), LANGUAGES):
+            asked = {"question": question["key"], "reasons": True}
+            forms = program.post(f"{at}/moves", asked, accept_language=language).json["forms"]
+            for form in forms:
+                found = program.post(f"{at}/moves", {**asked, "form": form["form"]}, accept_language=language).json
+                assert bool(found["line"]) is not bool(form["reason"])
+                lines, figures = lines + bool(found["line"]), figures + bool(found["figures"])
+                if found["line"]:
+                    sent = {"entry": found["entry"], "lines": [question["heading"], found["line"]]}
+                    assert program.post(f"{at}/preview", sent).json["sets"][0]["is_valid"], found["line"]
+        answer_all(harness, game)
+    assert lines > figures > 0
 
 
 @pytest.mark.parametrize(

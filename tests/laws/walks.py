@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from engine.kernel.bots import BotProfile, BotQuestion, Entry, chooser
+from engine.kernel.codec import dump
 from engine.kernel.forms import Form, Slot
 from engine.kernel.gates import parse_closing
 from engine.kernel.holes import POINTLESS
@@ -18,6 +19,8 @@ from engine.kernel.run import answer_key
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import all_valid, check_orders
 
+REASONS: Final = 3
+"""The refused values of a slot whose reasons are looked at."""
 Lines = Iterator[tuple[Orders, Order]]
 """Orders that the judge accepts, each with the lines before it."""
 
@@ -138,6 +141,8 @@ def _follow(moves: Moves[Any], form: Form, wanted: Mapping[str, Any], count: Cou
 def _look(moves: Moves[Any], form: Form, values: Mapping[str, Any], slot: Slot, count: Count) -> SlotChoices:
     found = moves.choices(form, values, slot)
     count.values += len(found.legal) + len(found.refused)
+    for value in list(found.refused)[:REASONS]:
+        dump(found.refused[value])  # complete: nothing in it is a hole
     assert not moves.unfinished, f"{_named(form)} is too wide at {slot.name} after {values}"
     return found
 
