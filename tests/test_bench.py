@@ -69,7 +69,7 @@ def test_pages_are_timed_and_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["stored_kb_an_entry"]["running"] > found["stored_kb_an_entry"]["over"] > 1
 
 
-@pytest.mark.parametrize("command", ["engine", "cycle", "clock", "pages"])
+@pytest.mark.parametrize("command", ["engine", "moves", "cycle", "clock", "pages"])
 def test_a_bench_refuses_an_unknown_game(command: str) -> None:
     """The name of an unknown game is answered with the known ones, before anything is started."""
     found = CliRunner().invoke(main, ["bench", command, "--title", "chess"])
