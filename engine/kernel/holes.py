@@ -57,7 +57,7 @@ class OutOfFuel(Exception):
 
 
 class Hole:
-    """A value that is not chosen yet: whatever is done with it raises HoleRead.
+    """A value that is not chosen yet: whatever is done with it raises HoleRead, except `is`, which rules must not use.
 
     `first`: the things of a list whose end is not chosen yet; iterating yields them. None if there is no list.
     `fixed`: how many things before this one of a list were not chosen by the search.
