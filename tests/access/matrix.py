@@ -205,7 +205,7 @@ COMMANDS: Final = {
     "transfer export": "resolver", "archive import": "resolver", "archive verify": "", "bench engine": "",
     "bench cycle": "", "bot": "", "demo": "", "doctor": "resolver", "replay": "resolver", "game list": "web",
     "gm": "web", "keys init": "", "keys rotate": "", "keys prune": "", "migrate": "", "run": "", "simulate": "",
-    "up": "", "channels commands": "", "channels list": "mailer", "bench pages": "", "bench clock": "",
+    "up": "", "channels commands": "", "channels list": "mailer", "bench pages": "", "bench clock": "", "bench moves": "",
     "backup mark-restored": "resolver", "backup verify": "resolver", "game types": "", "game accept-version": "web",
     "new-game": "", "operator enrol": "resolver", "keys share-daily": "", "setup": "", "game resume": "web",
     "mail flush": "web", "mail unanswered": "web",
