@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 from engine.kernel.codec import dump
+from engine.kernel.holes import has_hole
 from engine.kernel.orders import Problem
 
 _known: set[tuple[str, Any]] = set()
@@ -17,6 +18,8 @@ def watch() -> None:
     @wraps(made)
     def watched(self: Problem, *given: Any, **named: Any) -> None:
         made(self, *given, **named)
+        if any(map(has_hole, self.terms.values())):
+            return  # of an order that is not complete: it is made again before anybody sees it
         shape = self.code, _shape(self.terms)
         if shape not in _known:
             dump(self)

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from pbem.bench import clock, cpu, cycle, engine, pages
+from pbem.bench import clock, cpu, cycle, engine, moves, pages
 from pbem.cli.main import main
 
 
@@ -12,6 +12,15 @@ def test_the_engine_is_timed_early_late_and_behind_a_journal() -> None:
     found = engine.measure("amalfi", 2, (2, 5))
     assert found["early_gate"]["turn"] < found["late_gate"]["turn"]
     assert all(found[name]["p95_ms"] >= found[name]["p50_ms"] > 0 for name in ("early", "late", "load_2", "load_5"))
+
+
+def test_legal_moves_are_timed_for_every_question() -> None:
+    """Whole games are looked at, of two sizes; no search is given up."""
+    found = moves.measure("amalfi", 2)
+    assert found["values"] > found["questions"] > 10
+    assert found["unfinished"] == 0
+    for figures in (found["first_answer"], found["slowest_topic"]):
+        assert figures["max_ms"] >= figures["p95_ms"] >= figures["p50_ms"] > 0
 
 
 def test_cycles_in_one_process_are_counted_by_role() -> None:
@@ -60,7 +69,7 @@ def test_pages_are_timed_and_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["stored_kb_an_entry"]["running"] > found["stored_kb_an_entry"]["over"] > 1
 
 
-@pytest.mark.parametrize("command", ["engine", "cycle", "clock", "pages"])
+@pytest.mark.parametrize("command", ["engine", "moves", "cycle", "clock", "pages"])
 def test_a_bench_refuses_an_unknown_game(command: str) -> None:
     """The name of an unknown game is answered with the known ones, before anything is started."""
     found = CliRunner().invoke(main, ["bench", command, "--title", "chess"])

@@ -30,6 +30,7 @@ from engine.age_of_renaissance.phases import (
     turn,
     war,
 )
+from engine.age_of_renaissance.slots import WORTH_TRYING
 from engine.age_of_renaissance.suggestions import PROPOSALS
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Order, Question
@@ -59,5 +60,5 @@ def _tries(order: Order) -> int:
 
 
 LANGUAGE: Final = OrderLanguage[Board](
-    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, _tries
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, _tries, WORTH_TRYING
 )

@@ -38,7 +38,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "keep": (_KEEP,),
     "score": (_KEEP,),
     "action": (
-        _form("sail", o.Sail, v.place(), v.wish(v.taken("first"), "first"), _SEND, *_BONUS, _LIGHT),
+        _form("sail", o.Sail, v.place(), v.wish(v.taken("first"), "first", spare=False), _SEND, *_BONUS, _LIGHT),
         _ACQUIRE,
         _DISCOVER,
         _INVITE,

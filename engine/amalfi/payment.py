@@ -53,13 +53,14 @@ def _said(
             return Problem("no_ship_in_hold", {"hold": hold, "ships": player.holds[hold]})
     if len(emergency) > player.bay + len(pay):
         return Problem("no_ship_in_bay", {"ships": player.bay + len(pay)})
-    worth = _worth(board, seat, holds, len(emergency))
+    worth = worth_of(board, seat, holds, len(emergency))
     if worth < cost:
         return Problem("too_little", {"cost": cost, "paid": worth})
     return Payment(holds, len(emergency), worth)
 
 
-def _worth(board: Board, seat: Seat, holds: Mapping[str, int], emergency: int) -> int:
+def worth_of(board: Board, seat: Seat, holds: Mapping[str, int], emergency: int) -> int:
+    """Return the value of ships lowered by hold and of emergency ships."""
     lowered = sum(hold_value(board, seat, hold) * n for hold, n in holds.items())
     return lowered + emergency * emergency_value(board, seat)
 
@@ -76,7 +77,7 @@ def most(board: Board, seat: Seat, accepts: Iterable[str]) -> int:
     """Return the most that a player can pay with these resources."""
     player = board.players[seat]
     holds = {hold: player.holds[hold] for hold in accepts}
-    return _worth(board, seat, holds, player.bay + sum(holds.values()))
+    return worth_of(board, seat, holds, player.bay + sum(holds.values()))
 
 
 def _possible(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Iterator[Payment]:
@@ -89,7 +90,7 @@ def _possible(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> It
     tried = (range(min(player.holds[hold], needed) + 1) for hold, needed in zip(accepts, enough, strict=True))
     for counts in product(*tried):
         holds = {hold: n for hold, n in zip(accepts, counts, strict=True) if n}
-        missing = cost - _worth(board, seat, holds, 0)
+        missing = cost - worth_of(board, seat, holds, 0)
         emergency = max(0, -(-missing // each))
         if emergency <= player.bay + sum(counts):
-            yield Payment(holds, emergency, _worth(board, seat, holds, emergency), chosen=True)
+            yield Payment(holds, emergency, worth_of(board, seat, holds, emergency), chosen=True)

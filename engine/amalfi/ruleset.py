@@ -11,6 +11,7 @@ from engine.amalfi.drawing.zones import BOARD
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
+from engine.amalfi.slots import WORTH_TRYING
 from engine.amalfi.suggestions import PROPOSALS
 from engine.amalfi.telling import TELLING
 from engine.kernel.gates import Gate
@@ -30,7 +31,7 @@ def _judged_now(seen: Seen, decision: Question) -> bool:
 
 
 LANGUAGE: Final = OrderLanguage[Board](
-    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, worth_trying=WORTH_TRYING
 )
 
 

@@ -125,6 +125,6 @@ def ships() -> Slot:
     return number("ships", title("ships"), 1, MOST)
 
 
-def wish(slot: Slot, word: str, unsaid: object = ()) -> Slot:
-    """Return an optional slot with a lead word; its value is `unsaid` if left out."""
-    return as_optional(with_lead(slot, lead(word)), unsaid)
+def wish(slot: Slot, word: str, unsaid: object = (), *, spare: bool = True) -> Slot:
+    """Return an optional slot with a lead word; its value is `unsaid` if left out, and `spare` as in `Slot`."""
+    return as_optional(with_lead(slot, lead(word)), unsaid, spare=spare)

@@ -30,6 +30,7 @@ class Slot:
     `lead`: words before the slot (`À`, `AS`); the slot may then come anywhere after the keyword.
     `leading`: the slot comes before the keyword (`Firenze IS EMPTY`); only in facts.
     `default`: the value of an `optional` slot that is left out.
+    `spare`: an order that is legal with a value in this `optional` slot is legal without one.
     `suggested`: the values valid now, best first, for web forms, help and refusals.
     """
 
@@ -40,6 +41,7 @@ class Slot:
     many: bool = False
     optional: bool = False
     default: object = None
+    spare: bool = False
     lead: Words | None = None
     low: int | None = None
     high: int | None = None

@@ -10,8 +10,9 @@ from engine.kernel.gates import Gate
 from engine.kernel.keywords import TURN
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.lazy import LazySequence
+from engine.kernel.moves import Moves
 from engine.kernel.orders import Line, Order, Question
-from engine.kernel.phrasebook import example_orders, is_within
+from engine.kernel.phrasebook import is_within
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat
@@ -98,11 +99,13 @@ def section_of(rules: Rules[B], seen: Position[B], decision: Question, now: bool
 def _build_examples(
     rules: Rules[B], seen: Position[B], decision: Question, likely: Sequence[Line], forms: Sequence[Form]
 ) -> Iterator[Order]:
-    """Yield the likely orders, then for each form without one, the possible orders that are valid now."""
+    """Yield the likely orders, then for each form without one, an order that is valid now, if there is any."""
     said = [line.plan[0].order for line in likely if line.plan]
     yield from said
     others = [form for form in forms if not any(is_within(form, order) for order in said)]
-    yield from (order for order in example_orders(others) if rules.refusal(seen, decision, order) is None)
+    moves = Moves(rules, seen, decision)
+    plain = (form for form in others if not any(slot.text and not slot.optional for slot in form.slots))
+    yield from (order for form in plain if (order := moves.complete(form)) is not None)
 
 
 def build_grammar(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:

@@ -45,9 +45,9 @@ def with_lead(slot: Slot, lead: Words) -> Slot:
     return replace(slot, lead=lead)
 
 
-def as_optional(slot: Slot, unsaid: object) -> Slot:
-    """Return a copy of a slot that may be left out; its value is then `unsaid`."""
-    return replace(slot, optional=True, default=unsaid)
+def as_optional(slot: Slot, unsaid: object, *, spare: bool = False) -> Slot:
+    """Return a copy of a slot that may be left out; its value is then `unsaid`. `spare`: see `Slot`."""
+    return replace(slot, optional=True, default=unsaid, spare=spare)
 
 
 def leading(slot: Slot) -> Slot:

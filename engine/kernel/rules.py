@@ -7,7 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 from engine.kernel.catalogues import Words
 from engine.kernel.corrections import Corrections
 from engine.kernel.events import Event
-from engine.kernel.forms import Fact, Form, Topic
+from engine.kernel.forms import Fact, Form, Slot, Topic
+from engine.kernel.holes import SlotValues
 from engine.kernel.keywords import TURN
 from engine.kernel.orders import Condition, Line, Order, Orders, Problem, Question
 from engine.kernel.position import B, ExecuteOrders, Options, Position, Step
@@ -203,3 +204,17 @@ class HasForms(Protocol):
     """Rules that say every form of their orders without a position, by topic."""
 
     every_form: Mapping[str, Sequence[Form]]
+
+
+@runtime_checkable
+class NarrowsSlots(Protocol):
+    """Rules that know which values are worth trying in a slot (optional, like `SupportsCorrections`)."""
+
+    def slot_values(
+        self, seen: Position[Any], decision: Question, form: Form, slot: Slot, known: Mapping[str, Any]
+    ) -> SlotValues | None:
+        """Return the values of a slot that can be of use, given some values of other slots; None for any.
+
+        It must hold each value that is legal and changes anything; `refusal` is asked about all that it holds.
+        """
+        ...

@@ -5,7 +5,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Generic
 
-from engine.kernel.forms import Fact, Form
+from engine.kernel.forms import Fact, Form, Slot
+from engine.kernel.holes import Filling, SlotValues
 from engine.kernel.lazy import LazySequence
 from engine.kernel.orders import Clause, Condition, Line, Order, Question
 from engine.kernel.phrasebook import example_orders, likely_forms
@@ -16,6 +17,8 @@ from engine.kernel.viewers import Seat
 ProposeOrders = Callable[[Position[Any], Question], Iterable[Order]]
 Proposals = Mapping[str, ProposeOrders]
 """By topic, the orders that are probably valid, best first; refused ones are filtered out here."""
+SlotTable = Mapping[tuple[type[Order], str], Callable[[Position[Any], Question, Filling], SlotValues | None]]
+"""By order and slot, the values worth trying, given some values of other slots; None for any."""
 
 
 def _no_fact_holds(seen: Position[Any], seat: Seat, condition: Condition) -> bool:
@@ -54,6 +57,7 @@ class OrderLanguage(Generic[B]):
         ahead: Callable[[Position[B], Seat], Iterable[Question]] = _no_advance,
         judges: Callable[[Position[B], Question], bool] = _always,
         tries: Callable[[Order], int] = _count_one,
+        worth_trying: SlotTable = MappingProxyType({}),
     ) -> None:
         """`proposals`: by topic, likely orders; for a topic without any, orders are generated from its forms.
 
@@ -61,13 +65,14 @@ class OrderLanguage(Generic[B]):
         `ahead`: questions that a seat may answer in advance; open ones are filtered out.
         `judges`: whether the position can judge answers to a question that is not open; only then are orders suggested.
         `tries`: the repeats of a suggested line for an order.
+        `worth_trying`: see `NarrowsSlots`.
 
         Raises ValueError for proposals of a topic that no form answers.
         """
         chapters.check_topics("proposals", proposals)
         self.chapters, self.fact_holds = chapters, holds
         self.known, self._proposals, self._ahead = facts, proposals, ahead
-        self._judges, self._tries = judges, tries
+        self._judges, self._tries, self._worth_trying = judges, tries, worth_trying
 
     def forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
         """Return the forms of a question, with the values valid now as suggestions."""
@@ -85,6 +90,13 @@ class OrderLanguage(Generic[B]):
         lines = self.chapters.execution_of(decision, ()) is not None
         accepted = islice(self._accepted_lines(seen, decision), most)
         return tuple(Line((Clause(order),), self._tries(order) if lines else 1) for order in accepted)
+
+    def slot_values(
+        self, seen: Position[B], decision: Question, form: Form, slot: Slot, known: Filling
+    ) -> SlotValues | None:
+        """Return the values worth trying in a slot, as `NarrowsSlots` has it."""
+        find = self._worth_trying.get((form.order, slot.name))
+        return find(seen, decision, known) if find is not None else None
 
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
         """Return the facts for IF."""
@@ -124,6 +136,7 @@ class ChapteredRules(Generic[B]):
         self.default_orders = chapters.default_orders
         self.forms = language.forms
         self.suggest_orders = language.suggest_orders
+        self.slot_values = language.slot_values
         self.advance_questions = language.advance_questions
         self.facts = language.facts
         self.fact_holds = language.fact_holds

@@ -5,6 +5,7 @@ impossible only in truth fails when it is carried out, as an event.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar, cast
 
@@ -27,7 +28,7 @@ from engine.kernel.secrets import Sealed, deep_copy, redact, seen_by
 from engine.kernel.table import NotForeseeable, Table
 
 S = TypeVar("S", bound=ExecuteOrders)
-_UNREACHED: Final = Problem("behind_ask_me", lasting=True)
+UNREACHED: Final = Problem("behind_ask_me", lasting=True)
 
 
 class NoDraws:
@@ -38,6 +39,10 @@ class NoDraws:
 
     def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
         raise NotForeseeable(name)
+
+
+class TrialStopped(Exception):
+    """A trial goes no further."""
 
 
 class Trial(Table[B]):
@@ -85,7 +90,7 @@ class Preview(Generic[B]):
     position: Position[B]
 
 
-def _spend_nothing() -> None:
+def spend_nothing() -> None:
     """Allow any amount of work."""
 
 
@@ -112,7 +117,7 @@ def preview_orders(
     orders: Orders,
     *,
     own: bool = False,
-    spend: Callable[[], None] = _spend_nothing,
+    spend: Callable[[], None] = spend_nothing,
 ) -> Preview[B]:
     """Carry out the lines on the author's view, as if no other player moved and every draw were won.
 
@@ -152,22 +157,24 @@ def _run_in_sequence(
 ) -> Preview[B]:
     lasting = [_find_lasting(rules, seen, decision, line, spend) for line in orders]
     behind = next((n + 1 for n, line in enumerate(orders) if always_requests_new_answer(line)), len(orders))
-    lasting[behind:] = [problem or _UNREACHED for problem in lasting[behind:]]
-    seen.core.agenda, seen.core.questions = (), ()
+    lasting[behind:] = [problem or UNREACHED for problem in lasting[behind:]]
     trial = Trial(rules, seen, orders)
-    trial.then(step)
-    _finish(rules, trial, spend)
+    run_trial(rules, trial, step, spend)
     rulings = tuple(_to_result(trial, n, line, lasting[n]) for n, line in enumerate(orders))
     return Preview(rulings, tuple(trial.events), seen)
 
 
-def _finish(rules: Rules[B], trial: Trial[B], spend: Callable[[], None]) -> None:
+def run_trial(rules: Rules[B], trial: Trial[B], step: ExecuteOrders, spend: Callable[[], None] = spend_nothing) -> None:
+    """Carry out the lines of a trial by the step for them, to the end or until it raises TrialStopped."""
+    trial.position.core.agenda, trial.position.core.questions = (), ()
+    trial.then(step)
     core = trial.core
-    while core.agenda:
-        spend()
-        step = core.agenda[0]
-        core.agenda = core.agenda[1:]
-        rules.take(trial, step)
+    with suppress(TrialStopped):
+        while core.agenda:
+            spend()
+            step_now = core.agenda[0]
+            core.agenda = core.agenda[1:]
+            rules.take(trial, step_now)
 
 
 def _find_lasting(

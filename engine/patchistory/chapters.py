@@ -25,6 +25,7 @@ from engine.patchistory.phases import (
     vote,
     war,
 )
+from engine.patchistory.slots import WORTH_TRYING
 from engine.patchistory.suggestions import PROPOSALS
 
 MODULES: Final = (
@@ -42,5 +43,5 @@ def _judged_now(seen: Seen, decision: Question) -> bool:
 
 
 LANGUAGE: Final = OrderLanguage[Board](
-    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, worth_trying=WORTH_TRYING
 )

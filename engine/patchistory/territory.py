@@ -317,18 +317,23 @@ def placed(territory: Territory, placement: Placement) -> dict[str, Square]:
 
 def placements(territory: Territory, tile: str, face: Face, limit: int, *, mixed: bool = True) -> Iterator[Placement]:
     """Yield every legal way to place this side of a tile."""
-    rows, columns = zip(*map(where, territory), strict=True)
-    for row, column in product(range(min(rows) - 1, max(rows) + 1), range(min(columns) - 1, max(columns) + 1)):
-        if row < 0 or column < 0:
-            continue
-        bare = Placement(tile, face, name(row, column))
-        for under in _ways(territory, bare) if bare.within else ():
+    for corner in corners(territory):
+        bare = Placement(tile, face, corner)
+        for under in ways_under(territory, bare) if bare.within else ():
             found = replace(bare, under=under)
             if refuse(territory, found, limit, mixed=mixed) is None:
                 yield found
 
 
-def _ways(territory: Territory, bare: Placement) -> Iterator[frozenset[str]]:
+def corners(territory: Territory) -> Iterator[str]:
+    """Yield each top left square of a tile that would touch or cover the territory."""
+    rows, columns = zip(*map(where, territory), strict=True)
+    for row, column in product(range(min(rows) - 1, max(rows) + 1), range(min(columns) - 1, max(columns) + 1)):
+        if row >= 0 and column >= 0:
+            yield name(row, column)
+
+
+def ways_under(territory: Territory, bare: Placement) -> Iterator[frozenset[str]]:
     """Yield the sets of squares that may go under, by whole tiles; all squares over comes first."""
     met = [square for square in bare.squares() if square in territory]
     tiles = sorted({territory[square].tile for square in met})

@@ -80,7 +80,7 @@ def route() -> Slot:
 def building(*, optional: bool = False) -> Slot:
     """Return a slot for a building tile in hand."""
     slot = one_choice("building", "building", title("building"), BUILDING_CHOICES)
-    return as_optional(with_lead(slot, lead("tile")), "") if optional else slot
+    return as_optional(with_lead(slot, lead("tile")), "", spare=True) if optional else slot
 
 
 def end() -> Slot:

@@ -21,6 +21,7 @@ from engine.renaissance.phases import (
     setup,
     turn,
 )
+from engine.renaissance.slots import WORTH_TRYING
 from engine.renaissance.suggestions import PROPOSALS
 
 MODULES: Final = (
@@ -32,4 +33,6 @@ MODULES: Final = (
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
-LANGUAGE: Final = OrderLanguage(CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead)
+LANGUAGE: Final = OrderLanguage(
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, worth_trying=WORTH_TRYING
+)

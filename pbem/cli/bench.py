@@ -51,6 +51,17 @@ def bench_engine(title: str | None, runs: int, as_json: bool) -> None:
     print_result(measure(require_game_type(title), runs), as_json)
 
 
+@bench.command("moves")
+@TITLE
+@_games(20)
+@JSON
+def bench_moves(title: str | None, games: int, as_json: bool) -> None:
+    """Time what is legal in answer to every question of whole games between bots."""
+    from pbem.bench.moves import measure
+
+    print_result(measure(require_game_type(title), games), as_json)
+
+
 @bench.command("cycle")
 @TITLE
 @_seats(6)

@@ -45,6 +45,9 @@ def told(
     written = {"entry": 999_999_999, "lines": ["PASS", "LUCK x"]}
     answer = client.post(f"{PREFIX}/games/{game}/preview", json=written, headers=headers)
     yield f"{PREFIX}/games/{game}/preview", answer.status_code, answer.get_data(as_text=True)
+    answer = client.post(f"{PREFIX}/games/{game}/moves", json={"question": "s0"}, headers=headers)
+    text = _without_words(answer.json, whole) if answer.status_code == 200 else answer.get_data(as_text=True)
+    yield f"{PREFIX}/games/{game}/moves", answer.status_code, text
 
 
 def _without_lists(body: Any, whole: Callable[[str], bool]) -> str:
@@ -53,6 +56,14 @@ def _without_lists(body: Any, whole: Callable[[str], bool]) -> str:
     for question in body["questions"]:
         question["forms"] = _without_examples(question["forms"], whole)
     return json.dumps({**body, LISTS: kept}, ensure_ascii=False)
+
+
+def _without_words(body: Any, whole: Callable[[str], bool]) -> str:
+    """The legal moves without lists of values that name all of a kind, as before a question is asked."""
+    for form in body["forms"]:
+        if form["slot"] is not None and whole(json.dumps(form["slot"]["legal"], ensure_ascii=False)):
+            form["slot"]["legal"] = []
+    return json.dumps(body, ensure_ascii=False)
 
 
 def _explained(body: Any, whole: Callable[[str], bool]) -> str:

@@ -38,7 +38,7 @@ ACTS: Final[Mapping[str, str]] = {
 CHECKED: Final = frozenset({"preview"})
 """Pages that answer while somebody writes: asked with the lines that their letter offers."""
 
-ANSWERED: Final = frozenset({"preview_orders"})
+ANSWERED: Final = frozenset({"preview_orders", "list_moves"})
 """Calls of programs that are asked with something written."""
 
 TRIED: Final[Mapping[str, str]] = {

@@ -91,10 +91,10 @@ def count(board: Board, card: Card) -> int:
     """Return how many targets a card takes now; for Pirates as many as there are, up to the epoch's number (R50)."""
     if card.aim is not Aim.PROVINCES:
         return 1
-    return min(card.targets[board.epoch - 1], sum(1 for p in PROVINCES if _raided(board, p)))
+    return min(card.targets[board.epoch - 1], sum(1 for p in PROVINCES if raided(board, p)))
 
 
-def _raided(board: Board, province: str) -> bool:
+def raided(board: Board, province: str) -> bool:
     return PROVINCES[province].coastal and board.controller(province) is not None
 
 
@@ -143,7 +143,7 @@ def _ways(board: Board, seat: Seat, card: Card) -> Iterable[Play]:
 
 def _raids(board: Board, seat: Seat, card: Card) -> Iterable[Play]:
     """Yield raids that start at each coast in turn, other players' coasts first."""
-    coasts = sorted((p for p in PROVINCES if _raided(board, p)), key=lambda p: board.controller(p) == seat)
+    coasts = sorted((p for p in PROVINCES if raided(board, p)), key=lambda p: board.controller(p) == seat)
     for first in range(len(coasts)):
         yield Play(card.id, tuple((coasts[first:] + coasts[:first])[: count(board, card)]))
 

@@ -196,7 +196,7 @@ def _other(decision: Question, action: str) -> Problem | None:
     return None if given == action else Problem("other_action", {"action": given}, lasting=True)
 
 
-def _minus(decision: Question) -> int:
+def minus(decision: Question) -> int:
     """Return the discount of an effect on the action that it gives."""
     return int(str(decision.limits.get("minus", 0)))
 
@@ -206,7 +206,7 @@ def refuse_acquire(seen: Seen, decision: Question, order: o.Acquire) -> Problem 
     board, seat, card = seen.board, decision.seat, ARTWORKS[order.artwork]
     if card.id not in board.rows["atelier"]:
         return Problem("not_offered", {"thing": card.id})
-    cost = row_cost(board, seat, "atelier", card.id, _minus(decision))
+    cost = row_cost(board, seat, "atelier", card.id, minus(decision))
     return _other(decision, "acquire") or _refuse_payment(board, seat, cost, card.accepts, order)
 
 
@@ -215,7 +215,7 @@ def refuse_discover(seen: Seen, decision: Question, order: o.Discover) -> Proble
     board, seat, tile = seen.board, decision.seat, DESTINATIONS[order.destination]
     if tile.id not in board.rows["atlas"]:
         return Problem("not_offered", {"thing": tile.id})
-    cost = row_cost(board, seat, "atlas", tile.id, _minus(decision))
+    cost = row_cost(board, seat, "atlas", tile.id, minus(decision))
     return _other(decision, "discover") or _refuse_payment(board, seat, cost, tile.accepts, order)
 
 
@@ -243,7 +243,7 @@ def refuse_invite(seen: Seen, decision: Question, order: o.Invite) -> Problem | 
     board, seat, card = seen.board, decision.seat, CHARACTERS[order.character]
     if card.id not in in_hand(board, seat):
         return Problem("not_in_hand", {"character": card.id})
-    cost = invite_cost(board, seat, card.id, _minus(decision))
+    cost = invite_cost(board, seat, card.id, minus(decision))
     problem = _other(decision, "invite") or refuse_holds(order.send, card.effects)
     return problem or _refuse_payment(board, seat, cost, card.accepts, order)
 
@@ -293,7 +293,7 @@ def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | No
     left = board.players[seat].yard
     if order.ships > left:
         return Problem("yard_empty", {"ships": order.ships, "left": left})
-    cost = ship_cost(board, seat, _minus(decision)) * order.ships
+    cost = ship_cost(board, seat, minus(decision)) * order.ships
     return _other(decision, "build") or _refuse_payment(board, seat, cost, WOOD, order)
 
 

@@ -181,11 +181,11 @@ def refuse_embassy(seen: Seen, decision: Question, order: o.Embassy) -> Problem 
     """Ambassadeur  Require one possible city among those named; without any named, only help is hoped for."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "ambassadeur")
+    if problem is not None:
+        return problem
     found = [corruptible(board, seat, town) for town in order.corrupt]
     found += [ruinable(board, seat, town) for town in order.ruin]
-    if problem is None and found and None not in found:
-        return found[0]
-    return problem
+    return found[0] if found and None not in found else None
 
 
 # --- Mariage

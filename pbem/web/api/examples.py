@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from engine.kernel.languages import DEFAULT
-from pbem.web.api import shapes, shapes_master, shapes_records, shapes_tables, shapes_talk
+from pbem.web.api import shapes, shapes_master, shapes_moves, shapes_records, shapes_tables, shapes_talk
 
 _GAME, _DUE = "bcdfghjkmnpq", datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
 PATH_EXAMPLES: Mapping[str, str] = {
@@ -38,6 +38,10 @@ EXAMPLES: Mapping[type[Any], Any] = {
                          [_FORM], "Bid in secret.", "Without an answer your bid is 0.", "", _DUE, False)],
         {}, [],
     ),
+    shapes_moves.MovesRequest: shapes_moves.MovesRequest("s0", form=0),
+    shapes_moves.Moves: shapes_moves.Moves(
+        _GAME, 1, "s0", [shapes_moves.FormMoves(0, "BID", "", shapes_moves.SlotMoves("coins", [0, 1, 2], [],
+        "something is missing.", 1, None))], "BID 0"),
     shapes.OrdersRequest: shapes.OrdersRequest(1, ["FOR TURN 1 BIDS", "BID 3"]),
     shapes.EntryRequest: shapes.EntryRequest(1),
     shapes.PaceRequest: shapes.PaceRequest(1, "wait"),

@@ -11,6 +11,7 @@ from pbem.web.api import (
     games,
     master,
     me,
+    moves,
     orders,
     participants,
     pictures,
@@ -18,6 +19,7 @@ from pbem.web.api import (
     records,
     shapes,
     shapes_master,
+    shapes_moves,
     shapes_records,
     shapes_tables,
     shapes_talk,
@@ -166,6 +168,7 @@ _ORDERS = (
         Permission.ANSWERS,
         query=shapes.QuestionQuery,
     ),
+    _running.ask("/moves", moves.list_moves, shapes_moves.Moves, Permission.ANSWERS, body=shapes_moves.MovesRequest),
     _running.read("/help", questions.get_help, shapes.Help, Permission.ANSWERS),
     _running.ask("/preview", orders.preview_orders, shapes.Receipt, Permission.ANSWERS, body=shapes.OrdersRequest),
     _running.act(

@@ -1,0 +1,59 @@
+"""What `Moves` offers, held against the judge on whole games between bots."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from engine.kernel.orders import Orders, unconditional
+from tests.budget import budget
+from tests.every_game import cases, one_game
+from tests.laws.walks import Asked, Count, asked, find, walk
+
+NAMES = sorted(cases())
+every_game = pytest.mark.parametrize("name", NAMES)
+WALKS = 3
+"""The lines of a draft that is made by walking."""
+
+
+def _questions(name: str) -> Iterator[Asked]:
+    """Some questions of the game that the short suite plays; with `--full` all questions of all games."""
+    case = cases()[name]
+    first = NAMES.index(name) % case.games
+    for number in range(first, first + budget(1, case.games)):
+        _, game = one_game(name, number % case.games)
+        for entry in game.entries[1 :: budget(1 + len(game.entries) // 15, 1)]:
+            yield from asked(case.rules, entry)
+
+
+@every_game
+def test_what_is_offered_leads_to_orders_that_the_judge_accepts(name: str) -> None:
+    """Whatever values are taken, one slot after the other, behind lines that were made in the same way."""
+    count, random = Count(), Random(name)
+    for question in _questions(name):
+        count.questions += 1
+        draft: Orders = ()
+        for _ in range(WALKS):
+            moves = question.moves(draft)
+            order = walk(moves, random.choice(moves.forms), random, count)
+            if order is None:
+                continue
+            count.orders += 1
+            draft = (*draft, *unconditional(order)) if moves.takes_lines else unconditional(order)
+            assert question.accepts(draft), f"{question.decision}: {draft}"
+    assert count.orders > count.questions / 3
+
+
+@every_game
+def test_lines_that_are_played_or_suggested_are_found(name: str) -> None:
+    """So are orders of random words that the judge accepts, but for values that the game calls pointless."""
+    count = Count()
+    for question in _questions(name):
+        count.questions += 1
+        suggested = [*question.suggested(), *question.done(question.answer)]
+        for draft, order in (*suggested, *question.made_up(budget(2, 12))):
+            count.orders += 1
+            assert not (why := find(question.moves(draft), order, count)), f"{question.decision}: {order}: {why}"
+        moves = question.moves()
+        assert not suggested or any(moves.refusal(form) is None for form in moves.forms), "no path to an answer"
+    assert count.orders > count.questions / 3
