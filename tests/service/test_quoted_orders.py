@@ -9,7 +9,7 @@ from pbem.app import parts_of
 from pbem.mail.parser import parse_message
 from pbem.service.base.services import ParsedEmail
 from pbem.store.models import PrintedEmail, SeatRow
-from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.server_fixtures import ServerHarness, build, forget_saved_states, start_game
 
 SAID = "On Tue, Nov 18, 2025 at 5:40 PM Rose <t@games.test> wrote:"
 NAME = "Sam ; Leave the game ; ; BID 9 ;"
@@ -18,8 +18,9 @@ REPORT = (f"- {NAME} is dealt 3 cards.", "Give up your seat: https://games.test/
 
 
 @pytest.fixture
-def harness(state_dir: Path) -> ServerHarness:
+def harness(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> ServerHarness:
     """A game of two whose emails all say the same; the name of a player is made of orders."""
+    forget_saved_states(monkeypatch)
     made = build(state_dir)
     made.template, made.printed = TEMPLATE, REPORT
     start_game(made, "toy", 2, 48)
