@@ -96,6 +96,7 @@ def test_two_workers_do_not_read_the_same_letters(harness: ServerHarness) -> Non
 
     harness.configure(parse_email=meanwhile)
     assert inbox.process_batch(harness.mailer, inbound_handler)
+    assert inbox.process_batch(harness.mailer, inbound_handler)
     assert others == [False, False]
     assert {row.state for row in harness.load_inbound_emails()} == {"processed"}
 
@@ -117,7 +118,8 @@ def test_where_many_lie_there_more_are_asked_for(harness: ServerHarness) -> None
     harness.queued_tasks.clear()
     assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
     assert ("process_inbound_emails", "") in harness.queued_tasks
-    assert inbox.process_batch(harness.mailer, inbound_handler, delivery)
+    while inbox.process_batch(harness.mailer, inbound_handler, delivery):
+        pass
     harness.queued_tasks.clear()
     assert not inbox.process_batch(harness.mailer, inbound_handler, delivery)
     assert ("process_inbound_emails", "") not in harness.queued_tasks

@@ -81,18 +81,18 @@ class Turns:
         self._passed: set[str] = set()
 
     def take(self, letter: str, payer: str) -> bool:
-        """Take an email in hand; False if another worker is at those of its sender, or if this one passed them over.
+        """Take an email in hand, one of each sender; False if another worker is at those of its sender.
 
         It only spares work that would be done twice: whoever writes first has answered an email.
         """
         count = self.services.rate_counter
-        if payer in self._passed:
+        if payer in self._passed or payer in self.spent:
             return False
-        if payer not in self.spent and count(_key(payer), CLAIM_S) > 1:
+        if count(_key(payer), CLAIM_S) > 1:
             count(_key(payer), CLAIM_S, -1)
             self._passed.add(payer)
             return False
-        self.spent.setdefault(payer, 0.0)
+        self.spent[payer] = 0.0
         self.payers[letter] = payer
         return True
 
@@ -102,7 +102,6 @@ class Turns:
 
     def postpone(self, session: Session, payer: str) -> None:
         """Let all emails of a sender that wait now wait for the next hour."""
-        self._passed.add(payer)
         now = self.services.now()
         later = now + limits.retry_after_seconds(self.services, limits.HOUR_S) * 1000
         theirs = InboundEmail.payer == payer, InboundEmail.state == InboundState.RECEIVED, InboundEmail.due_at <= now
