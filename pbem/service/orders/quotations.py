@@ -108,8 +108,15 @@ class _Reading:
             if any(count[found] > 0 for count in counts) and not any(map(self.is_claimed, places)):
                 for count in counts:
                     count[found] -= 1
-                self.ours.update(places)
-                return places[-1]
+                last = self._skip_letterless(places[-1])
+                self.ours.update(range(at, last + 1))
+                return last
+        return at
+
+    def _skip_letterless(self, at: int) -> int:
+        """The last of the lines below one of ours that hold no letter: its end, if that lost its mark."""
+        while at + 1 < len(self.body) and self.body[at + 1].text and not self.normal[at + 1]:
+            at += 1
         return at
 
 
