@@ -24,13 +24,14 @@ from engine.kernel.phrases import Phrases
 from engine.kernel.printing import heading, print_reaction, title, to_keyword
 from engine.kernel.refusals import build_duplicate, list_topics
 from engine.kernel.section_parser import SectionParser
-from engine.kernel.spelling import MARKS, Text, clean, tokens
+from engine.kernel.spelling import MARKS, Text, clean, split_remarks, tokens
 
 __all__ = ["Command", "ParsedLetter", "ParsedLine", "ParsedSet", "parse_letter"]
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
 _SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
 _LONGEST: Final = 120
+_TOO_LONG: Final = Problem("too_long", {"most": _LONGEST}, lasting=True)
 _TALK: Final = 3
 """A heading without a turn followed by more words than this is an ordinary sentence."""
 
@@ -40,13 +41,13 @@ def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True
 
     `chatter`: lines that are not orders are skipped, as in an email. If False, as on a form, each is refused.
     """
-    reader, below = _Parser(grammar, chatter), list[str]()
+    reader = _Parser(grammar, chatter)
     for number, text in enumerate(lines, 1):
         if reader.ended:
-            below.append(text)
+            reader.below.append(text)
         else:
             reader.parse(number, text)
-    return replace(reader.result(), below_end=reader.list_orders(below))
+    return replace(reader.result(), below_end=reader.list_orders(reader.below))
 
 
 def list_order_lines(lines: Iterable[str], grammar: Grammar) -> tuple[str, ...]:
@@ -61,8 +62,8 @@ class _Parser:
         self.grammar, self.language, self.chatter = grammar, grammar.language, chatter
         self._read = SectionParser(grammar)
         self._facts = tuple(grammar.facts)
-        self._remarks: dict[str, tuple[str, ...]] = {}
-        """What stands behind semicolons, and the orders in it: equal remarks are read once."""
+        self._in_remarks: dict[tuple[str, ...], tuple[str, ...]] = {}
+        """The orders in what stands behind semicolons: equal remarks are read once."""
         self.asked = tuple(s for s in grammar.sections if s.open)
         self.headings = Headings(grammar)
         self.ahead = ReactionHeadings(grammar.reactions)
@@ -83,6 +84,7 @@ class _Parser:
         self.doubtful: list[int] = []
         self.astray: list[ParsedLine] = []
         self.ended = False
+        self.below: list[str] = []
 
     def list_orders(self, lines: Iterable[str]) -> tuple[str, ...]:
         """Return those lines that would be taken or refused as orders or commands in a letter of their own."""
@@ -137,20 +139,23 @@ class _Parser:
             self._skip(number, written, tokens(shown))
             return
         text = self._move_negation(tokens(_BULLET.sub("", shown, count=1)))
-        stop = text.stop
+        stop, remarks = text.stop, split_remarks(comment)
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
-        elif lost := self._orders_in(comment):
+            self.below.extend(remarks)
+        elif len(remarks) > _LONGEST:
+            self._add_all(ParsedLine(number, written.strip()), _TOO_LONG)
+        elif lost := self._orders_in(remarks):
             terms = {"word": lost[0], "candidates": (), "accepted": ""}
             self._add_all(ParsedLine(number, written.strip()), Problem("after_semicolon", terms, lasting=True))
         elif stop == 0 or not self._add_accepted(number, written, text, stop):
             self._skip(number, written, text)
 
-    def _orders_in(self, remark: str) -> tuple[str, ...]:
-        """Return the orders in what stands behind a semicolon."""
-        if remark.strip() and remark not in self._remarks:
-            self._remarks[remark] = self.list_orders(remark.split(";"))
-        return self._remarks.get(remark, ())
+    def _orders_in(self, remarks: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the orders in what stands behind semicolons."""
+        if remarks and remarks not in self._in_remarks:
+            self._in_remarks[remarks] = self.list_orders(remarks)
+        return self._in_remarks.get(remarks, ())
 
     def _move_negation(self, text: Text) -> Text:
         """Return the text with the negations of its conditions moved first, unless it can be parsed unchanged.
@@ -199,7 +204,7 @@ class _Parser:
             return self._luck(text, len(text.words))
         for section in self.current:
             if Phrases(text, self._read.language_of(section), fuzzy=False).starts_order(0, _LONGEST):
-                self._add(section, replace(line, problem=Problem("too_long", {"most": _LONGEST}, lasting=True)))
+                self._add(section, replace(line, problem=_TOO_LONG))
                 return True
         return False
 

@@ -46,6 +46,11 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_LOOKALIKES)).translate(_LOOKALIKES)
 
 
+def split_remarks(comment: str) -> tuple[str, ...]:
+    """Return the parts of what stands behind a semicolon, each once."""
+    return tuple(dict.fromkeys(filter(None, map(str.strip, comment.split(";")))))
+
+
 @lru_cache(maxsize=8192)
 def fold(word: str) -> str:
     """Return one word without case, accents and ligatures, or a number without leading zeros."""

@@ -762,3 +762,20 @@ def test_orders_below_end_are_listed() -> None:
     found = read("PLACE Firenze 4", "END", "Best wishes", "PLACE Milano 2", "; PLACE Roma 1", "END", "STATUS", "Zoe")
     assert found.below_end == ("PLACE Milano 2", "STATUS")
     assert [line.text for line in next(iter(found.sets.values())).lines] == ["PLACE Firenze 4"]
+
+
+def test_orders_on_the_line_of_end_are_listed() -> None:
+    """Behind the semicolon of END, as below it."""
+    found = read("PLACE Firenze 4", "END ; PLACE Milano 2; and so on;STATUS", "PLACE Roma 1")
+    assert found.below_end == ("PLACE Milano 2", "STATUS", "PLACE Roma 1")
+    assert [line.text for line in next(iter(found.sets.values())).lines] == ["PLACE Firenze 4"]
+
+
+def test_a_line_with_more_remarks_than_words_of_an_order_is_too_long() -> None:
+    """It costs no more than reading so many; semicolons alone and words said twice are nothing to read."""
+    kept = line_of("PLACE Firenze 4" + ";" * 50_000 + "; then" * 10_000)
+    assert kept == line_of("PLACE Firenze 4")
+    found = read("PLACE Firenze 4" + "".join(f"; word{number}" for number in range(10_000)) + "; PLACE Milano 2")
+    (line,) = next(iter(found.sets.values())).lines
+    assert line.problem is not None
+    assert line.problem.code == "too_long"
