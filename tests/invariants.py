@@ -4,13 +4,14 @@ Each raises `Broken`, which names the law.  They are used on whole games played 
 games that it plays itself, and on deliberately leaking games, which they must catch.
 """
 
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
-from engine.kernel.bots import BotProfile, BotQuestion, Choose, Entry
+from engine.kernel.bots import Choose, Entry
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended
 from engine.kernel.grammar import Grammar, SectionKey, build_grammar, key_of
@@ -24,6 +25,7 @@ from engine.kernel.run import Advance, advance, answer_key, empty_state, fold, s
 from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
+from tests.random_orders import RandomOrders
 
 Kind = Callable[[Any], Hashable | None]
 """Which hidden values may stand for each other when a view is resampled; None: leave this one as it is."""
@@ -270,17 +272,18 @@ def _offers_alike(rules: Rules[Any], seat: Seat, worlds: tuple[Position[Any], ..
 
 def _refused_alike(rules: Rules[Any], decision: Question, worlds: tuple[Position[Any], ...], choose: Choose) -> None:
     """Probes by chance: the same refusals on the truth read by the seat, on another truth, and on its own copy."""
-    question = BotQuestion(rules, worlds[-1], decision, choose, f"probe/{decision.gate}/{decision.seat}", BotProfile())
+    name, number = f"probe/{decision.gate}/{decision.seat}", itertools.count(1)
     with seen_by(decision.seat), failing_closed("refusals", f"{decision.topic} of {decision.seat}"):
-        forms = rules.forms(worlds[-1], decision)
-        lines = tuple(question.any_line(forms) for _ in range(4)) if forms else ()
+        forms, facts = rules.forms(worlds[-1], decision), rules.facts(worlds[-1], decision.seat)
+        probes = RandomOrders(forms, facts, lambda n: choose(f"{name}/{next(number)}", n))
+        lines = tuple(probes.line() for _ in range(4)) if forms else ()
         for clause in (c for line in lines for c in (*line.plan, *line.fallback)):
             found = [rules.refusal(world, decision, clause.order) for world in worlds]
             demand(all(f == found[0] for f in found), "refusals", f"whether {clause.order} is refused tells")
             for condition in clause.conditions:
                 held = {rules.fact_holds(world, decision.seat, condition) for world in worlds}
                 demand(len(held) == 1, "refusals", f"whether {condition} holds tells")
-        if question.topic.lines:
+        if rules.meta.topic(decision.topic).lines:
             judged = [check_orders(rules, world, decision, lines) for world in worlds]
             demand(all(j == judged[0] for j in judged), "refusals", f"the rulings on {decision.topic} tell")
 

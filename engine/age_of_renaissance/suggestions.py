@@ -24,7 +24,6 @@ from engine.age_of_renaissance.catalogue import (
 from engine.age_of_renaissance.phases.placing import bases, placeable_counts
 from engine.age_of_renaissance.phases.strength import needed
 from engine.age_of_renaissance.phases.targets import burden, plays
-from engine.age_of_renaissance.phases.turn import SWAPS
 from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
 from engine.kernel.viewers import Seat
@@ -33,6 +32,8 @@ Proposed = Iterable[Order]
 
 SHARES: Final = (50, 40, 60, 33, 67, 25, 75)
 """The shares of the cash to spend on tokens, in percent, the most usual first."""
+FEW: Final = 3
+"""The most provinces of a list of preferences."""
 
 
 def faces(board: Board, seat: Seat) -> tuple[str, ...]:
@@ -88,12 +89,6 @@ def _rank(seen: Seen, decision: Question) -> Proposed:
     return (o.Rank(1), o.Rank(1, last=True), *(o.Rank(place) for place in range(2, last)))
 
 
-def _swap(seen: Seen, decision: Question) -> Proposed:
-    phase = decision.limits.get("phase")
-    phases = [str(p) for p in SWAPS] if phase is None else [str(phase)]
-    return (o.Swap(way, p) for p in phases for way in ("before", "after"))
-
-
 # --- markets and cards
 
 
@@ -118,10 +113,6 @@ def _gain(board: Board, seat: Seat, good: str) -> int:
     shift = (shift > 0) - (shift < 0)
     pays = {p.seat: payout(good, board.controls(p.seat, good), shift) for p in board.playing()}
     return pays.pop(seat, 0) - max(pays.values(), default=0)
-
-
-def _extra(seen: Seen, decision: Question) -> Proposed:
-    return (o.BuyExtra(),)
 
 
 def _discard(seen: Seen, decision: Question) -> Proposed:
@@ -204,7 +195,7 @@ def _lift(seen: Seen, decision: Question) -> Proposed:
     cheapest = _markers(seen.board, decision.seat)
     if not cheapest:
         return ()
-    return (o.Lift(cheapest), *(o.Lift((province,)) for province in cheapest))
+    return (o.Lift(cheapest[:FEW]), *(o.Lift((province,)) for province in cheapest))
 
 
 def _markers(board: Board, seat: Seat) -> tuple[str, ...]:
@@ -224,17 +215,9 @@ def _forfeit(seen: Seen, decision: Question) -> Proposed:
     return both if money < tokens else both[::-1]
 
 
-def _remain(seen: Seen, decision: Question) -> Proposed:
-    return (o.Remain("token"), o.Remain("nothing"))
-
-
 def _cede(seen: Seen, decision: Question) -> Proposed:
     cheapest = _markers(seen.board, decision.seat)
-    return (o.Cede(cheapest), *(o.Cede((province,)) for province in cheapest)) if cheapest else ()
-
-
-def _arm(seen: Seen, decision: Question) -> Proposed:
-    return (o.Arm(card) for card in faces(seen.board, decision.seat) if CARDS[card].military)
+    return (o.Cede(cheapest[:FEW]), *(o.Cede((province,)) for province in cheapest)) if cheapest else ()
 
 
 def _convert(seen: Seen, decision: Question) -> Proposed:
@@ -246,10 +229,6 @@ def _convert(seen: Seen, decision: Question) -> Proposed:
 def _exchange(seen: Seen, decision: Question) -> Proposed:
     """§9.5.2  The least useful card first."""
     return (o.Exchange((discard.card,)) for discard in _discard(seen, decision) if isinstance(discard, o.Discard))
-
-
-def _indulge(seen: Seen, decision: Question) -> Proposed:
-    return (o.Indulge("ducats"), o.Indulge("misery"))
 
 
 def _none(seen: Seen, decision: Question) -> Proposed:
@@ -265,20 +244,15 @@ PROPOSALS: Final[Proposals] = {
     "rank": _rank,
     "surplus": _cancel,
     "mills": _mill,
-    "extra": _extra,
     "discard": _discard,
     "history": _play,
     "final": _play,
     "purchases": _purchases,
     "expansion": _expansion,
     "civil_war": _forfeit,
-    "remnant": _remain,
     "war": _cede,
-    "weapon": _arm,
     "conversion": _convert,
     "manuscripts": _exchange,
-    "renaissance": _swap,
-    "indulgences": _indulge,
     "lift": _lift,
     "leave": _none,
 }

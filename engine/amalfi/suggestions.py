@@ -16,7 +16,6 @@ from engine.amalfi.catalogue import (
     BONUSES,
     CHARACTERS,
     DESTINATIONS,
-    HANDS,
     PERIODS,
     YARD_BONUSES,
     Category,
@@ -322,10 +321,6 @@ def _free(seen: Seen, decision: Question) -> Proposed:
         yield o.Supply(1)
 
 
-def _hand(seen: Seen, decision: Question) -> Proposed:
-    return (o.ChooseHand(hand) for hand in HANDS if hand in seen.board.hands)
-
-
 def _keep(seen: Seen, decision: Question) -> Proposed:
     """The most valuable cards, including a scoring card."""
     board, seat, count = seen.board, decision.seat, KEPT[decision.topic]
@@ -335,7 +330,6 @@ def _keep(seen: Seen, decision: Question) -> Proposed:
 
 
 PROPOSALS: Final[Proposals] = {
-    "hand": _hand,
     "pick": _keep,
     "keep": _keep,
     "score": _keep,

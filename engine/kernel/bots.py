@@ -1,14 +1,14 @@
 """Bots, and whole games played by them. Tests, demonstrations and vacant seats use them.
 
-A bot knows no game. It sees only open questions and its own view. It makes lines from the game's forms and keeps those
-that `check_orders` accepts, or else uses what the game suggests, or else the default.
+A bot knows no game. It sees only open questions and its own view. It plays what the game suggests, or walks through
+`Moves`: any legal values, one slot after the other. It keeps lines that `check_orders` accepts, or plays the default.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from engine.kernel.codec import saved_name
 from engine.kernel.dice import HmacDraws
@@ -16,6 +16,7 @@ from engine.kernel.evaluation import EvaluatesPosition, Outlook, evaluate_orders
 from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
 from engine.kernel.gates import Gate, parse_closing
+from engine.kernel.moves import Moves
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Orders, Question
 from engine.kernel.position import B, Options, Position
 from engine.kernel.rules import Rules
@@ -156,7 +157,7 @@ class BotQuestion(Generic[B]):
             )
         kept: Orders = ()
         for _ in range(1 + self.random_below(self.temper.lines)):
-            kept = next((more for line in self._candidates() if self.accepted(more := (*kept, line))), kept)
+            kept = next((more for line in self._candidates(kept) if self.accepted(more := (*kept, line))), kept)
         return kept or self._fallback()
 
     def single(self) -> Orders:
@@ -165,7 +166,7 @@ class BotQuestion(Generic[B]):
             return ()
         if self.temper.plans:
             return self._fallback()
-        plain = (Line(line.plan[:1]) for line in self._candidates())
+        plain = (Line(line.plan[:1]) for line in self._candidates(()))
         return next(((line,) for line in plain if self.accepted((line,))), None) or self._fallback()
 
     def _passes(self) -> bool:
@@ -221,21 +222,22 @@ class BotQuestion(Generic[B]):
         found = next(((line,) for line in self._likely if self.accepted((line,))), None)
         return found or self.rules.default_orders(self.seen, self.decision)
 
-    def _candidates(self) -> Iterable[Line]:
+    def _candidates(self, kept: Orders) -> Iterable[Line]:
+        """Yield suggested lines, and lines of legal orders behind those that are kept."""
+        moves: Moves[B] | None = None
         for _ in range(self.temper.tries):
             if self._likely and self.chance(self.temper.suggested):
                 yield self._suggested(self._likely)
-            elif self._forms:
-                yield self.any_line(self._forms)
+                continue
+            moves = moves or Moves(self.rules, self.seen, self.decision, kept)
+            line = self._any_line(moves)
+            if line is not None:
+                yield line
 
     @cached_property
     def _likely(self) -> Sequence[Line]:
         """Return the game's suggestions; cached, because the view does not change while lines are tried."""
         return self.rules.suggest_orders(self.seen, self.decision)
-
-    @cached_property
-    def _forms(self) -> Sequence[Form]:
-        return self.rules.forms(self.seen, self.decision)
 
     def _suggested(self, lines: Sequence[Line]) -> Line:
         """Return one of the game's suggestions, which are sorted best first."""
@@ -244,13 +246,13 @@ class BotQuestion(Generic[B]):
             place = min(place, self.random_below(len(lines)), self.random_below(len(lines)))
         return lines[place]
 
-    def any_line(self, forms: Sequence[Form]) -> Line:
-        """Return a line of these forms, sometimes with conditions, alternatives, repeats and a fallback."""
-        plain = Clause(self.order(self.pick_one(forms)))
-        if not (self.topic.lines and self.chance(self.temper.random_share)):
-            return Line((plain,))
-        plan = (Clause(self.order(self.pick_one(forms)), self._when()), *((plain,) if self.chance(30) else ()))
-        otherwise = (Clause(self.order(self.pick_one(forms))),) if self.chance(40) else ()
+    def _any_line(self, moves: Moves[B]) -> Line | None:
+        """Return a line of legal orders, sometimes with conditions, alternatives, repeats and a fallback, or None."""
+        order = self._any_order(moves)
+        if order is None or not (self.topic.lines and self.chance(self.temper.random_share)):
+            return Line((Clause(order),)) if order is not None else None
+        plan = (Clause(self._any_order(moves) or order, self._when()), *((Clause(order),) if self.chance(30) else ()))
+        otherwise = (Clause(self._any_order(moves) or order),) if self.chance(40) else ()
         if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
             otherwise = (Clause(AskMe()),)
         return Line(plan, 1 + self.random_below(3), otherwise)
@@ -264,38 +266,56 @@ class BotQuestion(Generic[B]):
         if not facts or self.chance(30):
             return ()
         fact = self.pick_one(facts)
-        about = {slot.name: self._value(slot) for slot in fact.slots}
-        plain = {name: value for name, value in about.items() if isinstance(value, int | str)}
-        return (fact.make(plain, negated=self.chance(30)),)
+        about = {slot.name: self._any_value(slot) for slot in fact.slots if not (slot.many or slot.text)}
+        return (fact.make(about, negated=self.chance(30)),)
 
-    def order(self, form: Form) -> Order:
-        """Return an order of a form, with random slot values, mostly suggested ones."""
-        values = {s.name: self._value(s) for s in form.slots if not (s.optional and self.chance(30))}
-        return form.make(values)
-
-    def _value(self, slot: Slot) -> object:
-        if slot.amounts:
-            most = slot.high if slot.high is not None else 3
-            return {
-                self.pick_one(slot.choices).value: 1 + self.random_below(max(1, most))
-                for _ in range(1 + self.random_below(2))
-            }
-        if not slot.many:
-            return self._word(slot)
-        words = [self._word(slot) for _ in range(1 + self.random_below(3))]
-        return tuple(dict.fromkeys(words))
-
-    def _word(self, slot: Slot) -> str | int:
-        """Return one value, mostly a suggested one: few other values are valid in a given position."""
-        if slot.suggested and not self.chance(15):
-            return self.pick_one(slot.suggested)
+    def _any_value(self, slot: Slot) -> str | int:
+        """Return a value of a slot of a fact."""
         if slot.choices:
             return self.pick_one(slot.choices).value
-        if slot.text:
-            return self.pick_one(("adieu", "well met", "à bientôt"))
-        low = slot.low if slot.low is not None else 0
-        high = slot.high if slot.high is not None else low + 10
-        return low + self.random_below(max(1, high - low + 1))
+        low = slot.low or 0
+        return low + self.random_below((slot.high if slot.high is not None else low + 9) - low + 1)
+
+    def _any_order(self, moves: Moves[B]) -> Order | None:
+        """Return a legal order, its values chosen slot by slot; None if there is none."""
+        left = list(moves.forms)
+        while left:
+            form = left.pop(self.random_below(len(left)))
+            if moves.refusal(form) is None:
+                values: dict[str, Any] = {}
+                for slot in form.slots:
+                    self._fill(moves, form, values, slot)
+                return moves.complete(form, values)
+        return None
+
+    def _fill(self, moves: Moves[B], form: Form, values: dict[str, Any], slot: Slot) -> None:
+        """Choose a legal value of a slot, or legal things of a list; none of a slot that is left out."""
+        if slot.optional and (slot.text or self.chance(70)):
+            return
+        things: list[str | int] = []
+        once = bool(slot.choices) and not slot.counted
+        while (value := self._legal_value(moves, form, values, slot, things if once else ())) is not None:
+            things.append(value)
+            values[slot.name] = _as_written(slot, things)
+            if not slot.many or (self.chance(50) and moves.refusal(form, values) is None):
+                return
+
+    def _legal_value(
+        self, moves: Moves[B], form: Form, values: Mapping[str, Any], slot: Slot, without: Sequence[str | int]
+    ) -> str | int | None:
+        left = [value for value in moves.worth_trying(form, values, slot) if value not in without]
+        while left:
+            value = left.pop(self.random_below(len(left)))
+            if moves.can_take(form, values, slot, value):
+                return value
+        return None
+
+
+def _as_written(slot: Slot, things: Sequence[str | int]) -> object:
+    """Return the things of a slot as `Form.parse` does."""
+    if slot.amounts:
+        return Counter(things)
+    return tuple(things) if slot.many else things[-1]
 
 
 class Stuck(Exception):

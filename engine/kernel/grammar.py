@@ -1,8 +1,9 @@
 """What one seat may write in one email: its sections, reactions, and the facts for IF."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, NamedTuple
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Fact, Form, Topic
@@ -43,6 +44,7 @@ class Section:
     `examples`: orders valid now, at least one for each form that has any; if not `open`, the suggested ones.
     `number`: which of several questions of its topic in the turn; None for any, or the only one.
     `display_name`: the game's word for a turn.
+    `moves`: returns what is legal now; None if not `open`.
     """
 
     topic: Topic
@@ -54,6 +56,7 @@ class Section:
     examples: Sequence[Order] = ()
     number: int | None = None
     display_name: Words = TURN
+    moves: Callable[[], Moves[Any]] | None = field(default=None, compare=False, repr=False)
 
     @property
     def key(self) -> SectionKey:
@@ -90,22 +93,21 @@ def section_of(rules: Rules[B], seen: Position[B], decision: Question, now: bool
     likely = LazySequence(decision.seat, lambda: rules.suggest_orders(seen, decision))
     forms = LazySequence(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.topic), not decision.blocking
-    tried = forms if now else ()
-    examples = LazySequence(decision.seat, lambda: _build_examples(rules, seen, decision, likely, tried))
+    moves = cache(lambda: Moves(rules, seen, decision)) if now else None
+    examples = LazySequence(decision.seat, lambda: _build_examples(likely, moves))
     key, called = key_of(topic, decision.gate), rules.meta.turn
-    return Section(topic, forms, key.turn, now, likely if now else (), optional, examples, key.number, called)
+    return Section(topic, forms, key.turn, now, likely if now else (), optional, examples, key.number, called, moves)
 
 
-def _build_examples(
-    rules: Rules[B], seen: Position[B], decision: Question, likely: Sequence[Line], forms: Sequence[Form]
-) -> Iterator[Order]:
+def _build_examples(likely: Sequence[Line], moves: Callable[[], Moves[B]] | None) -> Iterator[Order]:
     """Yield the likely orders, then for each form without one, an order that is valid now, if there is any."""
     said = [line.plan[0].order for line in likely if line.plan]
     yield from said
-    others = [form for form in forms if not any(is_within(form, order) for order in said)]
-    moves = Moves(rules, seen, decision)
+    if moves is None:
+        return
+    others = [form for form in moves().forms if not any(is_within(form, order) for order in said)]
     plain = (form for form in others if not any(slot.text and not slot.optional for slot in form.slots))
-    yield from (order for form in plain if (order := moves.complete(form)) is not None)
+    yield from (order for form in plain if (order := moves().complete(form)) is not None)
 
 
 def build_grammar(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:

@@ -94,6 +94,11 @@ def has_hole(value: object) -> bool:
     return is_hole(value) or (type(value) is tuple and any(map(has_hole, value)))
 
 
+def _first_hole(value: object) -> Hole | None:
+    """Return the hole that a value is, or the first in a tuple; None if there is none."""
+    return next((thing for thing in (value if type(value) is tuple else (value,)) if type(thing) is Hole), None)
+
+
 class _Known(dict[str, Any]):
     """Slot values that remember the names that were read."""
 
@@ -151,6 +156,18 @@ class SlotSearch:
             self._latest = found.filling
         return found
 
+    def every(self, filling: Filling) -> Iterator[Filling]:
+        """Yield every accepted way to fill the holes; the values of the first slot change fastest."""
+        if isinstance(self._try(filling), Problem):
+            return
+        holes = (_first_hole(filling[name]) for name in reversed(self._slots))
+        hole = next((hole for hole in holes if hole is not None), None)
+        if hole is None:
+            yield filling
+        else:
+            for following in self._fill(filling, hole):
+                yield from self.every(following)
+
     def refuse_unread(self, filling: Filling) -> Problem | None:
         """Return the problem that comes without reading a hole, or None."""
         problem = self._try(filling)
@@ -193,8 +210,7 @@ class SlotSearch:
     def _settle(self, filling: Filling) -> Found:
         """Fill the holes that nothing depends on."""
         for name, value in filling.items():
-            while has_hole(value):
-                hole = next(thing for thing in (value if type(value) is tuple else (value,)) if is_hole(thing))
+            while (hole := _first_hole(value)) is not None:
                 following = next(self._fill(filling, hole), None)
                 if following is None:
                     return Found(NOTHING_FITS, filling)

@@ -119,6 +119,44 @@ class Moves(Generic[B]):
         with seen_by(self.decision.seat):
             return self._choices(self._search(form), to_filling(form, values), slot)
 
+    def can_take(self, form: Form, values: Values, slot: Slot, value: str | int) -> bool:
+        """Return True if a slot can take a value, or a list one thing more, given values of other slots."""
+        with seen_by(self.decision.seat):
+            search = self._search(form)
+            return self._find(search, _with_value(search, to_filling(form, values), slot, value)).problem is None
+
+    def worth_trying(self, form: Form, values: Values, slot: Slot) -> Sequence[str | int]:
+        """Return the values of a slot among which the legal ones are; none for free text."""
+        with seen_by(self.decision.seat):
+            worth = self._search(form).worth_trying(to_filling(form, values), slot)
+        if worth.lists is not None:
+            return tuple(dict.fromkeys(value for things in worth.lists for value in things))
+        return () if slot.text else worth.values
+
+    def closest(self, form: Form, values: Values) -> Order | None:
+        """Return a legal order that keeps the first of these values that go together; of a number the nearest."""
+        kept: dict[str, Any] = {}
+        for slot in form.slots:
+            if slot.name not in values or self.refusal(form, kept) is not None:
+                continue
+            wanted = values[slot.name]
+            if self.refusal(form, {**kept, slot.name: wanted}) is None:
+                kept[slot.name] = wanted
+            elif slot.many and not slot.amounts and isinstance(wanted, tuple):
+                kept |= self._keep_things(form, kept, slot, wanted)
+            elif isinstance(wanted, int) and not slot.choices:
+                near = self.choices(form, kept, slot).legal
+                kept |= {slot.name: min(near, key=lambda one: abs(int(one) - wanted))} if near else {}
+        return self.complete(form, kept)
+
+    def _keep_things(self, form: Form, kept: Values, slot: Slot, wanted: tuple[Any, ...]) -> Values:
+        """Return the slot with the things of a list that go together; nothing if they are too few."""
+        has: tuple[Any, ...] = ()
+        for thing in wanted:
+            if self.can_take(form, {**kept, slot.name: has}, slot, thing):
+                has = (*has, thing)
+        return {slot.name: has} if has and self.refusal(form, {**kept, slot.name: has}) is None else {}
+
     def outcome(self, order: Order) -> Outcome[B]:
         """Return what a legal order would change behind the draft."""
         with seen_by(self.decision.seat):
@@ -136,19 +174,16 @@ class Moves(Generic[B]):
         others = {name: value for name, value in given.items() if name != slot.name}
         worth = search.worth_trying(others, slot)
 
-        def with_value(value: str | int) -> Filling:
-            things = {**others, slot.name: (*has, value) if slot.many else value}
-            return search.start(things, growing=slot.name if slot.many else "")
-
         words: Sequence[str | int] = [choice.value for choice in slot.choices]
         values = () if slot.text else words or worth.values
         whole = search.refuse_unread(search.start(others))
         if whole is not None:
             return SlotChoices(slot, (), dict.fromkeys(values, whole), whole, worth.least, worth.most)
-        tried = {value: self._find(search, with_value(value)).problem for value in values if value in worth}
+        started = partial(_with_value, search, given, slot)
+        tried = {value: self._find(search, started(value)).problem for value in values if value in worth}
         legal = tuple(value for value, problem in tried.items() if problem is None)
         refused: dict[Any, Any] = {
-            value: lambda v=value: tried.get(v) or search.explain(with_value(v)) or POINTLESS
+            value: lambda v=value: tried.get(v) or search.explain(started(v)) or POINTLESS
             for value in values
             if tried.get(value, POINTLESS) is not None
         }
@@ -236,6 +271,13 @@ class Moves(Generic[B]):
 
 def _key(decision: Question) -> tuple[str, Seat, str]:
     return decision.gate, decision.seat, decision.topic
+
+
+def _with_value(search: SlotSearch, given: Filling, slot: Slot, value: str | int) -> Filling:
+    """Return the filling with a value in a slot, or with one thing more in a list that may go on."""
+    if not slot.many:
+        return search.start({**given, slot.name: value})
+    return search.start({**given, slot.name: (*given.get(slot.name, ()), value)}, growing=slot.name)
 
 
 def to_filling(form: Form, values: Values) -> Filling:

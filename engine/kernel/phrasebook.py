@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, product
-from typing import Final
 
 from engine.kernel.catalogues import Catalogue, Words
 from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
@@ -135,31 +133,3 @@ def _values(slot: Slot, readings: Iterable[Mapping[str, object]]) -> tuple[str |
         items = value if isinstance(value, tuple | Mapping) else (value,)
         found.update(dict.fromkeys(item for item in items if isinstance(item, int | str) and item != ""))
     return tuple(found)
-
-
-EACH: Final = 12
-"""The most orders of a form, and the most values of a slot, that are tried."""
-
-
-def example_orders(forms: Iterable[Form]) -> Iterator[Order]:
-    """Yield orders that forms can write, with every slot varied and without free text.
-
-    The first slot varies fastest: every lot for 1 coin comes before one for 2 coins.
-    """
-    for form in forms:
-        slots = tuple(reversed(form.slots))
-        values = [tuple(islice(_fill_slots(slot), EACH)) for slot in slots]
-        for filling in islice(product(*values), EACH):
-            yield form.make(dict(zip((slot.name for slot in slots), filling, strict=True)))
-
-
-def _fill_slots(slot: Slot) -> Iterator[object]:
-    if slot.optional:
-        yield slot.default
-    elif slot.amounts:
-        yield from ({choice.value: max(1, slot.low or 0)} for choice in slot.choices)
-    elif slot.choices:
-        yield from (((choice.value,) if slot.many else choice.value) for choice in slot.choices)
-    elif not slot.text:
-        low = 0 if slot.low is None else slot.low
-        yield from range(low, low + EACH if slot.high is None else slot.high + 1)

@@ -7,7 +7,7 @@ from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section
 from engine.kernel.languages import Language
-from engine.kernel.orders import Line, Problem
+from engine.kernel.orders import Clause, Line, Problem
 from engine.kernel.printing import CannotPrint, example, form_of, print_line, print_reaction
 from engine.kernel.slots import ParseFailure, ParseFailures, Values
 from engine.kernel.spelling import fold_tokens, vocabulary_of
@@ -28,7 +28,7 @@ def build_refusal(
     """
     fault = _widen(faults.worst or ParseFailure(0, 0, "not_understood", written), section)
     form = fault.form or faults.form
-    terms: dict[str, object] = {"word": fault.word, "candidates": _candidates(fault, language)}
+    terms: dict[str, object] = {"word": fault.word, "candidates": _candidates(fault, section, language)}
     if fault.slot is not None:
         terms["slot"] = fault.slot.title.printed(language)
     if fault.code in ("out_of_range", "sum_out_of_range") and fault.slot is not None:
@@ -62,22 +62,27 @@ def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
 def nearest_line(section: Section, form: Form | None, values: Values, language: Language, rider: bool = False) -> str:
     """Return the line most similar to what was parsed; "" if there is none.
 
-    It is a valid line of the same form that shares most values, or else the form with its likely values.
+    It is a valid line of the same form that shares most values. Where nothing is judged yet, it is the form with its
+    likely values.
     """
-    line = _likely_line(section, form, values)
+    line = _valid_line(section, form, values)
     if line is not None:
         said = _print_candidate(section, line, language, rider)
         if said:
             return said
     chosen = form or next(iter(section.forms), None)
-    return "" if chosen is None else _with_reaction_heading(section, example(chosen, language, values), language, rider)
+    if chosen is None or section.moves is not None:
+        return ""
+    return _with_reaction_heading(section, example(chosen, language, values), language, rider)
 
 
-def _likely_line(section: Section, form: Form | None, values: Values) -> Line | None:
+def _valid_line(section: Section, form: Form | None, values: Values) -> Line | None:
     known = [line for line in section.likely if line.plan]
     if form is None:
         return next(iter(known), None)
     same = [line for line in known if form_of(section.forms, line.plan[0].order) is form]
+    near = section.moves().closest(form, values) if section.moves is not None else None
+    same += [Line((Clause(near),))] if near is not None else []
     return max(same, key=lambda line: _count_shared_values(form, line, values), default=None)
 
 
@@ -101,8 +106,8 @@ def _with_reaction_heading(section: Section, said: str, language: Language, ride
     return f"{print_reaction(section, None, language).rpartition(':')[0]}: {said}"
 
 
-def _candidates(fault: ParseFailure, language: Language) -> tuple[str, ...]:
-    """Return names that may have been meant: the ambiguous ones, else similar ones, else likely ones."""
+def _candidates(fault: ParseFailure, section: Section, language: Language) -> tuple[str, ...]:
+    """Return names that may have been meant: the ambiguous ones, else similar ones, else legal ones."""
     if fault.shown:
         return _unique(w.printed(language).upper() for w in fault.shown)
     slot = fault.slot
@@ -111,9 +116,9 @@ def _candidates(fault: ParseFailure, language: Language) -> tuple[str, ...]:
     if fault.found:
         return _names((slot.choices[p] for p in fault.found), slot, language)
     near = _choices_spelled_like(slot, fault.word)
-    return (
-        _names(near or _nearest_choices(slot), slot, language) if not near else _unique(_choice_names(near, language))
-    )
+    if near:
+        return _unique(_choice_names(near, language))
+    return _names(_legal_choices(fault, section), slot, language)[:_SHORT_LIST]
 
 
 def _choices_spelled_like(slot: Slot, word: str) -> list[Choice]:
@@ -125,9 +130,18 @@ def _choices_spelled_like(slot: Slot, word: str) -> list[Choice]:
     return [slot.choices[place] for _, _, place in vocabulary_of(slot.choices).nearest(run, joined, limit)]
 
 
-def _nearest_choices(slot: Slot) -> list[Choice]:
-    likely = [c for c in slot.choices if c.value in slot.suggested]
-    return likely or (list(slot.choices) if len(slot.choices) <= _SHORT_LIST else [])
+def _legal_choices(fault: ParseFailure, section: Section) -> list[Choice]:
+    """Return the choices that are legal in an open section, and the likely ones in another; all if they are few."""
+    slot, form = fault.slot, fault.form
+    assert slot is not None
+    known: Iterable[str | int] = slot.suggested
+    if section.moves is not None and form is not None:
+        alike = [one for one in section.moves().forms if one.keyword == form.keyword]
+        named = [(one, s) for one in alike for s in one.slots if (s.name, s.kind) == (slot.name, slot.kind)]
+        values = fault.values if fault.values is not None and len(named) == 1 else {}
+        known = {value for one, s in named for value in section.moves().choices(one, values, s).legal}
+    found = [choice for choice in slot.choices if choice.value in known]
+    return found or (list(slot.choices) if len(slot.choices) <= _SHORT_LIST else [])
 
 
 def _names(choices: Iterable[Choice], slot: Slot, language: Language) -> tuple[str, ...]:

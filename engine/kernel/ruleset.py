@@ -1,15 +1,16 @@
 """Rules assembled from chapters and an order language."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Generic
+from typing import Any, Final, Generic
 
 from engine.kernel.forms import Fact, Form, Slot
-from engine.kernel.holes import Filling, SlotValues
+from engine.kernel.holes import Filling, SlotSearch, SlotValues
 from engine.kernel.lazy import LazySequence
 from engine.kernel.orders import Clause, Condition, Line, Order, Question
-from engine.kernel.phrasebook import example_orders, likely_forms
+from engine.kernel.phrasebook import likely_forms
 from engine.kernel.position import B, Position
 from engine.kernel.turn_chapters import Chapters
 from engine.kernel.viewers import Seat
@@ -19,6 +20,8 @@ Proposals = Mapping[str, ProposeOrders]
 """By topic, the orders that are probably valid, best first; refused ones are filtered out here."""
 SlotTable = Mapping[tuple[type[Order], str], Callable[[Position[Any], Question, Filling], SlotValues | None]]
 """By order and slot, the values worth trying, given some values of other slots; None for any."""
+EACH: Final = 12
+"""The most orders of a form that are suggested without proposals."""
 
 
 def _no_fact_holds(seen: Position[Any], seat: Seat, condition: Condition) -> bool:
@@ -59,7 +62,7 @@ class OrderLanguage(Generic[B]):
         tries: Callable[[Order], int] = _count_one,
         worth_trying: SlotTable = MappingProxyType({}),
     ) -> None:
-        """`proposals`: by topic, likely orders; for a topic without any, orders are generated from its forms.
+        """`proposals`: by topic, likely orders; for a topic without any, the first legal orders are suggested.
 
         `facts`: the facts for IF, the same for everyone at any time; `holds` decides them.
         `ahead`: questions that a seat may answer in advance; open ones are filtered out.
@@ -114,8 +117,20 @@ class OrderLanguage(Generic[B]):
         if not (_is_open(seen, decision) or self._judges(seen, decision)):
             return
         propose = self._proposals.get(decision.topic)
-        proposed = propose(seen, decision) if propose else example_orders(self.chapters.forms[decision.topic])
-        yield from (o for o in proposed if self.chapters.refusal(seen, decision, o) is None)
+        if propose is None:
+            for form in self.written_forms(seen, decision):
+                yield from islice(self._legal_orders(seen, decision, form), EACH)
+        else:
+            yield from (o for o in propose(seen, decision) if self.chapters.refusal(seen, decision, o) is None)
+
+    def _legal_orders(self, seen: Position[B], decision: Question, form: Form) -> Iterator[Order]:
+        """Yield the legal orders of a form that leave out what they can; none of a form that needs free text."""
+        if any(slot.text and not slot.optional for slot in form.slots):
+            return
+        refuse = partial(self.chapters.refusal, seen, decision)
+        search = SlotSearch(form, refuse, partial(self.slot_values, seen, decision, form))
+        plain = {slot.name: slot.default for slot in form.slots if slot.optional}
+        yield from map(search.make, search.every(search.start(plain)))
 
 
 class ChapteredRules(Generic[B]):

@@ -1,19 +1,26 @@
 """Suggested lines to add to the lines written so far.
 
-A line is suggested only if it is valid at its place among them.
+A line is suggested only if it is valid at its place among them. The game says what is good, `Moves` what is legal.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.orders import Line, LineResult, Order, Orders, Problem, Question
+from engine.kernel.moves import Moves
+from engine.kernel.orders import Clause, Line, LineResult, Order, Orders, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.validation import check_orders, preview_orders
 
 MAX_TRIED: Final = 12
 """The most likely lines tried in place of a refused one, most similar first."""
+
+
+def preferences(ranked: Sequence[str], length: int, most: int = 6) -> Iterator[tuple[str, ...]]:
+    """Yield at most `most` lists of preference: each of the best things once in front, the next best behind it."""
+    for first in ranked[:most]:
+        yield (first, *[other for other in ranked if other != first][: length - 1])
 
 
 @dataclass(frozen=True)
@@ -35,14 +42,28 @@ class LineSlot:
         """Return True if `line` is valid at this place and no other line becomes invalid because of it."""
         return self._keeps(line, self._others())
 
-    def best(self, likely: Sequence[Line]) -> Line | None:
-        """Return the likely line that is most similar to the written one and valid at this place, or None."""
+    def best(self, likely: Sequence[Line], meant: Line | None = None) -> Line | None:
+        """Return the line that is most similar to the written one and valid at this place, or None.
+
+        `likely`: what the game suggests. `meant`: what an unread line may have meant.
+        """
         written, others = self.lines[self.number], self._others()
         known = [Line(line.plan) for line in likely if line.plan and (written is None or line.plan != written.plan)]
-        if written is not None and written.plan:
-            meant = written.plan[0].order
-            known.sort(key=lambda line: -similarity(line.plan[0].order, meant))
+        model = written or meant
+        if model is not None and model.plan:
+            order = model.plan[0].order
+            known += [Line((Clause(near),)) for near in self._closest(order) if (Clause(near),) != model.plan]
+            known.sort(key=lambda line: (-similarity(line.plan[0].order, order), _distance(line.plan[0].order, order)))
         return next((line for line in known[:MAX_TRIED] if self._keeps(line, others)), None)
+
+    def _closest(self, order: Order) -> Iterator[Order]:
+        """Yield the legal orders behind the lines before that keep most of the values of an order."""
+        moves = Moves(self.rules, self.seen, self.decision, self._before())
+        for form in moves.forms:
+            values = form.parse(order)
+            near = moves.closest(form, values) if values is not None else None
+            if near is not None:
+                yield near
 
     def _others(self) -> list[bool]:
         """Return, for each other parsed line, whether it is valid while this place is empty."""
@@ -101,6 +122,14 @@ def similarity(one: Order, other: Order) -> int:
     if type(one) is not type(other):
         return int(any(value in _names(other) for value in _names(one)))
     return 10 + sum(bool(value == getattr(other, name)) for name, value in vars(one).items())
+
+
+def _distance(one: Order, other: Order) -> int:
+    """Return how far the numbers of two orders of a kind are apart."""
+    if type(one) is not type(other):
+        return 0
+    pairs = ((value, getattr(other, name)) for name, value in vars(one).items())
+    return sum(abs(a - b) for a, b in pairs if type(a) is int and type(b) is int)
 
 
 def _names(order: Order) -> set[str]:

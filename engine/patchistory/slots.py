@@ -1,6 +1,7 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, product
 from typing import Final
 
 from engine.kernel.holes import Filling, SlotValues
@@ -131,10 +132,10 @@ def _exchanged(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 def _gained(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A-17  Goods of the same value, other than the good given."""
     count, good = known.get("count"), known.get("good")
-    if count is None or good is None:
-        return _some(VALUES)
-    others = [other for other in VALUES if other != good]
-    return SlotValues(lists=tuple(_of_value(count * VALUES[good], others)))
+    counts = _exchanged(seen, decision, known).values if count is None else (count,)
+    ways = product(counts, VALUES if good is None else (good,))
+    found = (_of_value(int(n) * VALUES[given], [other for other in VALUES if other != given]) for n, given in ways)
+    return SlotValues(lists=tuple(dict.fromkeys(chain.from_iterable(found))))
 
 
 def _of_value(value: int, goods: list[str]) -> Iterator[tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
+from engine.kernel.suggestions import preferences
 from engine.kernel.viewers import Seat
 from engine.patchistory import orders as o
 from engine.patchistory.acts import Seen, best_square, held
@@ -16,7 +17,6 @@ from engine.patchistory.catalogue import AID, LIMITS, SIDES, SPECIALS, TILES, VA
 from engine.patchistory.effects import counted, level, points
 from engine.patchistory.phases.movement import strength, stride
 from engine.patchistory.phases.placement import mixed
-from engine.patchistory.phases.specials import destructible
 from engine.patchistory.phases.vote import ranked
 from engine.patchistory.territory import Placement, in_reading_order, placed, placements, within_reach
 
@@ -104,8 +104,9 @@ def _value(player: Player, way: Placement) -> int:
 
 
 def _squares(seen: Seen, decision: Question) -> Proposed:
-    player = seen.board.players[decision.seat]
-    return (o.Settle((square, *(s for s in spread(player) if s != square))) for square in spread(player))
+    workers = decision.limits.get("workers", 1)
+    free = tuple(spread(seen.board.players[decision.seat]))
+    return map(o.Settle, preferences(free, workers if isinstance(workers, int) else 1))
 
 
 def _home(seen: Seen, decision: Question) -> Proposed:
@@ -117,14 +118,6 @@ def _recall(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     yield from (o.SendBack((square,)) for square in board.players[seat].workers)
     yield from (o.SendBack((), (str(route.number),)) for route in board.of(seat) if seat in route.spots)
-
-
-def _envoy(seen: Seen, decision: Question) -> Proposed:
-    return (o.Ally(colour, end) for colour in others(seen.board, decision.seat) for end in ("A", "B"))
-
-
-def _siege(seen: Seen, decision: Question) -> Proposed:
-    return (o.DiscardRoute(route.number) for route in destructible(seen.board, decision.seat))
 
 
 def _bomb(seen: Seen, decision: Question) -> Proposed:
@@ -150,10 +143,6 @@ def _diplomacy(seen: Seen, decision: Question) -> Proposed:
             yield o.Aid((goods,) * AID["gives"], colour)
         yield o.Aid(tuple(VALUES), colour)
     yield from (o.BreakAlliance(colour) for colour in others(board, seat))
-
-
-def _answer(seen: Seen, decision: Question) -> Proposed:
-    return (o.Answer(True), o.Answer(False))
 
 
 def _administration(seen: Seen, decision: Question) -> Proposed:
@@ -282,11 +271,8 @@ PROPOSALS: Final[Proposals] = {
     "settle": _squares,
     "crowd": _home,
     "recall": _recall,
-    "envoy": _envoy,
-    "siege": _siege,
     "bombing": _bomb,
     "diplomacy": _diplomacy,
-    "aid": _answer,
     "administration": _administration,
     "movement": _movement,
     "home": _home,

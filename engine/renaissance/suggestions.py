@@ -9,7 +9,9 @@ from itertools import islice
 from typing import Final
 
 from engine.kernel.orders import Order, Question
+from engine.kernel.pace import is_in_order
 from engine.kernel.ruleset import Proposals
+from engine.kernel.suggestions import preferences
 from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Seen, unused
@@ -71,19 +73,8 @@ def _found(seen: Seen, decision: Question) -> Proposed:
 def _garrison(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     can = _ranked(board, seat, reachable(board, seat))
-    return (o.Garrison((town, *(c for c in can if c != town))) for town in can)
-
-
-def _return(seen: Seen, decision: Question) -> Proposed:
-    return (o.Return(town) for town in seen.board.powers[decision.seat].starts)
-
-
-def _vote(seen: Seen, decision: Question) -> Proposed:
-    return (o.Vote("war"), o.Vote("peace"))
-
-
-def _stance(seen: Seen, decision: Question) -> Proposed:
-    return (o.Stance("attack"), o.Stance("defence"))
+    rivals = 0 if is_in_order(seen.core.options) else board.players - 1
+    return map(o.Garrison, preferences(can, 1 + rivals))
 
 
 # --- purchases and expansion
@@ -177,10 +168,6 @@ def _lay(seen: Seen, decision: Question) -> Proposed:
     yield from (o.Lay(kind) for kind in dict.fromkeys(held) if kind in TROOPS)
 
 
-def _counter(seen: Seen, decision: Question) -> Proposed:
-    return (o.Counter(),)
-
-
 def _bribe(seen: Seen, decision: Question) -> Proposed:
     return (o.Bribe(), o.Bribe(2))
 
@@ -230,16 +217,12 @@ PROPOSALS: Final[Proposals] = {
     "nations": _claim,
     "setup": _found,
     "garrison": _garrison,
-    "return": _return,
-    "vote": _vote,
-    "stance": _stance,
     "purchases": _purchases,
     "expansion": _expansion,
     "combat": _combat,
     "sales": _sell,
     "hire": _hire,
     "defence": _lay,
-    "counter": _counter,
     "traitor": _bribe,
     "sign": _sign,
     "retreat": _retreat,

@@ -209,7 +209,7 @@ def _nearest_line(tells: ReceiptContext, one: ReceiptSet, number: int, section: 
         return ""
     if one.decision is not None:
         place = LineSlot(tells.rules, tells.position, one.decision, tuple(read.line for read in one.lines), number)
-        line = line if line is not None and place.accepts(line) else place.best(section.likely)
+        line = line if line is not None and place.accepts(line) else place.best(section.likely, line)
     return print_under(section, tells.print_orders(line, one.topic), tells.grammar.language) if line is not None else ""
 
 

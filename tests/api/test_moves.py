@@ -2,14 +2,17 @@
 
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from engine.kernel.languages import LANGUAGES
-from tests.api.api_client import Program, issued
+from pbem.web import api
+from tests.api.api_client import Inside, Program, issued
 from tests.api.conftest import Quay
 from tests.api.test_operations import BID, problem
+from tests.budget import budget
 from tests.service.master_commands import HOST
 from tests.toy.board import COINS
 from tests.web.boards import answer_all, opened
@@ -46,6 +49,24 @@ def test_a_program_plays_by_legal_moves_alone(quay: Quay) -> None:
     assert line == f"BID {coins}"
     orders = {"entry": first["entry"], "lines": ["FOR TURN 1 BIDS", line]}
     assert quay.program(ONE).post(f"{quay.at}/orders", orders).json["outcome"] == "taken"
+
+
+def test_the_example_for_authors_of_bots_plays(quay: Quay) -> None:
+    """What the README shows finds lines below others that are taken, whatever is picked."""
+    code = (Path(api.__file__).parent / "README.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
+    shown: dict[str, Any] = {}
+    exec(code, shown)
+    _march(quay)
+    program, kinds = Inside(quay.program(ONE)), set[str]()
+    (question,) = (q for q in program.get(f"{quay.at}/questions")["questions"] if q["topic"] == "march")
+    for seed in range(budget(8, 100)):
+        pick, lines = Random(seed).choice, [question["heading"]]
+        while len(lines) < 4 and (line := shown["legal_line"](program, quay.game, question, lines, pick)):
+            lines.append(line)
+        tried = program.post(f"{quay.at}/preview", {"entry": 2, "lines": lines})
+        assert tried["sets"][0]["is_valid"], lines
+        kinds |= {line.split()[0] for line in lines[1:]}
+    assert kinds == {"ATTACK", "SELL", "SCOUT"}
 
 
 def test_moves_count_what_the_lines_above_spend(quay: Quay) -> None:

@@ -16,7 +16,7 @@ WALKS = 3
 """The lines of a draft that is made by walking."""
 
 
-def _questions(name: str) -> Iterator[Asked]:
+def some_questions(name: str) -> Iterator[Asked]:
     """Some questions of the game that the short suite plays; with `--full` all questions of all games."""
     case = cases()[name]
     first = NAMES.index(name) % case.games
@@ -30,7 +30,7 @@ def _questions(name: str) -> Iterator[Asked]:
 def test_what_is_offered_leads_to_orders_that_the_judge_accepts(name: str) -> None:
     """Whatever values are taken, one slot after the other, behind lines that were made in the same way."""
     count, random = Count(), Random(name)
-    for question in _questions(name):
+    for question in some_questions(name):
         count.questions += 1
         draft: Orders = ()
         for _ in range(WALKS):
@@ -48,7 +48,7 @@ def test_what_is_offered_leads_to_orders_that_the_judge_accepts(name: str) -> No
 def test_lines_that_are_played_or_suggested_are_found(name: str) -> None:
     """So are orders of random words that the judge accepts, but for values that the game calls pointless."""
     count = Count()
-    for question in _questions(name):
+    for question in some_questions(name):
         count.questions += 1
         suggested = [*question.suggested(), *question.done(question.answer)]
         for draft, order in (*suggested, *question.made_up(budget(2, 12))):

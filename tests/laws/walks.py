@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from engine.kernel.bots import BotProfile, BotQuestion, Entry, chooser
+from engine.kernel.bots import Entry
 from engine.kernel.codec import dump
 from engine.kernel.forms import Form, Slot
 from engine.kernel.gates import parse_closing
@@ -18,6 +18,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import answer_key
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import all_valid, check_orders
+from tests.random_orders import RandomOrders
 
 REASONS: Final = 3
 """The refused values of a slot whose reasons are looked at."""
@@ -70,10 +71,10 @@ class Asked:
 
     def made_up(self, count: int) -> Lines:
         """Orders with random words of the vocabulary that happen to be accepted."""
-        bot = BotQuestion(self.rules, self.seen, self.decision, chooser(b"made up"), "order", BotProfile())
         with seen_by(self.decision.seat):
             forms = self.rules.forms(self.seen, self.decision)
-            orders = [bot.order(bot.pick_one(forms)) for _ in range(count)]
+            made = RandomOrders(forms, (), Random(f"{self.decision.gate} {self.decision.seat}").randrange)
+            orders = [made.order() for _ in range(count)]
         yield from (((), order) for order in orders if self.accepts(unconditional(order)))
 
 
@@ -91,7 +92,7 @@ def walk(moves: Moves[Any], form: Form, random: Random, count: Count) -> Order |
     if moves.refusal(form) is not None:
         return None
     values: dict[str, Any] = {}
-    for slot in form.slots:
+    for slot in random.sample(form.slots, len(form.slots)):
         _fill(moves, form, values, slot, random, count)
         values.setdefault(slot.name, slot.default)
     return form.make(values)

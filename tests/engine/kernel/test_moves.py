@@ -109,6 +109,17 @@ def test_an_order_is_completed_with_what_it_needs() -> None:
     assert moves.complete(_form(moves, Scout)) == Scout("bob")
 
 
+def test_what_was_written_is_kept_as_far_as_it_is_legal() -> None:
+    """A number becomes the nearest one; of a name that cannot stand the rest is kept."""
+    moves = _moves(_marching(), "march", unconditional(Attack("mill", 2)))
+    form = _form(moves, Attack)
+    assert moves.closest(form, {"town": "abbey", "armies": 99}) == Attack("abbey", COINS - 2)
+    near = moves.closest(form, {"town": "mill", "armies": 3})
+    assert isinstance(near, Attack)
+    assert (near.town != "mill", near.armies) == (True, 3)
+    assert moves.closest(_form(moves, Sell), {"cards": ("oak", "silk", "oak")}) == moves.complete(_form(moves, Sell))
+
+
 def test_an_outcome_shows_the_figures_before_and_after() -> None:
     """Behind a draft that spent a coin, four armies cost four more."""
     moves = _moves(_marching(), "march", unconditional(Attack("mill", 1)))
@@ -177,6 +188,15 @@ def test_what_may_be_left_out_is_left_out_first_and_then_tried() -> None:
     """A slot that the rules need after all is found."""
     search = SlotSearch(Form(words("PAIRE", "PAIR"), Pair, (ONE, replace(OTHER, default="c"))), Judge(), _any_values)
     assert search.find(search.start({"one": "b"})) == (None, {"one": "b", "other": "d"})
+
+
+def test_every_order_is_listed_once_and_the_first_thing_changes_fastest() -> None:
+    """For suggestions of a game that makes none."""
+    search = SlotSearch(Form(words("PAIRE", "PAIR"), Pair, (ONE, replace(OTHER, optional=False))), Judge(), _any_values)
+    assert [search.make(found) for found in search.every(search.start({}))] == [
+        Pair(one, "d") for one in ("b", "c", "d")
+    ]
+    assert list(search.every(search.start({"one": "a"}))) == []
 
 
 def test_a_search_that_is_too_wide_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

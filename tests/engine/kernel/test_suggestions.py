@@ -37,14 +37,19 @@ def test_a_proposal_takes_nothing_from_the_lines_behind() -> None:
 def test_lines_that_do_not_stand_anyhow_are_no_hindrance() -> None:
     """Another refused line is not held against a proposal."""
     at = place(Attack("mill", 20), Sell(("oak",)), number=0)
-    assert best(Attack("mill", 5), at=at) == Attack("mill", 5)
+    assert best(Attack("mill", 5), at=at) == Attack("mill", 8)
 
 
 def test_the_proposal_most_like_the_line_comes_first() -> None:
-    """An order of the same kind and place is nearer than another kind; what was refused is not proposed again."""
+    """The same kind and place with the nearest legal number; what was refused is not proposed again."""
     at = place(Attack("abbey", 9), number=0)
-    assert best(Sell(("wine",)), Attack("mill", 1), Attack("abbey", 1), at=at) == Attack("abbey", 1)
-    assert best(Attack("abbey", 9), at=at) is None
+    assert best(Sell(("wine",)), Attack("mill", 1), Attack("abbey", 1), at=at) == Attack("abbey", 8)
+    assert best(Attack("abbey", 9), at=at) == Attack("abbey", 8)
+
+
+def test_of_what_cannot_stand_at_all_the_likeliest_is_proposed() -> None:
+    """Nobody attacks their own town; of other towns with as many armies the game says which is good."""
+    assert best(Attack("abbey", 2), at=place(Attack("harbour", 2), number=0)) == Attack("abbey", 2)
 
 
 def test_for_what_could_not_be_read_the_likeliest_line_is_proposed() -> None:
