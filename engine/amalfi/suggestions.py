@@ -127,7 +127,7 @@ def _bonus_choices(
     verbs = {op.op for op in ops}
     lights = Verb.LIGHTHOUSE in verbs
     take = best_characters(board, seat) if evolving or lights or verbs & {Verb.CHARACTER, Verb.EITHER} else ()
-    erect = best_slots(board, seat)[:3] if lights else ()
+    erect = best_slots(board, seat)[:1] if lights else ()
     refresh = board.players[seat].engaged[:1] if lights or Verb.UNTAP in verbs else ()
     return take, erect, refresh
 

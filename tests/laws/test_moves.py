@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
+from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.orders import Orders, unconditional
 from tests.budget import budget
 from tests.every_game import cases, one_game
@@ -12,6 +14,8 @@ from tests.laws.walks import Asked, Count, asked, find, walk
 
 NAMES = sorted(cases())
 every_game = pytest.mark.parametrize("name", NAMES)
+WALKER = BotProfile(suggested=0, passing=0, random_share=0, lines=2, tries=1)
+"""A bot of random legal play."""
 WALKS = 3
 """The lines of a draft that is made by walking."""
 
@@ -57,3 +61,33 @@ def test_lines_that_are_played_or_suggested_are_found(name: str) -> None:
         moves = question.moves()
         assert not suggested or any(moves.refusal(form) is None for form in moves.forms), "no path to an answer"
     assert count.orders > count.questions / 3
+
+
+class _Silent:
+    """The rules of a game that suggests nothing."""
+
+    def __init__(self, rules: Any) -> None:
+        self._rules = rules
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rules, name)
+
+    def suggest_orders(self, *_: object) -> Orders:
+        """Return nothing."""
+        return ()
+
+
+@every_game
+def test_a_bot_plays_any_game_by_legal_moves_alone(name: str) -> None:
+    """Without suggestions it has an answer wherever there is one, at the first try; each is found by walking."""
+    count, played = Count(), 0
+    for question in some_questions(name):
+        bot: Bot[Any] = Bot(_Silent(question.rules), question.decision.seat, chooser(name.encode()), WALKER)
+        orders = bot.answer(question.seen, question.decision)
+        assert question.accepts(orders) or not orders, f"{question.decision}: {orders}"
+        moves = question.moves()
+        assert orders or all(moves.refusal(form) is not None for form in moves.forms), question.decision
+        for draft, order in question.done(orders):
+            played += 1
+            assert not (why := find(question.moves(draft), order, count)), f"{question.decision}: {order}: {why}"
+    assert played > 5

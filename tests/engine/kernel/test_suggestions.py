@@ -11,7 +11,9 @@ from tests.toy.orders import Attack, Sell
 def place(*lines: Order | None, number: int, coins: int = 8) -> LineSlot:
     """A line's place in Ann's march; Ann holds the harbour, wine and silk."""
     written = tuple(Line((Clause(order),)) if order is not None else None for order in lines)
-    return LineSlot(RULES, redact(position(coins), ANN), MARCH, written, number)
+    seen = redact(position(coins), ANN)
+    seen.core.questions = (MARCH,)
+    return LineSlot(RULES, seen, MARCH, written, number)
 
 
 def best(*likely: Order, at: LineSlot) -> Order | None:
