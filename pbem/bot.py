@@ -157,7 +157,7 @@ class Bot:
     def _answer(self, game: Mapping[str, Any], entry: int, question: Mapping[str, Any]) -> bool:
         """Submit the first valid candidate; returns False if there is none, and the stated default will happen."""
         where = f"/games/{game['game']}"
-        for lines in self._candidate_orders(question):
+        for lines in self._candidate_orders(game["game"], question):
             written = {"entry": entry, "lines": [question["heading"], *lines]}
             try:
                 if self.client.post(f"{where}/preview", written)["outcome"] != "taken":
@@ -173,7 +173,7 @@ class Bot:
         self.say(f"{game['title']}: {question['title']}: no answer; {question['default']}")
         return False
 
-    def _candidate_orders(self, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+    def _candidate_orders(self, game: str, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         """Yield candidate orders, the likely ones first; each offered line is valid alone, several perhaps not."""
         offered = list(question["likely"])
         if offered and not question["single"]:
@@ -181,8 +181,37 @@ class Bot:
         if offered:
             yield [offered[self.random.randrange(len(offered))]]
         yield from ([line] for line in offered[:MAX_TRIES])
+        if any_line := legal_line(self.client, game, question, [question["heading"]], self.random.choice):
+            yield [any_line]
         if question["may_pass"]:
             yield ["PASS"]
+
+
+def legal_line(
+    api: ApiClient, game: str, question: Mapping[str, Any], above: Sequence[str], pick: Callable[[list[Any]], Any]
+) -> str:
+    """Return a legal line below those `above`, made of values that `pick` takes from lists; "" if there is none.
+
+    `question`: as `GET /games/{game}/questions` tells it. `above`: its heading, and the lines that are written.
+    """
+    moves = f"/games/{game}/moves"
+    body: dict[str, Any] = {"question": question["key"], "lines": list(above)}
+    forms = [form["form"] for form in api.post(moves, body)["forms"] if not form["reason"]]
+    if not forms:
+        return ""
+    body |= {"form": pick(forms), "values": {}}
+    for slot in question["forms"][body["form"]]["slots"]:
+        things: list[Any] = []
+        while slot["many"] or not things:
+            found = api.post(moves, {**body, "slot": slot["name"]})["forms"][0]["slot"]
+            may_stop = not found["stop"]
+            if not found["legal"] or (may_stop and pick([True, False])):
+                break
+            things.append(pick(found["legal"]))
+            counted = {thing: things.count(thing) for thing in things}
+            body["values"][slot["name"]] = counted if slot["amounts"] else things if slot["many"] else things[0]
+    line: str = api.post(moves, body)["line"]
+    return line
 
 
 def play_forever(bot: Bot, every: float, rest: Callable[[float], None] = time.sleep) -> None:

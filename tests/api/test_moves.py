@@ -1,5 +1,7 @@
 """What is legal, for programs: a slot at a time, below the lines that are written."""
 
+from html import escape
+from inspect import getsource
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.languages import LANGUAGES
-from pbem.web import api
+from pbem.bot import legal_line
 from tests.api.api_client import Inside, Program, issued
 from tests.api.conftest import Quay
 from tests.api.test_operations import BID, problem
@@ -52,16 +54,15 @@ def test_a_program_plays_by_legal_moves_alone(quay: Quay) -> None:
 
 
 def test_the_example_for_authors_of_bots_plays(quay: Quay) -> None:
-    """What the README shows finds lines below others that are taken, whatever is picked."""
-    code = (Path(api.__file__).parent / "README.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
-    shown: dict[str, Any] = {}
-    exec(code, shown)
+    """What the documentation shows finds lines below others that are taken, whatever is picked."""
+    shown = quay.app.test_client().get("/api/docs").text
+    assert escape(getsource(legal_line)) in shown
     _march(quay)
     program, kinds = Inside(quay.program(ONE)), set[str]()
     (question,) = (q for q in program.get(f"{quay.at}/questions")["questions"] if q["topic"] == "march")
     for seed in range(budget(8, 100)):
         pick, lines = Random(seed).choice, [question["heading"]]
-        while len(lines) < 4 and (line := shown["legal_line"](program, quay.game, question, lines, pick)):
+        while len(lines) < 4 and (line := legal_line(program, quay.game, question, lines, pick)):
             lines.append(line)
         tried = program.post(f"{quay.at}/preview", {"entry": 2, "lines": lines})
         assert tried["sets"][0]["is_valid"], lines

@@ -1,11 +1,13 @@
 """The pages about the interface: the document for programs, and the same to read."""
 
 import json
+from inspect import getsource
 
 import msgspec
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from pbem.bot import legal_line
 from pbem.web.api.examples import EXAMPLES, PATH_EXAMPLES
 from pbem.web.api.guard import KEY, PREFIX, Operation
 from pbem.web.api.openapi import PARAMETER, build_document, problem_responses
@@ -25,7 +27,8 @@ def api_docs(visit: PageRequest) -> ResponseReturnValue:
     """Every operation with an example, and every problem."""
     shown = [_operation_row(visit, operation) for operation in OPERATIONS]
     problems = sorted(((code, status) for code, status in STATUS.items() if code != "failed"), key=lambda one: one[1])
-    return render_page(visit, "api.html", operations=shown, problems=problems, url=visit.services.public_url)
+    walk, url = getsource(legal_line), visit.services.public_url
+    return render_page(visit, "api.html", operations=shown, problems=problems, url=url, legal_line=walk)
 
 
 def _operation_row(visit: PageRequest, operation: Operation) -> dict[str, object]:
