@@ -53,7 +53,7 @@ class LineSlot:
         if model is not None and model.plan:
             order = model.plan[0].order
             known += [Line((Clause(near),)) for near in self._closest(order) if (Clause(near),) != model.plan]
-            known.sort(key=lambda line: (-similarity(line.plan[0].order, order), _distance(line.plan[0].order, order)))
+            known.sort(key=lambda line: _difference(line.plan[0].order, order))
         return next((line for line in known[:MAX_TRIED] if self._keeps(line, others)), None)
 
     def _closest(self, order: Order) -> Iterator[Order]:
@@ -117,19 +117,14 @@ class LineContext:
         return list(preview_orders(self.rules, self.seen, self.decision, lines, own=True, spend=spend).results)
 
 
-def similarity(one: Order, other: Order) -> int:
-    """Return how much two orders have in common: the kind counts most, then each slot."""
+def _difference(one: Order, other: Order) -> tuple[int, int]:
+    """Return how little two orders have in common; numbers count where nothing else differs."""
     if type(one) is not type(other):
-        return int(any(value in _names(other) for value in _names(one)))
-    return 10 + sum(bool(value == getattr(other, name)) for name, value in vars(one).items())
-
-
-def _distance(one: Order, other: Order) -> int:
-    """Return how far the numbers of two orders of a kind are apart."""
-    if type(one) is not type(other):
-        return 0
-    pairs = ((value, getattr(other, name)) for name, value in vars(one).items())
-    return sum(abs(a - b) for a, b in pairs if type(a) is int and type(b) is int)
+        return -any(value in _names(other) for value in _names(one)), 0
+    pairs = [(value, getattr(other, name)) for name, value in vars(one).items()]
+    same = sum(a == b for a, b in pairs if type(a) is not int)
+    differ = any(a != b for a, b in pairs if type(a) is not int)
+    return -10 - same, 0 if differ else sum(abs(a - b) for a, b in pairs if type(a) is type(b) is int)
 
 
 def _names(order: Order) -> set[str]:
