@@ -77,6 +77,10 @@ def _garrison(seen: Seen, decision: Question) -> Proposed:
     return map(o.Garrison, preferences(can, 1 + rivals))
 
 
+def _vote(seen: Seen, decision: Question) -> Proposed:
+    return (o.Vote("war"), o.Vote("peace"))
+
+
 # --- purchases and expansion
 
 
@@ -217,6 +221,7 @@ PROPOSALS: Final[Proposals] = {
     "nations": _claim,
     "setup": _found,
     "garrison": _garrison,
+    "vote": _vote,
     "purchases": _purchases,
     "expansion": _expansion,
     "combat": _combat,

@@ -1,6 +1,5 @@
 """What is legal, for programs: a slot at a time, below the lines that are written."""
 
-from html import escape
 from inspect import getsource
 from itertools import product
 from pathlib import Path
@@ -8,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from markupsafe import escape
 
 from engine.kernel.languages import LANGUAGES
 from pbem.bot import legal_line

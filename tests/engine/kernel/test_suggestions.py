@@ -2,7 +2,7 @@
 
 from engine.kernel.orders import Clause, Line, Order, unconditional
 from engine.kernel.secrets import redact
-from engine.kernel.suggestions import LineContext, LineSlot
+from engine.kernel.suggestions import LineContext, LineSlot, preferences
 from tests.engine.kernel.test_validation import ANN, MARCH, position
 from tests.toy import RULES
 from tests.toy.orders import Attack, Sell
@@ -79,3 +79,10 @@ def test_what_is_offered_takes_nothing_from_the_lines_behind_it() -> None:
     offered = (Attack("mill", 3), Attack("mill", 2))
     assert refused(*offered, before=(), after=(Attack("abbey", 6),)) == [True, False]
     assert refused(*offered, before=(), after=(Attack("abbey", 9),)) == [False, False]
+
+
+def test_a_list_of_preference_is_as_long_as_it_must_be() -> None:
+    """Each of the best things comes first once; behind it stand so many that not all can be gone."""
+    assert list(preferences("abcd", 2, 3)) == [("a", "b"), ("b", "a"), ("c", "a")]
+    assert list(preferences("ab", 3)) == [("a", "b"), ("b", "a")]
+    assert list(preferences("", 3)) == []

@@ -168,7 +168,7 @@ def test_what_is_noted_beside_a_city_covers_no_name_and_no_other_note() -> None:
             named = [extent(found) for found in written if found.text in titles]
             rooms = [extent(found) for found in notes]
             assert len(named) == len(TOWNS)
-            assert len(rooms) >= 5
+            assert len(rooms) >= 3
             for n, room in enumerate(rooms):
                 assert not [name for name in named if covers(room, name)], notes[n].text
                 assert not [other for other in rooms[:n] if covers(room, other)], notes[n].text

@@ -7,6 +7,7 @@ import pytest
 
 from engine.kernel.dice import HmacDraws
 from engine.kernel.run import Advance, start
+from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
@@ -139,6 +140,21 @@ def test_the_third_garrison_goes_by_road_or_to_any_port_for_who_owns_one() -> No
     placed = build.told(went.events, e.GarrisonPlaced)
     assert [event.seat for event in placed] == [s for s in board.order if s in {p.seat for p in placed}]
     assert len({event.city for event in placed}) == len(placed)
+
+
+@pytest.mark.parametrize(("pace", "names"), [("sealed", 4), ("order", 1)])
+def test_a_list_of_third_garrisons_is_as_long_as_others_can_take(pace: str, names: int) -> None:
+    """Few lines are offered, and none lists every town; the best town is first."""
+    position = opened(4, pace=pace).position
+    while all(d.topic == "setup" for d in position.core.questions if d.blocking):
+        position = build.play(position, position.core.gates()[0], {}).position
+    decision = next(d for d in position.core.questions if d.topic == "garrison")
+    seen = redact(position, decision.seat)
+    with seen_by(decision.seat):
+        orders = [line.plan[0].order for line in RULES.suggest_orders(seen, decision)]
+    lists = [order.cities for order in orders if isinstance(order, o.Garrison)]
+    assert 1 < len(lists) <= 6
+    assert {len(cities) for cities in lists} == {names}
 
 
 def test_in_order_third_garrisons_are_asked_one_after_the_other() -> None:
