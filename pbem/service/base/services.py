@@ -64,7 +64,7 @@ class ParsedEmail:
     `signature`: what stands below a line that begins a signature.  `machine`: it reads like the email of an answering
     machine, though no header says so.  `body`: every line.
 
-    Known only once the emails of ours are known to which it was sent (`quotations.recognize`): `uncommented`, lines
+    Known only once the emails of ours are known to which it was sent (`printed_emails.recognize`): `uncommented`, lines
     that the sender changed in our orders template, where it is quoted; `unread`, those that others may have written.
     """
 

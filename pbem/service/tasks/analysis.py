@@ -28,7 +28,7 @@ from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import find_by_message_id
 from pbem.service.masters import api
 from pbem.service.messages.messages import TALKING
-from pbem.service.orders import filing, quotations, validation
+from pbem.service.orders import filing, validation
 from pbem.service.orders.filing import MessageAnalysis
 from pbem.service.orders.submission import OTHER_ADDRESS, Submitter, ValidatedOrders
 from pbem.service.pages import data_export
@@ -173,7 +173,7 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
 
 def recognize(services: Services, session: Session, letter: ParsedEmail) -> ParsedEmail:
     """Tell what an email's writer wrote themselves from what emails of ours said that it may quote."""
-    return quotations.recognize(letter, printed_emails.load(services, session, letter.token) if letter.body else ())
+    return printed_emails.recognize(letter, printed_emails.load(services, session, letter.token) if letter.body else ())
 
 
 def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailAnalysis:
