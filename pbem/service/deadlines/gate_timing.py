@@ -14,8 +14,8 @@ from engine.kernel.orders import Pace, Question
 from pbem.service.access import permissions
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS, DeadlinePolicy, DeadlineRule, Span
-from pbem.service.base.date_spans import parse_span
 from pbem.service.base.services import Services
+from pbem.service.base.wording import parse_span
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import Absence, Game, QuestionRow, SeatRow, User
