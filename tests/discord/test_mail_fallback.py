@@ -20,7 +20,7 @@ from pbem.config.settings import Settings
 from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.mail import delivery, intake
+from pbem.service.mail import delivery, inbox_queue
 from pbem.service.masters import api
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.discord.fake_discord import Fake
@@ -93,7 +93,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     dead: set[str] = set()
     relay = Server(taken.append, lambda a: a not in dead, ServerConfig("127.0.0.1", 0, "smtp", "relay.test"))
     door = Server(
-        lambda e: void(intake.store_message(at.harness.smtp, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(inbox_queue.store_message(at.harness.smtp, e.recipients, e.raw, e.sender == "")),
         lambda a: True,
         ServerConfig("127.0.0.1", 0, "lmtp", "games.test"),
     )

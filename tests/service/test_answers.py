@@ -11,8 +11,8 @@ from pbem.crypto import token_hash
 from pbem.narration.facts import NOTICES
 from pbem.service.archive import transfer
 from pbem.service.base.services import ParsedEmail
-from pbem.service.game.email_context import REPLY
 from pbem.service.mail import delivery, inbox, inbox_queue
+from pbem.service.mail.assembly import REPLY
 from pbem.service.masters import api
 from pbem.service.tasks import health
 from pbem.service.tasks.recipients import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule

@@ -14,7 +14,7 @@ from engine.kernel.secrets import redact, seen_by
 from pbem.app import to_inbound_email
 from pbem.config.settings import Settings
 from pbem.crypto import new_token
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.service.orders import web_orders
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.budget import budget
@@ -50,7 +50,7 @@ def hall_with_real_mail(folder: Path) -> ServerHarness:
 
 def bring(harness: ServerHarness, raw: bytes, token: str) -> None:
     """Raw bytes through the door."""
-    intake.store_message(harness.smtp, (f"o+{token}@games.test",), raw)
+    inbox_queue.store_message(harness.smtp, (f"o+{token}@games.test",), raw)
     harness.run_queued_tasks()
 
 

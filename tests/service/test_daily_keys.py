@@ -27,7 +27,7 @@ from pbem.service.base.services import DeliveryFailure, NoMailKey
 from pbem.service.deadlines import interruptions
 from pbem.service.mail import daily_keys, delivery
 from pbem.service.mail.inbox import MOST_TRIES
-from pbem.service.mail.intake import store_message
+from pbem.service.mail.inbox_queue import store_message
 from pbem.service.tasks import health, jobs
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody

@@ -45,7 +45,7 @@ from pbem.crypto.sealed_orders import OrdersContext
 from pbem.discord.notify import Webhooks
 from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.channels import webhooks
-from pbem.service.mail import inbox, inbox_queue, intake
+from pbem.service.mail import inbox, inbox_queue
 from pbem.service.messages import messages
 from pbem.service.orders import web_orders
 from pbem.store.models import (
@@ -164,7 +164,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
         raise ValueError(secret)
 
     harness.configure(parse_email=failing)
-    intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), secret.encode())
+    inbox_queue.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), secret.encode())
     for _ in range(inbox.MOST_TRIES):
         harness.advance_time(minutes=30)
         for letter in inbox_queue.list_forgotten(harness.mailer):

@@ -13,7 +13,7 @@ from pbem.app import render_email, to_inbound_email
 from pbem.config.settings import Settings
 from pbem.service.access import users
 from pbem.service.deadlines import gate_timing
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.service.messages import conversations
 from pbem.service.seats import spectators
 from pbem.store.models import OutboundEmail
@@ -229,7 +229,7 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     circles = conversations.load_conversation(harness.web, player(harness, 2), free.game).audiences
     circles = conversations.with_addresses(harness.web, player(harness, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
-    intake.store_message(harness.smtp, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    inbox_queue.store_message(harness.smtp, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     harness.run_queued_tasks()
     relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
     assert len(relayed) == 2

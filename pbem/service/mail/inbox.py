@@ -20,8 +20,15 @@ from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarant
 from pbem.service.base.database_access import retry_on_conflict
 from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
 from pbem.service.mail import daily_keys
-from pbem.service.mail.inbox_queue import LOOKED_AT, PATIENCE_MS, Turns, list_waiting
-from pbem.service.mail.intake import PendingEmail, RawMessage, unseal_message
+from pbem.service.mail.inbox_queue import (
+    LOOKED_AT,
+    PATIENCE_MS,
+    PendingEmail,
+    RawMessage,
+    Turns,
+    list_waiting,
+    unseal_message,
+)
 from pbem.service.mail.outbox import defer_sealing
 from pbem.store.identity_cache import cached
 from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail

@@ -20,10 +20,9 @@ from pbem.service.base import limits
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game import clock_state, seat_views
-from pbem.service.game.email_context import REPLY
 from pbem.service.mail import notifications, outbox, printed_emails
-from pbem.service.mail.assembly import receipt_key
-from pbem.service.mail.intake import RawMessage
+from pbem.service.mail.assembly import REPLY, receipt_key
+from pbem.service.mail.inbox_queue import RawMessage
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import find_by_message_id
 from pbem.service.masters import api
