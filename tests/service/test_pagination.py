@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.common.states import GameState
-from pbem.service.archive import results, search
+from pbem.service.archive import library, search
 from pbem.service.base.database_access import PageWindow
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators, tables
@@ -77,7 +77,7 @@ def long_lists(harness: ServerHarness) -> list[list[tuple[str, Any]]]:
         lambda: game_pages.load_home(harness.web, me),
         lambda: search.search(harness.web, me, "en", ()),
         lambda: search.search(harness.web, me, "en", ("rose", "end")),
-        lambda: results.load_statistics(harness.web, me),
+        lambda: library.load_statistics(harness.web, me),
     )
     for look in looks:
         with asked(harness.web.db) as statements:
