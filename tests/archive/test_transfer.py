@@ -16,7 +16,8 @@ from pbem.archive.contents import PUBLIC_ONLY, Archive, parse
 from pbem.common.addresses import is_bot
 from pbem.service.archive import files, transfer
 from pbem.service.archive.files import ArchiveError
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
+from pbem.service.mail import assembly
 from pbem.service.resolver import turn_statistics
 from pbem.service.seats import bots, tables
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
@@ -198,7 +199,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     """
     harness, game = underway(state_dir)
     with harness.web.db.snapshot() as session:
-        digest = email_context.digest_of_entry(session, game, harness.load_game(game).entry)
+        digest = assembly.digest_of_entry(session, game, harness.load_game(game).entry)
     file = files.export_game(harness.resolver, game)
     verdict = look(file, digest)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "unproven", "origin"]

@@ -46,9 +46,10 @@ from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.calendar import DAY_MS, LONGEST_H, parse_schedule
 from pbem.service.base.services import Services
-from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
+from pbem.service.game import checkpoints, journal, sealed_orders, seat_views
 from pbem.service.game.clock_state import schedule_bot
 from pbem.service.game.journal import is_compressible
+from pbem.service.mail import assembly
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import conversations
@@ -411,7 +412,7 @@ def _reopen_questions(services: Services, session: Session, game: Game) -> None:
         if is_bot(user.email):
             schedule_bot(session, user, context.now)
             continue
-        token = email_context.create_reply_token(session, game.id, row.seat, game.entry, context.now)
+        token = assembly.create_reply_token(session, game.id, row.seat, game.entry, context.now)
         enqueue(
             services,
             session,

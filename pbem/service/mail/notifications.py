@@ -16,7 +16,7 @@ from pbem.service.access import mail_preferences
 from pbem.service.access.capabilities import create_capability
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_game, load_open_questions, occupied_seats
@@ -25,13 +25,13 @@ from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatRow, User
 
 def seat_context(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> EmailContext:
     """The frame of an email to a seat, with an address to answer to."""
-    token = email_context.create_reply_token(session, game.id, row.seat, game.entry, services.now())
-    return email_context.build_context(services, session, game, row.seat, user, token, services.now())
+    token = assembly.create_reply_token(session, game.id, row.seat, game.entry, services.now())
+    return assembly.build_context(services, session, game, row.seat, user, token, services.now())
 
 
 def table_context(services: Services, session: Session, game: Game, user: User) -> EmailContext:
     """The frame of an email about a table that is to a person and not to their seat."""
-    frame = email_context.build_context(services, session, game, "", user, "", services.now())
+    frame = assembly.build_context(services, session, game, "", user, "", services.now())
     return replace(frame, links=replace(frame.links, leave=""))
 
 
@@ -42,7 +42,7 @@ def request_context(
 
     `act`: the page on which they agree, `token`: the address to which they answer.
     """
-    frame = email_context.build_context(services, session, game, "", user, token, services.now())
+    frame = assembly.build_context(services, session, game, "", user, token, services.now())
     return replace(
         frame,
         links=replace(
@@ -72,7 +72,7 @@ def notify_deadline_change(
         seen = seat_views.last_view(services, session, game, Seat(row.seat))
         facts = DeadlineChangedFacts(
             seat_context(services, session, game, row, user),
-            email_context.open_questions(session, game.id, row.seat, seen.core.questions),
+            assembly.open_questions(session, game.id, row.seat, seen.core.questions),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
             cause,
@@ -104,8 +104,8 @@ def resend_reports(
     owing = owing if only is None else owing.intersection(only)
     for row, user in occupied_seats(session, game.id):
         if row.seat in owing:
-            token = email_context.create_reply_token(session, game.id, row.seat, row.last_report_entry, services.now())
-            since = email_context.report_start(session, game.id, row, None)
+            token = assembly.create_reply_token(session, game.id, row.seat, row.last_report_entry, services.now())
+            since = assembly.report_start(session, game.id, row, None)
             enqueue(
                 services,
                 session,
@@ -194,7 +194,7 @@ def master_context(
     services: Services, session: Session, game: Game, user: User, token: str, seat: str = ""
 ) -> EmailContext:
     """The frame of an email to a master: without a seat, even where they play."""
-    frame = email_context.build_context(services, session, game, seat, user, token, services.now())
+    frame = assembly.build_context(services, session, game, seat, user, token, services.now())
     return replace(
         frame,
         reader=Reader(user.name, user.language, user.time_zone),
@@ -238,7 +238,7 @@ def send_master_prompt(
     )
 
 
-SUPPRESSIBLE_KINDS: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", assembly.KIND})
+SUPPRESSIBLE_KINDS: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", assembly.SPECTATOR})
 """What a person may do without: all but answers to what they do, links, and the end of a game."""
 
 

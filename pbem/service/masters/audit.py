@@ -13,8 +13,9 @@ from engine.kernel.viewers import Seat
 from pbem.narration.facts import AnnouncementFacts, Message
 from pbem.service.access import permissions
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.journal import mask_addresses
+from pbem.service.mail import assembly
 from pbem.service.mail.notifications import seat_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.registry import CommandContext, CommandResult, ParsedCommand
@@ -83,7 +84,7 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
             continue
         seat_view = seat_views.last_view(services, session, game, Seat(row.seat)) if view is not None else None
         questions = (
-            email_context.open_questions(session, game.id, row.seat, seat_view.core.questions)
+            assembly.open_questions(session, game.id, row.seat, seat_view.core.questions)
             if seat_view is not None
             else ()
         )
@@ -137,7 +138,7 @@ def announce_to_masters(
     for user in permissions.masters_of(session, game):
         if user.id in excluded:
             continue
-        frame = email_context.build_context(services, session, game, "", user, "", services.now())
+        frame = assembly.build_context(services, session, game, "", user, "", services.now())
         enqueue(
             services,
             session,

@@ -25,9 +25,10 @@ from pbem.narration.facts import MasterFacts, Message, ReportFacts, StoredOrders
 from pbem.service.access.permissions import is_master
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_state
 from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.mail import assembly
 from pbem.service.mail.notifications import master_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters import rewinds, rulings
@@ -240,6 +241,6 @@ def _collect_opened_orders(
     names = {Seat(row): name for row, name in frame.table.names.items()}
     if not orders:
         return MasterFacts(frame, lead=(Message("opened_nothing", {"name": names.get(Seat(seat), seat)}),))
-    email = email_context.build_context(services, session, game, seat, user, "", services.now())
+    email = assembly.build_context(services, session, game, seat, user, "", services.now())
     email = replace(email, links=replace(email.links, leave="", mute=""))
     return ReportFacts(email, seat_views.last_view(services, session, game, PUBLIC), stored_orders=orders)

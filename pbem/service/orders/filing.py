@@ -24,8 +24,8 @@ from pbem.service.base.game_states import AnswerEvent, apply_event, mark_submitt
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.base.wording import spellings
 from pbem.service.deadlines import gate_timing
-from pbem.service.game import email_context, sealed_orders
-from pbem.service.mail import notifications
+from pbem.service.game import sealed_orders
+from pbem.service.mail import assembly, notifications
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import messages
 from pbem.service.messages.messages import MessageRefused, Sender
@@ -94,7 +94,7 @@ def apply_submission(services: Services, session: Session, ticket: Submitter, we
 def receipt_context(submission: Submission) -> EmailContext:
     """The frame of the receipt: it answers to the same address that the email was sent to."""
     ticket = submission.submitter
-    return email_context.build_context(
+    return assembly.build_context(
         submission.services,
         submission.session,
         ticket.game,
@@ -108,8 +108,8 @@ def receipt_context(submission: Submission) -> EmailContext:
 def add_pending(session: Session, game: Game, seen: Position[Any], facts: ReceiptFacts) -> ReceiptFacts:
     """Add what is owed now, by the reader and by others."""
     seat = facts.frame.reader.seat
-    others = email_context.pending_seats(session, game.id, seat)
-    owed = email_context.open_questions(session, game.id, seat, seen.core.questions)
+    others = assembly.pending_seats(session, game.id, seat)
+    owed = assembly.open_questions(session, game.id, seat, seen.core.questions)
     mine = any(o.decision.blocking and not o.answered for o in owed)
     asked = any(o.decision.blocking for o in owed)
     settled = asked and not mine and not others and not gate_timing.may_wait(session, game, facts.frame.sent * 1000)

@@ -19,8 +19,9 @@ from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing, interruptions
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.seat_views import last_view
+from pbem.service.mail import assembly
 from pbem.service.pages.game_pages import reader_context
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import DeadlineExtension, Game, InboundEmail, Outage, OutboundEmail, SeatRow, SeatTenure, User
@@ -59,7 +60,7 @@ def load_summary(services: Services, user_id: int, game_id: str, seat: str | Non
         begun = game.state in BEGUN
         position = seat_views.last_view(services, session, game, seat or PUBLIC) if begun else None
         owed = (
-            email_context.open_questions(session, game_id, seat, position.core.questions)
+            assembly.open_questions(session, game_id, seat, position.core.questions)
             if position is not None and seat
             else ()
         )
@@ -70,7 +71,7 @@ def load_summary(services: Services, user_id: int, game_id: str, seat: str | Non
             dict(game.options),
             tuple((row.seat, _to_player(session, row)) for row in rows),
             position,
-            email_context.pending_seats(session, game_id) if game.state == GameState.RUNNING else (),
+            assembly.pending_seats(session, game_id) if game.state == GameState.RUNNING else (),
             owed,
         )
 

@@ -14,11 +14,10 @@ from pbem.service.access import permissions
 from pbem.service.access.capabilities import create_capability
 from pbem.service.base.services import Services
 from pbem.service.game import clock_state, stored_orders
-from pbem.service.game.email_context import create_reply_token
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.game.stored_orders import StoredOrdersOfSeat, load_stored_orders
 from pbem.service.mail import pictures
-from pbem.service.mail.assembly import KIND, ReportData, SpectatorReportData
+from pbem.service.mail.assembly import SPECTATOR, ReportData, SpectatorReportData, create_reply_token
 from pbem.service.mail.outbox import enqueue, prefetch_existing
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Capability, Game, Spectator, User
@@ -143,14 +142,14 @@ def report_to_spectators(visit: ResolverContext) -> None:
 
 
 def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
-    key = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}"
-    token = create_capability(visit.session, KIND, visit.now, user_id=user.id, game_id=visit.game.id)
+    key = f"{visit.game.id}.{visit.game.entry}.{user.id}.{SPECTATOR}"
+    token = create_capability(visit.session, SPECTATOR, visit.now, user_id=user.id, game_id=visit.game.id)
     marked = pictures.request_picture(visit, PUBLIC, user, since, 0)
     enqueue(
         visit.services,
         visit.session,
         key=key,
-        kind=KIND,
+        kind=SPECTATOR,
         facts=SpectatorReportData(token, marked),
         user_id=user.id,
         game_id=visit.game.id,
@@ -167,7 +166,7 @@ def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
 def find_spectator_by_link(services: Services, token: str) -> tuple[str, str] | None:
     """The table whose emails a link would end, and the language of their reader; None for a link never made."""
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
+        row = session.get(Capability, token_hash(SPECTATOR, token)) if is_token(token) else None
         game = session.get(Game, row.game_id) if row is not None else None
         user = session.get(User, row.user_id) if row is not None else None
         return (game.title, user.language) if game is not None and user is not None else None
@@ -176,7 +175,7 @@ def find_spectator_by_link(services: Services, token: str) -> tuple[str, str] | 
 def unsubscribe_spectator(services: Services, token: str) -> None:
     """No emails of that table any more; nothing happens where none are sent."""
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
+        row = session.get(Capability, token_hash(SPECTATOR, token)) if is_token(token) else None
         watcher = session.get(Spectator, (row.game_id, row.user_id)) if row is not None else None
         if watcher is not None:
             watcher.emails_since = None

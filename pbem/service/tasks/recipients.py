@@ -15,7 +15,7 @@ from pbem.common.states import WAITING, GameState
 from pbem.crypto import token_hash
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game.clock_state import PROBE
-from pbem.service.game.email_context import REPLY
+from pbem.service.mail.assembly import REPLY
 from pbem.service.mail.notifications import MASTER
 from pbem.service.messages.messages import TALKING
 from pbem.service.seats.deputies import DEPUTY
