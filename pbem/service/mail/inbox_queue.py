@@ -1,8 +1,9 @@
 """The queue of inbound emails: sealed and stored before they are accepted, and whose are read next.
 
-Work is owed to people, not to emails. Those who sent emails take turns, and the emails of each are read in their order, by one worker at a time.  Of the first
-emails of all senders those come first whose sender's emails took the least CPU time within this hour, then the small
-ones; then the second ones.  A sender whose emails took more than allowed waits for the next hour.
+Work is owed to people, not to emails. Those who sent emails take turns, and the emails of each are read in their order,
+by one worker at a time.  Of the first emails of all senders those come first whose sender's emails took the least CPU
+time within this hour, then the small ones; then the second ones.  A sender whose emails took more than allowed waits
+for the next hour.
 """
 
 import hashlib
