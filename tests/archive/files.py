@@ -61,7 +61,7 @@ def finished() -> tuple[bytes, str]:
         game = played(harness)
         blob = files.export_game(harness.resolver, game)
         harness.resolver.db.close()
-        return blob, harness.sent_facts("over")[0].root_digest
+        return blob, harness.sent_facts("game_over")[0].root_digest
 
 
 def look(blob: bytes, root: str = "") -> VerificationReport:

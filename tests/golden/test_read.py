@@ -117,7 +117,7 @@ def test_orders_to_a_closed_question_are_refused_as_such() -> None:
 
 def test_the_end_tells_the_readers_own_story_by_turns() -> None:
     """At most ten events, each with its turn."""
-    story = _one("s1.fr/20-over.txt").partition("VOTRE HISTOIRE")[2].partition("DERNIERS ÉVÉNEMENTS")[0]
+    story = _one("s1.fr/20-game_over.txt").partition("VOTRE HISTOIRE")[2].partition("DERNIERS ÉVÉNEMENTS")[0]
     events = [line for line in story.split("\n") if line.startswith("- ")]
     assert 3 <= len(events) <= 10
     assert sum(line.startswith("- Tour 1. ") for line in events) == len(events) - 1

@@ -64,7 +64,9 @@ class Table:
 
     def told(self, code: str) -> int:
         """How many players were told so by a letter of its own."""
-        return sum(1 for facts in self.harness.sent_facts("told") if any(said.code == code for said in facts.said))
+        return sum(
+            1 for facts in self.harness.sent_facts("announcement") if any(said.code == code for said in facts.said)
+        )
 
     def letters(self, code: str) -> list[str]:
         """To whom a letter with lines of this language went that says so."""

@@ -132,7 +132,7 @@ class ServerHarness:
 
     def reply_token(self, seat: str) -> str:
         """The reply token of the last report to a seat."""
-        kinds = ("report", "started", "over", "reminder", "ruling")
+        kinds = ("report", "started", "game_over", "reminder", "ruling")
         return next(str(a.token) for a, _ in reversed(self.sent) if a.seat == seat and a.kind in kinds)
 
     def reply(self, seat: str, *lines: str) -> Any:

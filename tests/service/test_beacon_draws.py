@@ -424,7 +424,7 @@ def test_a_master_gives_a_round_up_in_the_open(mastered: tuple[ServerHarness, st
     record = last(harness, game)
     assert drawn(record).signature == b""
     assert record.luck == draw_entropy_of(game, record.number, record.counted)
-    told = [facts for address, facts in harness.sent[before:] if address.kind == "told"]
+    told = [facts for address, facts in harness.sent[before:] if address.kind == "announcement"]
     assert [one.said[0].code for one in told] == ["draws_now"] * 3
     assert [f for f in archived.list_faults((record,), b"") if f] == []
 

@@ -328,7 +328,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     said = "\n".join(health.list_problems(harness.resolver))
     assert "Letters of a copy that was put back, whose keys were destroyed before: 1." in said
     assert "it opens to nobody" in said
-    assert harness.sent_facts("moved")
+    assert harness.sent_facts("deadline_changed")
     assert harness.reply("s2", "BID 1") is not None
     assert not harness.load_game(game).failure
 

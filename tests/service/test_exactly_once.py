@@ -58,7 +58,9 @@ class Run:
 
     def reports(self) -> set[str]:
         """The keys of the reports: last entry, seat and kind."""
-        return {row.key for row in self.harness.load_rows(OutboundEmail) if row.kind in ("report", "started", "over")}
+        return {
+            row.key for row in self.harness.load_rows(OutboundEmail) if row.kind in ("report", "started", "game_over")
+        }
 
 
 def steady(count: int) -> bytes:

@@ -62,7 +62,7 @@ def test_nothing_passes_before_the_person_asked_says_yes(state_dir: Path) -> Non
     harness, game, _ = offered(state_dir)
     assert sits(harness) == get_user_id(harness, "p2@games.test")
     assert harness.reply("s2", "BID 2").sets[0].taken
-    assert [facts.said[0].code for facts in harness.sent_facts("told")] == ["offered_to"] * 3
+    assert [facts.said[0].code for facts in harness.sent_facts("announcement")] == ["offered_to"] * 3
     status = send_commands(harness, game, "STATUS", who=MASTER).acts[0]
     assert [said.terms["seat"] for said in status.said if said.code == "offer_waits"] == ["p2"]
 

@@ -117,7 +117,7 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
     while delivery.deliver(harness.mailer):
         pass
     assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its file: ValueError")
-    assert len(harness.sent_facts("over")) == 2
+    assert len(harness.sent_facts("game_over")) == 2
     town = Town(harness, site(harness), game)
     assert town.browser("p1@games.test").get(f"/records/{game}/file").status_code == 404
 

@@ -196,7 +196,7 @@ def build_report(
         replace(o, answered=o.answered or o.decision.gate in draft.used_reactions)
         for o in open_questions(session, game.id, seat, after.core.questions)
     )
-    if row.kind == "over":
+    if row.kind == "game_over":
         story, _ = _split_advance_notes(load_history(services, session, game.id, seat, 0, entry))
         links = replace(frame.links, mute="", archive=f"{services.public_url}/records/{game.id}")
         return GameOverFacts(

@@ -83,8 +83,8 @@ def notify_deadline_change(
         enqueue(
             services,
             session,
-            key=f"{game.id}.{row.seat}.{mark}.moved",
-            kind="moved",
+            key=f"{game.id}.{row.seat}.{mark}.deadline_changed",
+            kind="deadline_changed",
             facts=facts,
             user_id=user.id,
             game_id=game.id,

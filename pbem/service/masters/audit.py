@@ -100,8 +100,8 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
         enqueue(
             services,
             session,
-            key=f"{game.id}.{row.seat}.{context.dedup_key}.told",
-            kind="told",
+            key=f"{game.id}.{row.seat}.{context.dedup_key}.announcement",
+            kind="announcement",
             facts=facts,
             user_id=user.id,
             game_id=game.id,
@@ -114,7 +114,7 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
         services,
         session,
         game,
-        f"{context.dedup_key}.told",
+        f"{context.dedup_key}.announcement",
         AnnouncementText(context.user.name, result.announce, result.reason, result.events, view),
         excluded={user.id for _, user in sitting} | {context.user.id} | appointed_now,
     )
@@ -143,7 +143,7 @@ def announce_to_masters(
             services,
             session,
             key=f"{game.id}.{user.id}.{key}",
-            kind="told",
+            kind="announcement",
             facts=AnnouncementFacts(frame, text.author, text.messages, text.reason, text.events, text.view),
             user_id=user.id,
             game_id=game.id,

@@ -332,7 +332,7 @@ _LETTERS = (
     .where(
         OutboundEmail.game_id == bindparam("game"),
         OutboundEmail.seat == bindparam("seat"),
-        OutboundEmail.kind.in_(("started", "report", "over")),
+        OutboundEmail.kind.in_(("started", "report", "game_over")),
         OutboundEmail.from_entry.is_not(None),
         OutboundEmail.entry >= bindparam("known"),
     )

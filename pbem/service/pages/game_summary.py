@@ -133,7 +133,7 @@ def load_progress(services: Services, game_id: str) -> Progress:
             ).all()
         )
         received = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
-        reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "over"))
+        reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "game_over"))
         return Progress(game.state, turn, game.entry, received, kinds.get("receipt", 0), reports, game.failure or "")
 
 

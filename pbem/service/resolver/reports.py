@@ -90,7 +90,7 @@ def enqueue_report(
 def _report_kind(visit: ResolverContext, since: int, deputy: bool = False) -> str:
     """The kind of an email about what happened after an entry."""
     if visit.position.core.over:
-        return "over"
+        return "game_over"
     if since == 0:
         return "started"
     return permissions.DEPUTY_REPORT if deputy else "report"
