@@ -222,7 +222,7 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
     return bool(first) and bool(vocabulary_of(slot.choices).find(run, fuzzy=False).positions)
 
 
-# -- sections, riders, templates ---------------------------------------------------------------------------------
+# -- sections, reactions, templates ---------------------------------------------------------------------------------
 
 
 def title(section: Section, language: Language) -> str:

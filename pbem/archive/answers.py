@@ -85,7 +85,7 @@ def _find_commitment_problem(game: str, record: EntryRecord, counted: CountedAns
     if isinstance(filed, RecordedOrders):
         return _find_orders_problem(filed, counted, place)
     known = isinstance(filed, dict) and any(dump(orders) == dump(counted.orders) for orders in filed.values())
-    return "" if known and not counted.words else "is not the rider that was filed"
+    return "" if known and not counted.words else "is not the reaction that was filed"
 
 
 def _is_opening(context: bytes, commitment: str, salt: bytes, content: str) -> bool:

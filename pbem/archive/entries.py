@@ -36,7 +36,7 @@ class CountedAnswer:
     that such choices take the default).
 
     `context`, `commitment` and `salt` let anybody check, once the record is opened, that `content` (the whole ballot,
-    as it was sealed) is what the receipt acknowledged; a rider's ballot may hold riders for other questions too.
+    as it was sealed) is what the receipt acknowledged; a reaction's ballot may hold reactions for other questions too.
     """
 
     seat: str

@@ -30,7 +30,7 @@ DIGEST = 32
 class OrdersContext:
     """The place that a ballot is for.  `opening_entry` is the journal entry that opened the gate.
 
-    A rider's question is no part of it: it stays inside the seal.
+    A reaction's question is no part of it: it stays inside the seal.
     """
 
     game: str

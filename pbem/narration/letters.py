@@ -106,8 +106,8 @@ def _report_data(facts: f.ReportFacts) -> Data:
         before=facts.before,
         events=facts.events,
         owed=facts.questions,
-        riders=facts.reactions,
-        riders_ended=facts.riders_ended,
+        reactions=facts.reactions,
+        ended_reactions=facts.ended_reactions,
         standing=facts.stored_orders,
         awaited=facts.awaited,
     )

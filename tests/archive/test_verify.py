@@ -40,7 +40,7 @@ def records(book: Archive) -> list[EntryRecord]:
 def test_a_finished_game_proves_each_claim(game: Finished, book: Archive) -> None:
     """Container, chain, commitments, seed, draws, fold, adjudication and origin are each named and hold.
 
-    The game counted ballots, riders, defaults and a set sent ahead, and drew.
+    The game counted ballots, reactions, defaults and a set sent ahead, and drew.
     """
     verdict = look(*game)
     assert [finding.claim for finding in verdict.claims] == CLAIMS

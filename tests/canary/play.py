@@ -47,7 +47,7 @@ from tests.canary.byte_search import MARK, Search
 from tests.canary.decks import DECKS
 from tests.canary.refusals import searched, sentences, without
 from tests.canary.renamed_cards import new_word
-from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
+from tests.crashes.server import ADDRESSES, REACTIONS, Server, opened
 from tests.discord.fake_discord import PLACE, Fake, Taken
 from tests.web.form_browser import hidden
 
@@ -144,16 +144,16 @@ class Canary:
     # --- what is secret
 
     def words_for(self, address: str, number: int) -> list[str]:
-        """What a player writes beside their orders: words for luck, a rider with words behind it, talk, and a diary."""
-        luck, rider, talk = (new_word(self.chance) for _ in range(3))
-        self.written[address] |= {luck, rider, talk}
-        self.search_for.known |= {luck, rider, talk}
-        ahead = f"{RIDERS[self.server.title]} ; {rider}"
+        """What a player writes besides orders: words for luck, a reaction with words behind it, talk, and a diary."""
+        luck, reaction, talk = (new_word(self.chance) for _ in range(3))
+        self.written[address] |= {luck, reaction, talk}
+        self.search_for.known |= {luck, reaction, talk}
+        ahead = f"{REACTIONS[self.server.title]} ; {reaction}"
         noted = new_word(self.chance)
         self.written[address].add(noted)
         self.search_for.known.add(noted)
         diary = ["DIARY: I note", f"{noted} {noted}", "END"]
-        return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {rider}", *diary]
+        return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {reaction}", *diary]
 
     def look_at_cards(self) -> tuple[set[str], dict[str, set[str]]]:
         """The cards of the deck and of each hand, as they truly are; notes what was ever seen elsewhere.
@@ -179,7 +179,7 @@ class Canary:
         return deck, hands
 
     def _refused(self, session: Session, game: Game, seat: str) -> frozenset[str]:
-        """The sentences that tell a player that they do not hold what their own riders asked for."""
+        """The sentences that tell a player that they do not hold what their own reactions asked for."""
         story = load_history(self.services, session, game.id, seat, 0, game.entry)
         reasons = (fact.reason for fact in story if isinstance(fact, ReactionSkipped))
         return sentences(self.server.title, (one for one in reasons if one.code in self.deck.lacking))

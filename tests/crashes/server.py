@@ -44,7 +44,7 @@ LANGUAGES = ("fr", "en", "fr")
 OPERATOR = "root@players.localhost"
 TABLE = "Rose"
 """What the table is called."""
-RIDERS = {
+REACTIONS = {
     "age_of_renaissance": "ON CIVIL WAR: MONEY",
     "renaissance": "ON SALES: SELL attacker",
     "patchistory": "ON NEGOTIATION: PEACE",

@@ -8,10 +8,10 @@ import pytest
 from engine import GAMES
 from pbem.ops.supervisor import ROLES
 from pbem.service.base.services import DELIVERY_POINTS, INBOX_POINTS, INTAKE_POINTS, ORDER_POINTS, RESOLVER_POINTS
-from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, kept_on, running
+from tests.crashes.server import ADDRESSES, REACTIONS, Outcome, Server, kept_on, running
 
 ROUNDS = 3
-"""Set-up and two questions more: what is answered by hand, by rider and by default."""
+"""Set-up and two questions more: what is answered by hand, by reaction and by default."""
 SEVERAL = 2
 WORKING = tuple(f"{role}{number}" for role in ("mailer", "resolver") for number in ("", *range(2, SEVERAL + 1)))
 """So many workers of each kind, and all their names."""
@@ -31,7 +31,7 @@ def chosen(title: str) -> tuple[str, ...]:
 
 def lines_beside(title: str) -> Callable[[str, int], Sequence[str]]:
     """What players add to their orders: words for the draws, and an answer ahead."""
-    return lambda address, number: (f"LUCK {address.partition('@')[0]} and {number} cats", RIDERS[title])
+    return lambda address, number: (f"LUCK {address.partition('@')[0]} and {number} cats", REACTIONS[title])
 
 
 @cache

@@ -74,7 +74,7 @@ def report(language: str, at: int, back: int = 6, seat: Seat = A) -> f.ReportFac
 
 
 EXPANSION = Question("expansion/3", A, "expansion")
-RIDER = f.StoredReaction("civil_war", unconditional(Forfeit("money")), 3)
+REACTION = f.StoredReaction("civil_war", unconditional(Forfeit("money")), 3)
 
 
 def receipt_facts(language: str) -> f.ReceiptFacts:
@@ -99,7 +99,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
             (f.ReceiptLine(9, "miser 3", None, Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})),),
         ),
     )
-    riders = (
+    reactions = (
         f.ReceiptReaction("civil_war", 5, "en cas de guerre civile : argent", unconditional(Forfeit("money"))),
         f.ReceiptReaction("conversion", 6, "on conversion: none", withdrawn=True),
         f.ReceiptReaction("lift", 7, "sur marqueurs : ?", problem=unread),
@@ -113,7 +113,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
         frame(A, language),
         view(at),
         sets,
-        riders,
+        reactions,
         commands,
         ("mon chat",),
         ((3, "bonjour à tous"),),
@@ -121,7 +121,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
             f.StoredOrders("expansion", unconditional(Place("roma", 4)), DUE, 3, commitment="5f" * 32),
             f.StoredOrders("purchases", (), DUE, 4, ahead=True),
         ),
-        (RIDER,),
+        (REACTION,),
         owed(at),
         (B,),
         tried.events,
@@ -135,7 +135,7 @@ def letters(language: str) -> Iterator[EmailFacts]:
     for asks in ("keep", "history", "purchases", "expansion", "tokens"):
         yield report(language, asked(asks))
     yield replace(
-        report(language, asked("expansion")), reactions=(RIDER,), recap=True, picture="map", riders_ended=_ended()
+        report(language, asked("expansion")), reactions=(REACTION,), recap=True, picture="map", ended_reactions=_ended()
     )
     yield receipt_facts(language)
     yield replace(

@@ -166,11 +166,11 @@ LETTERS = {
     GREEN: ("en", "TOKENS 20\nON TIED WAR: ARM Gunpowder"),
     BROWN: ("fr", "PIONS 20\nSUR ÉGALITÉ : DERNIER\nSUR CONVERSION : UTILISER CONVERSION CONTRE Genoa"),
 }
-"""The letters that buy the tokens for turn 9, with the riders for it."""
+"""The letters that buy the tokens for turn 9, with the reactions for it."""
 
 
 def opened(**instead: str) -> Story:
-    """Tokens are bought and riders filed; `instead`: other letters of some seats."""
+    """Tokens are bought and reactions filed; `instead`: other letters of some seats."""
     story = Story.upon(RULES, laid_out(), SCRIPT, BeginPhase(Phase.TOKENS), BeginTurn())
     for seat, (language, text) in LETTERS.items():
         story.letter(seat, instead.get(seat, text), language)
@@ -232,7 +232,7 @@ def story() -> Story:
     "mills",
     "lift",
 )
-def test_riders_answer_every_interruption(story: Story) -> None:
+def test_reactions_answer_every_interruption(story: Story) -> None:
     """Four letters of each player make the turn: the thirteen kinds of interruption were all answered ahead."""
     assert sorted({asks for _, asks in story.used}) == [
         "civil_war",
@@ -363,7 +363,7 @@ def test_bank_middle_class_and_enlightenment(story: Story) -> None:
     assert enlightened == {GREEN}
 
 
-def test_nothing_of_a_hand_or_a_rider_is_in_another_view(story: Story) -> None:
+def test_nothing_of_a_hand_or_a_reaction_is_in_another_view(story: Story) -> None:
     """R35  What was filed ahead and never needed by others stays with its owner: the views hold known cards only."""
     for seat in SEATS:
         with seen_by(seat):

@@ -20,7 +20,7 @@ TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield"), "s2": ("BID 1", "LUCK my cat")},
     {"s2": ("ATTACK Abbey WITH 2 UP TO 2 TIMES ELSE SCOUT S1", "ATTACK Mill")},
 )
-"""What each seat writes: a bid with a set ahead and a rider; then the march that was not sent ahead."""
+"""What each seat writes: a bid with a set ahead and a reaction; then the march that was not sent ahead."""
 
 
 class Killed(BaseException):

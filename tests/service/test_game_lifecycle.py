@@ -14,7 +14,7 @@ from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def whole_life(harness: ServerHarness) -> str:
-    """A game from the invitation to its end, with riders, sets ahead, a withdrawal, a default and a resignation."""
+    """A game from the invitation to its end, with reactions, sets ahead, a withdrawal, a default and a resignation."""
     game = start_game(harness, "toy", 3, 24)
     harness.reply("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield")
     harness.reply("s2", "BID 1", "LUCK my cat")

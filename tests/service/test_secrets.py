@@ -122,7 +122,7 @@ def hands(harness: ServerHarness, game: str) -> dict[str, set[str]]:
 
 
 def whole_turn(harness: ServerHarness, game: str, seat: str, turn: int, lucky: set[str]) -> list[str]:
-    """A bid, words for luck, a march sent ahead and a rider, with the cards that the seat holds."""
+    """A bid, words for luck, a march sent ahead and a reaction, with the cards that the seat holds."""
     mine = sorted(unseen(harness, game) - hands(harness, game)[seat])
     shield = next((f"PARRY {card}" for card in mine if card in board.SHIELDS), "NONE")
     march = next((f"SELL {card}" for card in mine if card in board.WARES), "PASS")
@@ -130,7 +130,7 @@ def whole_turn(harness: ServerHarness, game: str, seat: str, turn: int, lucky: s
 
 
 def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, renamed: dict[str, str]) -> None:
-    """Hands, deck, orders, riders, sets ahead and words for luck stand in no file until they are carried out."""
+    """Hands, deck, orders, reactions, sets ahead and words for luck stand in no file until they are carried out."""
     harness = build(state_dir)
     spool: list[bytes] = []
     harness.configure(send_email=lambda message: spool.append(message.wire))
@@ -177,7 +177,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
 # --- who can read what
 
 WHO_READS: Final[Mapping[str, frozenset[str]]] = {
-    "orders and riders that wait": frozenset({"resolver"}),
+    "orders and reactions that wait": frozenset({"resolver"}),
     "answers that wait for a round of the beacon": frozenset({"resolver"}),
     "wrapped game keys": frozenset({"resolver"}),
     "seed before the deal": frozenset({"resolver"}),
@@ -330,7 +330,7 @@ def _ballot(game: Game, row: SealedOrdersRow) -> Stored:
     kind: Any = row.kind
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
     return Stored(
-        "orders and riders that wait",
+        "orders and reactions that wait",
         f"{row.gate} {row.seat}",
         lambda k: (
             (lambda keys=keys: unseal_orders(keys, k.verify, context, SealedOrders.from_bytes(row.ciphertext)))

@@ -11,8 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import serializable
-from engine.kernel.events import AdvanceOrdersUsed, Event, ReactionSkipped, ReactionUsed
-from engine.kernel.events import ReactionExpired as RiderOver
+from engine.kernel.events import AdvanceOrdersUsed, Event, ReactionExpired, ReactionSkipped, ReactionUsed
 from engine.kernel.gates import Gate, parse_closing
 from engine.kernel.orders import Question
 from engine.kernel.position import Core, Position
@@ -213,8 +212,8 @@ def build_report(
         before,
         plain,
         owed,
-        riders_ended=tuple(
-            _reaction_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | RiderOver)
+        ended_reactions=tuple(
+            _reaction_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | ReactionExpired)
         ),
         reactions=draft.reactions,
         stored_orders=draft.stored_orders,
@@ -234,7 +233,7 @@ def _deal_receipt(services: Services, session: Session, game: str, seat: str) ->
     return row.seed_words, (str(sign_deal(services.mailer_keys.signing, game, seat, row.seed_words, row.seed_nonce)),)
 
 
-_NOTES = (ReactionUsed, ReactionSkipped, RiderOver, AdvanceOrdersUsed)
+_NOTES = (ReactionUsed, ReactionSkipped, ReactionExpired, AdvanceOrdersUsed)
 
 
 def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
@@ -243,7 +242,7 @@ def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tu
     return story, tuple(e for e in events if isinstance(e, _NOTES))
 
 
-def _reaction_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedReaction:
+def _reaction_note(note: ReactionUsed | ReactionSkipped | ReactionExpired) -> EndedReaction:
     if isinstance(note, ReactionUsed):
         return EndedReaction(note.topic, note.orders, used=True)
     return EndedReaction(note.topic, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)

@@ -189,7 +189,7 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
         return ExecutedCommand(command.name, argument, "sent" if command.name == "report" else "done")
     done = "nothing" if submission.is_dry_run else withdraw(submission, command, taken_back)
     if command.section is None:
-        return ExecutedCommand("withdraw", command.rider or "", done)
+        return ExecutedCommand("withdraw", command.reaction or "", done)
     return ExecutedCommand("withdraw", command.section.topic, done, command.section.number)
 
 
@@ -223,7 +223,7 @@ def withdraw(submission: Submission, command: Command, taken_back: Iterator[Seal
     An email reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
     sealed orders that take reactions back.
     """
-    if command.rider is not None:
+    if command.reaction is not None:
         _file(submission, next(taken_back))
         return "done"
     gone = [row for row in _list_withdrawable(submission) if _matches(command, row)]

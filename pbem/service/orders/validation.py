@@ -226,7 +226,9 @@ def _validate(
     reading, turn = laid.reading, laid.rules.turn(laid.seen)
     dry = dry or any(command.name == "preview" for command in reading.commands)
     sealer = None if dry else OrderSealer(services, session, ticket, "\n".join(reading.luck))
-    back = [c.rider for c in reading.commands if c.name == _WITHDRAW and c.problem is None and c.rider is not None]
+    back = [
+        c.reaction for c in reading.commands if c.name == _WITHDRAW and c.problem is None and c.reaction is not None
+    ]
     taken_back = tuple(sealer.seal_reactions(turn, {asks: None}) for asks in back) if sealer is not None else ()
     sets = tuple(_validate_set(laid, sealer, key, written) for key, written in checked(reading.sets.items()))
     read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.reactions.items())

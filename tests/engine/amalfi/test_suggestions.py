@@ -102,7 +102,7 @@ def test_interruptions_and_standing_questions_are_suggested() -> None:
 
 
 def test_what_is_answered_ahead_is_judged_by_this_period() -> None:
-    """A rider of this period is suggested, one of another is not."""
+    """A reaction of this period is suggested, one of another is not."""
     at = busy()
     for period, some in ((3, True), (4, False)):
         with seen_by(ANN):

@@ -202,7 +202,7 @@ def test_in_a_sealed_round_who_has_actions_on_file_is_not_asked() -> None:
 
 
 def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
-    """For this round, or the next one; not who has passed, nor who has actions on file; riders stand for all."""
+    """For this round, or the next one; not who has passed, nor who has actions on file; reactions stand for all."""
     at = game(3)
 
     def ahead(seat: Seat) -> set[str]:

@@ -153,9 +153,9 @@ LIKELY = (Line((Clause(Settle("romagna", 2)),)), Line((Clause(Raid("montf", 3)),
 OPEN = Section(EXPANSION, FIELD, 4, open=True, likely=LIKELY)
 LATER = Section(EXPANSION, FIELD, 5)
 SHOPS = Section(PURCHASES, SHOP)
-RIDERS = (Section(CIVIL, (MONEY, CEDE)), Section(WAR, (CEDE,)))
+REACTIONS = (Section(CIVIL, (MONEY, CEDE)), Section(WAR, (CEDE,)))
 TOPICS = (EXPANSION, PURCHASES, TOKENS, FINAL, CIVIL, WAR)
-GRAMMAR = Grammar((OPEN, LATER, SHOPS), RIDERS, FACTS, "en", TOPICS)
+GRAMMAR = Grammar((OPEN, LATER, SHOPS), REACTIONS, FACTS, "en", TOPICS)
 
 
 def read(*lines: str, grammar: Grammar = GRAMMAR) -> ParsedLetter:
@@ -165,7 +165,7 @@ def read(*lines: str, grammar: Grammar = GRAMMAR) -> ParsedLetter:
 
 def bidding() -> Grammar:
     """The seat is asked for a bid, and may answer expansion and purchases ahead."""
-    return Grammar((Section(TOKENS, (STAKE,), 4, open=True), LATER, SHOPS), RIDERS, FACTS, "en", TOPICS)
+    return Grammar((Section(TOKENS, (STAKE,), 4, open=True), LATER, SHOPS), REACTIONS, FACTS, "en", TOPICS)
 
 
 def shown(*names: str) -> Words:

@@ -34,7 +34,7 @@ from tests.engine.kernel.imaginary_game import (
     MONEY,
     OPEN,
     RAID,
-    RIDERS,
+    REACTIONS,
     SELL,
     SHOUT,
     TELL,
@@ -101,12 +101,12 @@ def test_what_no_form_writes_is_not_printed_nor_told() -> None:
         print_clause(FIELD, Condition("moon", {}), "en", FACTS)
 
 
-def test_riders_and_headings_are_printed_as_they_are_written() -> None:
-    """Riders and headings are printed with the line that withdraws them."""
+def test_reactions_and_headings_are_printed_as_they_are_written() -> None:
+    """Reactions and headings are printed with the line that withdraws them."""
     line = Line((Clause(Loss("money")),))
-    assert print_reaction(RIDERS[0], line, "en") == "ON CIVIL WAR: MONEY"
-    assert print_reaction(RIDERS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
-    assert print_reaction(RIDERS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
+    assert print_reaction(REACTIONS[0], line, "en") == "ON CIVIL WAR: MONEY"
+    assert print_reaction(REACTIONS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
+    assert print_reaction(REACTIONS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
     assert heading(LATER, "en") == "FOR TURN 5 EXPANSION"
     assert heading(LATER, "fr") == "POUR TOUR 5 EXPANSION"
 
@@ -116,7 +116,7 @@ def test_a_template_does_nothing_until_a_line_is_uncovered() -> None:
     offered = (
         *print_template(OPEN, LIKELY, "fr"),
         *print_template(LATER, LIKELY, "fr"),
-        *print_template(RIDERS[0], (Line((Clause(Loss("money")),)),), "fr"),
+        *print_template(REACTIONS[0], (Line((Clause(Loss("money")),)),), "fr"),
     )
     assert offered == (
         "; PLACER Romagne 2",
@@ -141,7 +141,7 @@ def test_help_shows_usage_purpose_and_an_example() -> None:
     assert usage(TELL, "en") == "PLAY <card> [AT <province>]"
     assert usage(LEARN, "en") == "BUY <advances>, ..."
     assert usage(SELL, "fr") == "VENDRE <marchandise> [COMME <marchandise>]"
-    assert help_rows(RIDERS[0], "en")[0] == HelpRow("MONEY", "", "MONEY")
+    assert help_rows(REACTIONS[0], "en")[0] == HelpRow("MONEY", "", "MONEY")
 
 
 @pytest.mark.parametrize("form", EVERY)

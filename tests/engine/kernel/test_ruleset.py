@@ -70,7 +70,7 @@ def test_the_forms_hold_what_is_accepted_as_likely() -> None:
 
 
 def test_a_game_that_says_nothing_has_no_facts_no_answers_ahead_and_its_boards_turn() -> None:
-    """The defaults of rules are those of a game without conditions, riders and sets."""
+    """The defaults of rules are those of a game without conditions, reactions and sets."""
     found, position = rules(), seen()
     assert (found.facts(position, ANN), found.advance_questions(position, ANN)) == ((), ())
     assert found.turn(position) == position.board.turn

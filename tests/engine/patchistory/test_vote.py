@@ -132,7 +132,7 @@ def test_votes_are_given_card_by_card() -> None:
 
 
 def test_one_answer_may_stand_for_every_card() -> None:
-    """Several numbers are for the cards in their order, whichever card is asked: one rider for the whole vote."""
+    """Several numbers are for the cards in their order, whichever card is asked: one reaction for the whole vote."""
     went = revealed(voting())
     for place in range(4):
         went = play(went.position, f"votes/5/{place + 1}", {RED: Votes((4, 3, 2, 1))})
