@@ -130,7 +130,7 @@ def _superseded_status(receipt: Receipt, number: int, revision: int, other: str)
 
 
 def _uncounted_status(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys | None) -> ReceiptStatus:
-    """What the file itself says of a ballot that it did not count; where it was taken back, by whose signature."""
+    """What the file itself says of orders that it did not count; where they were taken back, by whose signature."""
     number, fate, signed = found.beside[receipt.commitment]
     if fate == "superseded":
         place = _place(receipt.context)

@@ -2,11 +2,11 @@
 
 Who can read what, if the database is in the wrong hands together with the named keys:
 
-    ballots, wrapped game keys, positions, journal   resolver (its master key)
+    sealed orders, game keys, positions, journal     resolver (its master key)
     views of each seat                               web, mailer, resolver
     letters on their way in and out                  mailer (with a key that lives a day)
     templates of letters that were sent              web, mailer, resolver; their other lines as digests under a token
-    shunted letters, receipts awaiting a resolver    resolver
+    quarantined emails, receipts to be completed     resolver
     the answer to a read-back request                the browser that asked
 
 Reading is what these claims are about.  An attacker in command of a running web server can also ask in a player's

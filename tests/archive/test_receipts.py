@@ -155,8 +155,8 @@ def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) 
     assert found.code == PROVEN
 
 
-def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
-    """A ballot that play saw, and that was removed from the database, is told by health until a person saw to it."""
+def test_the_operator_is_told_of_sealed_orders_that_are_gone(state_dir: Path) -> None:
+    """Sealed orders that the resolver saw, and that were removed since, are told by health until a person saw to it."""
     harness = build(state_dir)
     game = start_game(harness, "toy", 3, 24)
     harness.reply("s1", "BID 1")
@@ -167,7 +167,11 @@ def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     with harness.resolver.db.transaction() as session:
         session.connection().exec_driver_sql("DELETE FROM sealed_orders WHERE revision = 2")
     resolve_game.run(harness.resolver, game)
-    assert [line for line in health.list_problems(harness.resolver) if "ballots of s1 that play saw are gone" in line]
+    assert [
+        line
+        for line in health.list_problems(harness.resolver)
+        if "sealed orders of s1 that the resolver saw are gone" in line
+    ]
     assert resolve_game.resume_game(harness.resolver, game)
     assert not [line for line in health.list_problems(harness.resolver) if "play saw" in line]
 

@@ -266,7 +266,7 @@ def test_a_game_handed_over_is_played_to_its_end(state_dir: Path) -> None:
 
 @pytest.mark.both_databases
 def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(state_dir: Path) -> None:
-    """The server that hands a game over keeps no ballot of it, asks nobody any more, and takes no orders for it.
+    """The server that hands a game over keeps no sealed orders of it, asks nobody any more, and takes no orders for it.
 
     If it was never taken up it can be reopened: all are asked anew, and it goes on.
     """
@@ -304,10 +304,10 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
         transfer.import_game(second.resolver, file, by="00" * 32)
     book, dice = parse(file), random.Random(3)
     assert book.sealed is not None
-    parcel = book.sealed["parcel"]
+    ciphertext = book.sealed["ciphertext"]
     for _ in range(20):
-        place = dice.randrange(len(parcel))
-        other = replace(book, sealed={**book.sealed, "parcel": parcel[:place] + "0" + parcel[place + 1 :]})
+        place = dice.randrange(len(ciphertext))
+        other = replace(book, sealed={**book.sealed, "ciphertext": ciphertext[:place] + "0" + ciphertext[place + 1 :]})
         if other == book:
             continue
         with pytest.raises(ArchiveError):
@@ -340,10 +340,10 @@ def resealed(first: ServerHarness, second: ServerHarness, book: Archive, field: 
     (moving if field in moving else moving["sitting"][1])[field] = value
     plain = container.build_container(replace(inside, sealed=None, moving=moving).members())
     place = transfer._describe_place(book)
-    parcel = second.resolver.resolver_keys.opening.public().seal(
+    ciphertext = second.resolver.resolver_keys.opening.public().seal(
         first.resolver.resolver_keys.signing, transfer._WHAT, place, plain
     )
-    return container.build_container(replace(book, sealed={**book.sealed, "parcel": parcel.hex()}).members())
+    return container.build_container(replace(book, sealed={**book.sealed, "ciphertext": ciphertext.hex()}).members())
 
 
 def test_a_game_handed_over_with_what_no_server_writes_is_not_taken_up(state_dir: Path) -> None:

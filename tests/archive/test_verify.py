@@ -40,7 +40,7 @@ def records(book: Archive) -> list[EntryRecord]:
 def test_a_finished_game_proves_each_claim(game: Finished, book: Archive) -> None:
     """Container, chain, commitments, seed, draws, fold, adjudication and origin are each named and hold.
 
-    The game counted ballots, reactions, defaults and a set sent ahead, and drew.
+    The game counted sealed orders, reactions, defaults and a set sent ahead, and drew.
     """
     verdict = look(*game)
     assert [finding.claim for finding in verdict.claims] == CLAIMS
@@ -192,9 +192,9 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
 
     def swap(record: EntryRecord) -> EntryRecord:
         kept = [c for c in record.counted if c.how != "orders"]
-        ballots = [c for c in record.counted if c.how == "orders"]
-        other = replace(ballots[0], orders=())
-        return replace(record, counted=(other, *ballots[1:], *kept))
+        counted = [c for c in record.counted if c.how == "orders"]
+        other = replace(counted[0], orders=())
+        return replace(record, counted=(other, *counted[1:], *kept))
 
     verdict = look(file_of(forged(book, number, swap)))
     assert "receipts" in broken(verdict)

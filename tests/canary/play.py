@@ -345,7 +345,7 @@ class Canary:
     # --- playing
 
     def before(self, number: int) -> None:
-        """The first letter is looked for while it lies unread, and again while its ballot waits for the others."""
+        """The first letter is looked for while it is unread, and again while its sealed orders wait for the others."""
         if number == 1:
             self._files_alone("unread")
             self.server.go_on("mailer", "resolver")

@@ -212,7 +212,7 @@ def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> No
     assert answer["data"]["flags"] == LIMITS["ephemeral_flag"]
     assert "BID 7" in answer["data"]["content"]
     row = [row for row in asking.at.harness.load_rows(SealedOrdersRow) if row.seat == "s2"]
-    assert [ballot.kind for ballot in row] == ["orders"]
+    assert [orders.kind for orders in row] == ["orders"]
     asking.at.harness.run_queued_tasks()
     asking.at.announce(3, seconds=20)
     assert [a.to_address for a, f in asking.at.harness.sent if a.kind == "receipt"] == ["p2@games.test"]

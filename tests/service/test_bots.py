@@ -100,7 +100,7 @@ def test_a_bot_thinks_as_long_as_its_host_chose(state_dir: Path, pace: str, hour
 
 
 def test_a_bot_files_each_answer_once_however_often_it_is_woken(state_dir: Path) -> None:
-    """Killed after it filed its orders, and woken again by two workers, a bot has one ballot for its question."""
+    """Killed after it filed its orders, and woken again by two workers, a bot has sealed its orders once."""
     harness = build(state_dir)
     game = asleep(harness)
     assert owing(harness) == ["s1", "s2", "s3"]

@@ -85,7 +85,7 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[ServerHarness, str]
 
 
 @pytest.mark.both_databases
-def test_after_a_rewind_no_ballot_or_reaction_of_the_void_future_acts(table: tuple[ServerHarness, str]) -> None:
+def test_after_a_rewind_no_sealed_orders_or_reaction_of_the_void_future_acts(table: tuple[ServerHarness, str]) -> None:
     """What was filed since is destroyed; an old letter's address answers nothing; every question waits anew."""
     harness, game = table
     harness.reply("s1", "ATTACK Mill WITH 1", "ON PARRY: PASS")

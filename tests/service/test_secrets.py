@@ -155,7 +155,7 @@ def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, r
 
 
 def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None:
-    """What a shunted letter says stands in no file either, nor does what made the program fail on it."""
+    """What a quarantined letter says stands in no file either, nor does what made the program fail on it."""
     harness = build(state_dir)
     start_game(harness, "toy", 2)
     secret = word(random.Random(3))
@@ -288,7 +288,7 @@ def stored(harness: ServerHarness, game: Game) -> Iterator[Stored]:
     for waits in harness.load_rows(PendingDraw):
         own = harness.load_game(waits.game_id)
         yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.ciphertext)
-    yield from (_ballot(harness.load_game(row.game_id), row) for row in harness.load_rows(SealedOrdersRow))
+    yield from (_orders(harness.load_game(row.game_id), row) for row in harness.load_rows(SealedOrdersRow))
     commons = {
         (row.game_id, row.entry): row
         for row in harness.load_rows(SeatView)
@@ -297,18 +297,22 @@ def stored(harness: ServerHarness, game: Game) -> Iterator[Stored]:
     yield from (_view(row, commons[row.game_id, row.entry]) for row in harness.load_rows(SeatView))
     yield from (_said(row) for row in harness.load_rows(Message))
     inside = harness.load_bodies()
-    yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(harness, "received"))
-    yield from (_parcel("letters put aside", row.id, "shunt", inside[row.id]) for row in _in(harness, "quarantined"))
+    yield from (
+        _ciphertext("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(harness, "received")
+    )
+    yield from (
+        _ciphertext("letters put aside", row.id, "quarantined", inside[row.id]) for row in _in(harness, "quarantined")
+    )
     sorts = {"queued": "letters laid out", "rendered": "letters finished", "held": "receipts that wait for play"}
     for letter in harness.load_rows(OutboundEmail):
         if letter.state in sorts:
-            yield _parcel(sorts[letter.state], letter.key, letter.state, inside[letter.key])
+            yield _ciphertext(sorts[letter.state], letter.key, letter.state, inside[letter.key])
     yield from (_answer(row) for row in harness.load_rows(ResolverRequest) if row.answer is not None)
     for channel in harness.load_rows(Webhook):
-        yield _parcel("addresses of a table's channels", channel.id, "channel", channel.url_ciphertext)
+        yield _ciphertext("addresses of a table's channels", channel.id, "channel", channel.url_ciphertext)
     for picture in harness.load_rows(BoardImage):
         place = f"{picture.game_id}.{picture.viewer}.{picture.entry}.{picture.from_entry}.{picture.language}"
-        yield _parcel("pictures for letters", place, "picture", picture.ciphertext)
+        yield _ciphertext("pictures for letters", place, "picture", picture.ciphertext)
     yield from (_figures(row) for row in harness.load_rows(TurnStatistics))
 
 
@@ -326,7 +330,7 @@ def _entry(sort: str, game: Game, number: int, kind: str, blob: bytes) -> Stored
     )
 
 
-def _ballot(game: Game, row: SealedOrdersRow) -> Stored:
+def _orders(game: Game, row: SealedOrdersRow) -> Stored:
     kind: Any = row.kind
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
     return Stored(
@@ -384,7 +388,7 @@ def _said(row: Message) -> Stored:
     )
 
 
-def _parcel(sort: str, name: str, kind: str, blob: bytes) -> Stored:
+def _ciphertext(sort: str, name: str, kind: str, blob: bytes) -> Stored:
     context = EmailContext(name, kind)
     return Stored(
         sort,
@@ -437,7 +441,7 @@ def full_of_everything(folder: Path) -> tuple[ServerHarness, Game]:
 
 
 def put_one_aside(harness: ServerHarness) -> None:
-    """A letter on which the reader fails until it is shunted."""
+    """A letter on which the reader fails until it is quarantined."""
     reader = harness.mailer.parse_email
     harness.configure(parse_email=lambda raw, to, null: 1 / 0)
     harness.receive_reply(harness.reply_token("s1"), ["STATUS"])

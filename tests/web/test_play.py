@@ -131,7 +131,7 @@ def test_a_refused_set_changes_nothing_and_says_what_would_do(town: Town) -> Non
 
 
 def test_a_preview_files_nothing(town: Town) -> None:
-    """A preview leaves neither ballot nor letter; one of WITHDRAW leaves what stands where it is.
+    """A preview leaves neither sealed orders nor a letter; one of WITHDRAW leaves what stands where it is.
 
     A march is tried on the author's own view: its events are told, its draw is taken as won.
     """

@@ -118,7 +118,7 @@ def export(services: Services, game_id: str, key: str) -> bytes:
         _mark_transferred(session, game)
     by = services.resolver_keys.signing.public_bytes().hex()
     return container.build_container(
-        replace(archive, sealed={"to": recipient.raw.hex(), "by": by, "parcel": sealed.hex()}).members()
+        replace(archive, sealed={"to": recipient.raw.hex(), "by": by, "ciphertext": sealed.hex()}).members()
     )
 
 
@@ -213,8 +213,8 @@ def _unseal(services: Services, book: Archive, sealed: Mapping[str, str], by: st
         raise ArchiveError("The file was sealed by another server than the one that was named.")
     try:
         sender = VerifyKeys([("resolver", bytes.fromhex(sealed["by"]))])
-        parcel = bytes.fromhex(sealed["parcel"])
-        _, plain = services.resolver_keys.opening.open(sender, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
+        ciphertext = bytes.fromhex(sealed["ciphertext"])
+        _, plain = services.resolver_keys.opening.open(sender, RESOLVER_ONLY, _WHAT, _describe_place(book), ciphertext)
     except (CryptoError, ValueError) as error:
         raise ArchiveError(f"The private part was not sealed to this server, or was altered. ({error})") from None
     inside = parse(plain)

@@ -67,7 +67,7 @@ def _find_missing(before: Checkpoint, now: Checkpoint, entry: int) -> str:
         for seat, (holder, filed) in now.items()
         if seat in before and before[seat][0] == holder and set(before[seat][1]) - set(filed)
     ]
-    return f"ballots of {', '.join(sorted(gone))} that play saw are gone at entry {entry}" if gone else ""
+    return f"sealed orders of {', '.join(sorted(gone))} that the resolver saw are gone at entry {entry}" if gone else ""
 
 
 def save_orders_checkpoint(session: Session, keys: GameKeys, game: Game) -> None:

@@ -115,18 +115,18 @@ KeyPairs = dict[bytes, MailerKey]
 """Pairs that were read from their files, by their names; whoever holds them lets them go with the work in hand."""
 
 
-def unseal(services: Services, context: EmailContext, parcel: bytes, pairs: KeyPairs | None = None) -> bytes:
+def unseal(services: Services, context: EmailContext, ciphertext: bytes, pairs: KeyPairs | None = None) -> bytes:
     """What is in an email; raises TamperedError, or UnknownKey where its key is destroyed.
 
     `pairs`: those that were read for emails of the same batch.
     """
-    keys, name = services.mailer_keys, recipient_key_id("letter", parcel)
+    keys, name = services.mailer_keys, recipient_key_id("letter", ciphertext)
     pair = pairs.get(name) if pairs is not None else None
     if pair is None:
-        pair = keys.opening_keys_for(parcel)
+        pair = keys.opening_keys_for(ciphertext)
         if pairs is not None:
             pairs[name] = pair
-    return unseal_email(pair, keys.verify, context, parcel).content
+    return unseal_email(pair, keys.verify, context, ciphertext).content
 
 
 GRACE_MS: Final = 10 * MINUTE_MS

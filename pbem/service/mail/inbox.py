@@ -1,4 +1,4 @@
-"""The inbox: emails taken in, claimed, answered, shunted; emails rendered once and sent until they are taken.
+"""The inbox: emails taken in, claimed, answered, quarantined; emails rendered once and sent until they are taken.
 
 An inbound email is stored before it is accepted and its bytes are gone once it is done; an outbound email is one row
 under one key, so however often a task runs there is one email, with one Message-ID and the same bytes.
@@ -126,8 +126,8 @@ def process_batch(
 
     Those that bring orders and nothing else are filed and answered in one transaction, each other one in its own; a
     game or task that several of them wake is woken once.  Then another look is asked for.  What cannot be handled is
-    tried again and then shunted; it never stops another email, and the first failure is raised in the end.  `sender`:
-    finishes the receipts of those that are answered together, which go out at once.
+    tried again and then quarantined; it never stops another email, and the first failure is raised in the end.
+    `sender`: finishes the receipts of those that are answered together, which go out at once.
     """
     batch = InboxBatch(services, reader, sender)
     try:
@@ -422,7 +422,7 @@ def _reseal_for_resolver(
         taken_in = unseal_message(services, row)
     except CryptoError:
         return b"", None
-    sealed = seal_quarantined(keys.resolver, keys.signing, EmailContext(row.id, "shunt"), taken_in.to_bytes())
+    sealed = seal_quarantined(keys.resolver, keys.signing, EmailContext(row.id, "quarantined"), taken_in.to_bytes())
     try:
         with services.db.snapshot() as session:
             expected = bool(reader.known_addresses(services, session, [taken_in.recipient]))
