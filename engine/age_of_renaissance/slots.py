@@ -17,7 +17,7 @@ from engine.kernel.orders import Problem, Question
 from engine.kernel.ruleset import SlotTable
 
 
-def _kept(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+def _cards_to_keep(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """§8.1  Two cards of the hand."""
     return SlotValues(faces(seen.board, decision.seat), CARDS_KEPT, CARDS_KEPT)
 
@@ -106,7 +106,7 @@ def _in_play(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 WORTH_TRYING: Final[SlotTable] = {
-    (o.Keep, "cards"): _kept,
+    (o.Keep, "cards"): _cards_to_keep,
     (o.Bid, "ducats"): _cash,
     (o.Capitals, "capitals"): _free_capitals,
     (o.Tokens, "count"): _tokens,

@@ -59,7 +59,7 @@ def _hands(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     return one_of(seen.board.hands)
 
 
-def _kept(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+def _characters_to_keep(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     count = KEPT[decision.topic]
     sets = combinations(choosable(seen.board, decision.seat, decision.topic), count)
     return SlotValues(least=count, most=count, lists=tuple(sets))
@@ -192,7 +192,7 @@ _CHOICES: Final[Mapping[str, Find]] = {
 """The slots for choices within an action."""
 WORTH_TRYING: Final[SlotTable] = {
     (o.ChooseHand, "hand"): _hands,
-    (o.Keep, "characters"): _kept,
+    (o.Keep, "characters"): _characters_to_keep,
     (o.Sail, "place"): _docks,
     (o.Sail, "first"): _first,
     (o.Acquire, "artwork"): _atelier,

@@ -66,7 +66,7 @@ def _origin(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     return one_of(bases(seen.core.options, seen.board, decision.seat, town))
 
 
-def _laid(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+def _attack_cards(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """Combat  Each set of cards of the hand that can be laid, with a free Condottiere of Milan."""
     held = list(seen.board.kinds(decision.seat))
     if unused(seen.core.options, seen.board, decision.seat, "milan", "condottiere"):
@@ -133,9 +133,9 @@ WORTH_TRYING: Final[SlotTable] = {
     (o.Build, "city"): _own,
     (o.Attack, "city"): _attacked,
     (o.Attack, "origin"): _origin,
-    (o.Attack, "cards"): _laid,
+    (o.Attack, "cards"): _attack_cards,
     (o.Ride, "city"): _enemy,
-    (o.Ride, "cards"): _laid,
+    (o.Ride, "cards"): _attack_cards,
     (o.Embassy, "corrupt"): _corrupted,
     (o.Embassy, "ruin"): _ruined,
     (o.Marry, "city"): _enemy,
