@@ -41,7 +41,6 @@ from pbem.crypto.keys import RESOLVER_ONLY
 from pbem.crypto.sealed_orders import OrdersKind
 from pbem.crypto.tokens import ALPHABET
 from pbem.service.access import users
-from pbem.service.access.users import get_or_create_user
 from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.calendar import DAY_MS, LONGEST_H, parse_schedule
@@ -300,7 +299,7 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     seed = book.seed
     if seed is None:
         raise ArchiveError("The file has no seed.")
-    maker = get_or_create_user(services, session, str(moving["host"]) if moving is not None else host)
+    maker = users.get_or_create_user(services, session, str(moving["host"]) if moving is not None else host)
     game = Game(
         id=manifest.game,
         rules=manifest.rules,
@@ -348,11 +347,11 @@ def _import_seats(
         if person and is_bot(person["address"]):
             user = bots.create_bot(services, session, game, "hour", person["name"])
         elif person:
-            user = get_or_create_user(
+            user = users.get_or_create_user(
                 services, session, person["address"], person["name"], person["language"], person["zone"]
             )
         elif moving is None:
-            user = get_or_create_user(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
+            user = users.get_or_create_user(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
             user.name, user.muted_at = names[seat], services.now()
         words, nonce = joined[seat]
         session.add(

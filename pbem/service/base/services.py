@@ -106,7 +106,7 @@ class PrintedText:
 class RenderedEmail:
     """A finished message: its bytes, from whom and to whom the envelope says, and what it says if it can be answered.
 
-    `printed`: None for an email that was rendered before.
+    `printed`: None for an email that cannot be answered, or that was rendered before.
     """
 
     wire: bytes
