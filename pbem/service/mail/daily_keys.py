@@ -100,9 +100,9 @@ def seal_for_mailer(services: Services, session: Session, context: EmailContext,
     return _require(current(session)).seal(services, context, content)
 
 
-def current_for_intake(services: Services, look: Connection) -> Key:
+def current_for_intake(services: Services, connection: Connection) -> Key:
     """The key of today for who takes emails in and looks at nothing else; raises NoMailKey."""
-    return _require(_verify(services.db.keys, look.execute(_NEWEST).one_or_none()))
+    return _require(_verify(services.db.keys, connection.execute(_NEWEST).one_or_none()))
 
 
 def _require(key: Key | None) -> Key:

@@ -134,16 +134,16 @@ StoredEmail = tuple[str, RenderedEmail]
 
 
 def render(
-    services: Services, session: Session, laid: Sequence[tuple[OutboundEmail, Any]], stamp: int
+    services: Services, session: Session, drafts: Sequence[tuple[OutboundEmail, Any]], stamp: int
 ) -> list[StoredEmail]:
     """Finish emails as they are laid out: they are kept finished, claimed at `stamp`.  Others are sealed as they are.
 
     These are answers: nobody else has to look for them, open them and read again what they are about.
     """
-    readers = [(row.game_id, row.user_id) for row, _ in laid if row.user_id is not None]
+    readers = [(row.game_id, row.user_id) for row, _ in drafts if row.user_id is not None]
     mail_preferences.prefetch(session, readers)
     finished = list[StoredEmail]()
-    for row, facts in laid:
+    for row, facts in drafts:
         message = _render_now(services, session, row, facts)
         if message is None:
             outbox.seal(services, session, row, facts)

@@ -106,11 +106,11 @@ def store_message(
     own = mark or secrets.token_hex(16)
     ids = {_next_id(own, one): one for one in dict.fromkeys(recipients)}
     inside = {letter: RawMessage(one, raw).to_bytes() for letter, one in ids.items()}
-    with services.db.read() as look:
+    with services.db.read() as connection:
         if mark:
-            for letter in look.scalars(select(InboundEmail.id).where(InboundEmail.id.in_(list(inside)))):
+            for letter in connection.scalars(select(InboundEmail.id).where(InboundEmail.id.in_(list(inside)))):
                 del inside[letter]
-        key = daily_keys.current_for_intake(services, look) if inside else None
+        key = daily_keys.current_for_intake(services, connection) if inside else None
     sealed = (
         {one: key.seal(services, EmailContext(one, daily_keys.ADDRESSED), inside[one]) for one in inside} if key else {}
     )
@@ -194,8 +194,8 @@ _WAITING = (
 
 def list_waiting(services: Services, most: int) -> Sequence[tuple[str, str]]:
     """The ids of emails that can be read now, and whose each is, by turns."""
-    with services.db.read() as look:
-        rows = look.execute(_WAITING, {"now": services.now(), "most": most}).all()
+    with services.db.read() as connection:
+        rows = connection.execute(_WAITING, {"now": services.now(), "most": most}).all()
     payers = {row.payer for row in rows}
     spent = {one: limits.hit(services, _CPU, one, limits.HOUR_S, 0) if len(payers) > 1 else 0 for one in payers}
     return [(row.id, row.payer) for row in sorted(rows, key=lambda row: (row.turn, spent[row.payer], row.size))]

@@ -47,60 +47,62 @@ from pbem.store.versions import ConflictError
 def file_orders(
     services: Services,
     session: Session,
-    ticket: Submitter,
-    weighed: ValidatedOrders | None,
+    submitter: Submitter,
+    validated: ValidatedOrders | None,
 ) -> ReceiptFacts:
     """File an email's sets; the receipt's facts, with what stood before still to be added.
 
     The caller has locked the game.  Raises ConflictError where what was found before that does not fit any more.
     """
-    if weighed is None or weighed.parsed.basis != validation.snapshot_of(session, ticket):
+    if validated is None or validated.parsed.basis != validation.snapshot_of(session, submitter):
         raise ConflictError
-    return apply_submission(services, session, ticket, weighed)
+    return apply_submission(services, session, submitter, validated)
 
 
-def apply_submission(services: Services, session: Session, ticket: Submitter, weighed: ValidatedOrders) -> ReceiptFacts:
+def apply_submission(
+    services: Services, session: Session, submitter: Submitter, validated: ValidatedOrders
+) -> ReceiptFacts:
     """Obey the commands and file the sets of a validated email; nothing is changed where it is dry.
 
     Each set counts whole or not at all; one that is refused leaves what stood, and leaves the email's other sets and
     reactions alone.
     """
-    laid, rows = weighed.parsed, validation.open_questions(session, ticket)
-    submission = Submission(services, session, ticket, weighed, rows, services.now())
-    taken_back = iter(weighed.withdrawn)
-    commands = tuple(_run_command(submission, command, taken_back) for command in laid.reading.commands)
-    commands = (*commands, *send_messages(submission, laid.messages))
-    sets = tuple(_file_set(submission, one) for one in weighed.sets)
-    if weighed.reactions is not None:
-        _file(submission, weighed.reactions)
-    lucky = weighed.is_dry_run or any(s.taken for s in sets)
+    parsed, rows = validated.parsed, validation.open_questions(session, submitter)
+    submission = Submission(services, session, submitter, validated, rows, services.now())
+    taken_back = iter(validated.withdrawn)
+    commands = tuple(_run_command(submission, command, taken_back) for command in parsed.reading.commands)
+    commands = (*commands, *send_messages(submission, parsed.messages))
+    sets = tuple(_file_set(submission, one) for one in validated.sets)
+    if validated.reactions is not None:
+        _file(submission, validated.reactions)
+    lucky = validated.is_dry_run or any(s.taken for s in sets)
     facts = ReceiptFacts(
         receipt_context(submission),
-        laid.seen,
-        (*sets, *_unmatched_orders(laid.reading)),
-        weighed.sealed_reactions,
+        parsed.seen,
+        (*sets, *_unmatched_orders(parsed.reading)),
+        validated.sealed_reactions,
         commands,
-        laid.reading.luck if lucky else (),
-        laid.reading.skipped if lucky else laid.skipped,
-        preview=tuple(event for one in weighed.sets for event in one.events),
-        warnings=ticket.warnings,
+        parsed.reading.luck if lucky else (),
+        parsed.reading.skipped if lucky else parsed.skipped,
+        preview=tuple(event for one in validated.sets for event in one.events),
+        warnings=submitter.warnings,
         proofs=tuple(map(str, submission.proofs)),
-        unread=laid.unread,
-        doubtful=tuple(text for number, text in laid.reading.skipped if number in laid.reading.ambiguous),
+        unread=parsed.unread,
+        doubtful=tuple(text for number, text in parsed.reading.skipped if number in parsed.reading.ambiguous),
     )
-    return add_pending(session, ticket.game, laid.seen, facts)
+    return add_pending(session, submitter.game, parsed.seen, facts)
 
 
 def receipt_context(submission: Submission) -> EmailContext:
     """The frame of the receipt: it answers to the same address that the email was sent to."""
-    ticket = submission.submitter
+    submitter = submission.submitter
     return assembly.build_context(
         submission.services,
         submission.session,
-        ticket.game,
-        ticket.seat.seat,
-        ticket.user,
-        ticket.token,
+        submitter.game,
+        submitter.seat.seat,
+        submitter.user,
+        submitter.token,
         submission.now,
     )
 
@@ -175,9 +177,14 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
         )
         return ExecutedCommand("away", days, outcome)
     if command.name == "resign":
-        ticket = submission.submitter
+        submitter = submission.submitter
         outcome = substitutes.offer_seat(
-            submission.services, submission.session, ticket.game, ticket.seat, command.word, dry=submission.is_dry_run
+            submission.services,
+            submission.session,
+            submitter.game,
+            submitter.seat,
+            command.word,
+            dry=submission.is_dry_run,
         )
         return ExecutedCommand("resign", "", outcome)
     if command.name in ("wait", "ready"):
@@ -195,15 +202,15 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
 
 def _run_account_command(submission: Submission, command: Command) -> str:
     """What is kept of a person is theirs to ask for by an email from their own address; pages have pages for it."""
-    ticket = submission.submitter
-    if ticket.form:
+    submitter = submission.submitter
+    if submitter.form:
         return "page"
-    if OTHER_ADDRESS in ticket.warnings:
+    if OTHER_ADDRESS in submitter.warnings:
         return "elsewhere"
     if submission.is_dry_run:
         return "nothing"
     found = submission.validated.parsed.account_commands
-    return accounts.parse_command(submission.services, submission.session, ticket.user, command, found)
+    return accounts.parse_command(submission.services, submission.session, submitter.user, command, found)
 
 
 def set_pace(submission: Submission, stance: str) -> str:
@@ -354,8 +361,8 @@ def _looks_like_orders(services: Services, session: Session, game: Game, speaker
     seat = load_seat(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False
-    ticket = Submitter(game, seat, speaker.user, game.entry, "")
-    reading = validation.parse_for_seat(services, session, ticket, lines).reading
+    submitter = Submitter(game, seat, speaker.user, game.entry, "")
+    reading = validation.parse_for_seat(services, session, submitter, lines).reading
     alone = sum(1 for line in lines if line.strip()) == 1
     sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
     astray = any(line.line is not None for line in reading.unmatched)

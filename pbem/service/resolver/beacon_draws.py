@@ -54,9 +54,9 @@ class FixedAnswers:
     bare: bool = False
 
 
-def verified_round(look: Session, game: Game | None) -> VerifiedRound | None:
+def verified_round(session: Session, game: Game | None) -> VerifiedRound | None:
     """The round that a game waits for, if it is there and its signature fits; on a look, outside of any writing."""
-    row = load_waiting(look, game) if game is not None else None
+    row = load_waiting(session, game) if game is not None else None
     number, signature = (row.round, row.signature) if row is not None else (0, None)
     if signature is None or not beacon.is_installed() or not beacon.QUICKNET.verify(number, signature):
         return None

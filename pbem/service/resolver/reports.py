@@ -72,14 +72,14 @@ def enqueue_report(
     asked = [
         d for d in context.position.core.questions if d.seat == seat and context.rules.meta.topic(d.topic).is_reaction
     ]
-    ridden = tuple(d.gate for d in asked if stored_orders.is_reaction_valid(context, d))
+    used_reactions = tuple(d.gate for d in asked if stored_orders.is_reaction_valid(context, d))
     marked = pictures.request_picture(context, seat, user, since, known)
     enqueue(
         context.services,
         context.session,
         key=_dedup_key(context, seat, kind) + (".deputy" if deputy else ""),
         kind=kind,
-        facts=ReportData(token, ridden, *_stored_orders(context, seat), marked),
+        facts=ReportData(token, used_reactions, *_stored_orders(context, seat), marked),
         user_id=user.id,
         game_id=context.game.id,
         seat=seat,

@@ -78,9 +78,9 @@ def _remind_game(services: Services, ids: Sequence[str]) -> int:
 def _prepare(services: Services, ids: Sequence[str]) -> int | None:
     """Decide the reminders of games on a snapshot and write them; how many, or None where games move all the time."""
     for _ in range(MAX_RETRIES):
-        with services.db.prepare() as look:
-            found = _enqueue(services, look, ids)
-            prepared = look.to_write_set()
+        with services.db.prepare() as snapshot:
+            found = _enqueue(services, snapshot, ids)
+            prepared = snapshot.to_write_set()
         services.fault_point("reminders.prepared")
         try:
             with services.db.transaction() as session:
