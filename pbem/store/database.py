@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.common.outage_log import OutageLog, is_connection_error
-from pbem.store import identity_cache, optimistic, row_signatures, versions
+from pbem.store import optimistic, query_cache, row_signatures, versions
 from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
 from pbem.store.row_signatures import RowSigner
@@ -194,7 +194,7 @@ def _log_outages(engine: Engine) -> None:
 
 def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
     made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
-    identity_cache.install_listeners(made)
+    query_cache.install_listeners(made)
     versions.install_listeners(made)  # first: it locks games and users, in one order
     row_signatures.install_listeners(made)
     return made
@@ -202,7 +202,7 @@ def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Sessi
 
 def _make_snapshot_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[SnapshotSession]:
     made = sessionmaker(engine, class_=SnapshotSession, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
-    identity_cache.install_listeners(made)
+    query_cache.install_listeners(made)
     row_signatures.install_listeners(made)
     optimistic.install_listeners(made)
     return made

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from pbem.store.identity_cache import cached, clear, replace_cached
 from pbem.store.models import Base, Game, JournalEntry, OrderRevision, QuestionRow, SealedOrdersRow, SeatRow, User
 from pbem.store.optimistic import SnapshotSession
+from pbem.store.query_cache import cached, clear, replace_cached
 
 Row = TypeVar("Row", bound=Base)
 

@@ -22,8 +22,8 @@ from pbem.common.states import GameState
 from pbem.crypto import GameKeys, TamperedError, seal_entry, unseal_entry
 from pbem.service.game.resolver_context import QuestionOpening
 from pbem.store.games import load_all_orders, load_questions, load_seats, occupied_seats
-from pbem.store.identity_cache import cached
 from pbem.store.models import Game, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatTenure, User
+from pbem.store.query_cache import cached
 
 ORDERS_KIND = "filed"
 Place = tuple[str, str]

@@ -40,8 +40,8 @@ from pbem.crypto import (
 from pbem.narration.facts import Message
 from pbem.service.base.services import Services
 from pbem.store import games
-from pbem.store.identity_cache import cached
 from pbem.store.models import AuditEntry, Game, JournalEntry
+from pbem.store.query_cache import cached
 
 
 def load_game_keys(services: Services, game: Game) -> GameKeys:

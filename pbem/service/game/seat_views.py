@@ -33,8 +33,8 @@ from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
 from pbem.service.game.journal import is_compressible
 from pbem.store.games import load_seat, load_seats
-from pbem.store.identity_cache import cached
 from pbem.store.models import Game, SeatView
+from pbem.store.query_cache import cached
 
 
 class ViewRowData(Protocol):

@@ -35,8 +35,8 @@ from pbem.crypto.keys import recipient_key_id
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.services import NoMailKey, Services
 from pbem.service.game.clock_state import RESTORED
-from pbem.store.identity_cache import cached
 from pbem.store.models import DailyKey, Heartbeat, InboundEmailBody, OutboundEmail, OutboundEmailBody
+from pbem.store.query_cache import cached
 from pbem.store.row_signatures import SIGNER_KEY, RowSigner
 
 _KEYS, _BEATS = cast(Table, DailyKey.__table__), cast(Table, Heartbeat.__table__)

@@ -30,9 +30,9 @@ from pbem.service.mail.inbox_queue import (
     unseal_message,
 )
 from pbem.service.mail.outbox import defer_sealing
-from pbem.store.identity_cache import cached
 from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail
 from pbem.store.optimistic import SnapshotSession, WriteSet
+from pbem.store.query_cache import cached
 from pbem.store.versions import ConflictError
 
 Found = TypeVar("Found")

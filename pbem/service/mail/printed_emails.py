@@ -27,8 +27,8 @@ from pbem.crypto import DecryptionError, token_hash
 from pbem.crypto.encoding import Reader, encode_tuple
 from pbem.crypto.printed_emails import seal_printed, unseal_printed
 from pbem.service.base.services import BodyLine, ParsedEmail, PrintedText, Services
-from pbem.store.identity_cache import cached
 from pbem.store.models import PrintedEmail
+from pbem.store.query_cache import cached
 
 _PURPOSE: Final = "printed"
 _CONTENT: Final = "pbem printed 1"

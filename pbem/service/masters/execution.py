@@ -43,9 +43,9 @@ from pbem.service.masters.ruling_request import (
     send_refusal,
 )
 from pbem.service.resolver import beacon_draws, resolution
-from pbem.store.identity_cache import clear, clear_models
 from pbem.store.models import Game, JournalEntry, ResolverRequest, User
 from pbem.store.optimistic import require_lock
+from pbem.store.query_cache import clear, clear_models
 from pbem.store.row_signatures import split_verified
 
 

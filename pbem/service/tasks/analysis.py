@@ -53,8 +53,8 @@ from pbem.store.games import (
     reload,
 )
 from pbem.store.games import load_game as table_of
-from pbem.store.identity_cache import cached
 from pbem.store.models import Capability, Game, InboundEmail, QuestionRow, SeatRow, User
+from pbem.store.query_cache import cached
 
 LETTER_S = 1.0
 """How long the processor may read one email: many times what the longest of people take."""
