@@ -181,7 +181,7 @@ def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverv
         game = session.get_one(Game, game_id)
         sitting = occupied_seats(session, game_id)
         names = {row.seat: user.name for row, user in sitting}
-        keepers = tuple(
+        players = tuple(
             SeatPunctuality(
                 row.seat, user.name, *users.reliability(user), row.missed, row.open_since is not None, row.pause_request
             )
@@ -194,25 +194,25 @@ def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverv
             .order_by(DeadlineExtension.id.desc())
             .limit(60)
         )
-        gifts = tuple(
+        extensions = tuple(
             Extension(
-                names.get(gift.seat, gift.seat),
+                names.get(extension.seat, extension.seat),
                 cause,
-                gift.lost_ms // 60_000,
-                gift.due_after // 1000,
-                gift.created_at // 1000,
+                extension.lost_ms // 60_000,
+                extension.due_after // 1000,
+                extension.created_at // 1000,
             )
-            for gift, cause in rows
+            for extension, cause in rows
         )
-        still = interruptions.find_pause(session, game_id)
+        pause = interruptions.find_pause(session, game_id)
         former = select(SeatTenure.id).where(
             SeatTenure.game_id == game_id, SeatTenure.seat == seat, SeatTenure.ends_at.is_not(None)
         )
         return DeadlineOverview(
             gate_timing.load_schedule(game),
-            keepers,
-            gifts,
-            still.cause if still is not None else "",
-            still.started_at // 1000 if still is not None else None,
+            players,
+            extensions,
+            pause.cause if pause is not None else "",
+            pause.started_at // 1000 if pause is not None else None,
             session.scalar(former) is not None,
         )
