@@ -362,8 +362,10 @@ def _collect_answers(context: ResolverContext, gate: str) -> tuple[CountedAnswer
     for decision in sorted(context.position.core.gate(gate), key=lambda d: context.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
-        lies = sealed_orders.find_current(context.session, context.services.verify, row, context.opening_revision(row))
-        if decision.blocking or answered or lies is not None:
+        current = sealed_orders.find_current(
+            context.session, context.services.verify, row, context.opening_revision(row)
+        )
+        if decision.blocking or answered or current is not None:
             question = decision.gate if decision.gate != gate else ""
             found.append(replace(_answer_of(context, decision, row), question=question))
     return tuple(found)

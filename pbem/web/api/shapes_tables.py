@@ -268,7 +268,7 @@ class DeadlineRule(Struct):
 
 
 class SeatPunctuality(Struct):
-    """The player of a seat: reliability, misses in a row, whether it is on offer, `pause` or `resume` if they ask for it."""
+    """The player of a seat: reliability, misses in a row, whether it is on offer, `pause` or `resume` if asked for."""
 
     seat: str
     name: str
