@@ -24,7 +24,7 @@ def signed(number: int) -> bytes:
     return (said * _SECRET).to_compressed_bytes()
 
 
-def ours(patch: pytest.MonkeyPatch, period: int = OURS.period) -> Chain:
+def install_network(patch: pytest.MonkeyPatch, period: int = OURS.period) -> Chain:
     """Take our network for the one that is known; returns it."""
     chain = replace(OURS, period=period)
     patch.setattr(beacon, "QUICKNET", chain)

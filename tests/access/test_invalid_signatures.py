@@ -33,7 +33,7 @@ def world() -> Iterator[World]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def reset_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     """The operator has been told nothing yet."""
     monkeypatch.setattr(SIGNATURE_ERRORS, "_told", set())
 

@@ -64,7 +64,7 @@ def finished() -> tuple[bytes, str]:
         return blob, harness.sent_facts("game_over")[0].root_digest
 
 
-def look(blob: bytes, root: str = "") -> VerificationReport:
+def verify_file(blob: bytes, root: str = "") -> VerificationReport:
     """What a file of the smallest game proves."""
     return verify(blob, root, GAME_TYPES)
 

@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.orders import unconditional
 from pbem.archive.contents import parse
 from pbem.archive.entries import BEACON, CountedAnswer, EntryRecord, draw_entropy_of
-from tests.archive.files import broken, file_of, finished, forged, look
+from tests.archive.files import broken, file_of, finished, forged, verify_file
 from tests.toy.orders import Bid
 
 COUNTED = CountedAnswer("s1", unconditional(Bid(2)), "orders", "my cat", b"place", "ab" * 32, bytes(32), "{}")
@@ -42,4 +42,4 @@ def test_a_file_that_changes_how_it_mixes_does_not_hold() -> None:
     def changed(record: EntryRecord) -> EntryRecord:
         return replace(record, mixing=BEACON)
 
-    assert "receipts" in broken(look(file_of(forged(book, number, changed))))
+    assert "receipts" in broken(verify_file(file_of(forged(book, number, changed))))

@@ -22,7 +22,7 @@ from pbem.service.resolver import turn_statistics
 from pbem.service.seats import bots, tables
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
 from tests.archive.bots import play_on
-from tests.archive.files import broken, finished, look, played, steady
+from tests.archive.files import broken, finished, played, steady, verify_file
 from tests.service.master_commands import get_user_id, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build, forget_saved_states, restore_or_make, start_game
 from tests.web.form_browser import Browser, site
@@ -201,7 +201,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     with harness.web.db.snapshot() as session:
         digest = assembly.digest_of_entry(session, game, harness.load_game(game).entry)
     file = files.export_game(harness.resolver, game)
-    verdict = look(file, digest)
+    verdict = verify_file(file, digest)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "unproven", "origin"]
     assert verdict.code == 0
     assert set(container.read_container(file)) == {"manifest.jsonl", "entries.jsonl"}
@@ -218,14 +218,14 @@ def test_a_seats_own_part_verifies(state_dir: Path) -> None:
     """The owner of a seat can have what it was told, and prove it by the chain, but not another seat's part."""
     harness, game = underway(state_dir)
     file = files.export_game(harness.resolver, game, "s2")
-    verdict = look(file)
+    verdict = verify_file(file)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "part", "unproven", "origin"]
     assert verdict.code == 0
     members = container.read_container(file)
     changes: tuple[dict[str, object], ...] = ({"seat": "s1"}, {"part": []}, {"salt": "00" * 32})
     for change in changes:
         lines = tuple({**line, **change} for line in members["part.jsonl"])
-        assert broken(look(container.build_container({**members, "part.jsonl": lines}))) == {"part"}
+        assert broken(verify_file(container.build_container({**members, "part.jsonl": lines}))) == {"part"}
     with pytest.raises(ArchiveError, match="has no seat s9"):
         files.export_game(harness.resolver, game, "s9")
 
@@ -259,7 +259,7 @@ def test_a_game_handed_over_is_played_to_its_end(state_dir: Path) -> None:
     assert second.reply("s1", "BID 1").sets[0].taken
     play_on(second, game)
     whole = files.export_game(second.resolver, game)
-    assert look(whole).code == 0
+    assert verify_file(whole).code == 0
     before = parse(file)
     assert parse(whole).publics[: before.manifest.entries] == before.publics
 
@@ -283,7 +283,7 @@ def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(s
     first.run_queued_tasks()
     assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
     play_on(first, game)
-    assert look(files.export_game(first.resolver, game)).code == 0
+    assert verify_file(files.export_game(first.resolver, game)).code == 0
     with pytest.raises(ArchiveError, match="not handed over"):
         transfer.cancel(first.resolver, game)
 
@@ -294,7 +294,7 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
     A private part that was altered, or moved to another game's file, is not taken up.
     """
     _, second, _, file = handed(state_dir)
-    verdict = look(file)
+    verdict = verify_file(file)
     assert verdict.code == 0
     assert [f.claim for f in verdict.claims] == ["container", "chain", "unproven", "origin"]
     third = build(state_dir / "third")

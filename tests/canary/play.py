@@ -280,7 +280,7 @@ class Canary:
         )
         for one in asked[: 5 if self.searches % 4 == 0 else 4]:
             said = respond(self.server.services, one)
-            said = output_channels.told_too_much(said, self.planted) if self.planted else said
+            said = output_channels.leaky_reply(said, self.planted) if self.planted else said
             told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
             found = self.search_for.within(told, deep=False)
             self._note(f"{when}: /pbem {one.kind} {one.subcommand.partition('/')[0]} of {address}", found & secret)

@@ -29,7 +29,7 @@ def chosen(title: str) -> tuple[str, ...]:
     return ORDER_POINTS if number == 0 else ORDER_POINTS[number % SPARING :: SPARING]
 
 
-def lines_beside(title: str) -> Callable[[str, int], Sequence[str]]:
+def extra_lines(title: str) -> Callable[[str, int], Sequence[str]]:
     """What players add to their orders: words for the draws, and an answer ahead."""
     return lambda address, number: (f"LUCK {address.partition('@')[0]} and {number} cats", REACTIONS[title])
 
@@ -39,7 +39,7 @@ def unkilled(title: str, rounds: int = ROUNDS) -> Outcome:
     """The game as it goes when nobody dies."""
     with running(title) as server:
         for _ in range(rounds):
-            server.round(lines_beside(title))
+            server.round(extra_lines(title))
         assert server.deaths == []
         assert server.resent == 0
         return server.outcome()
@@ -82,7 +82,7 @@ def killed_at(server: Server, points: tuple[str, ...]) -> int:
     assassin = Assassin(server, points)
     assassin.look()
     while assassin.left or assassin.order.exists():
-        server.round(lines_beside(server.title))
+        server.round(extra_lines(server.title))
         rounds += 1
         assert rounds < len(points), f"{assassin.left} are not reached"
     server.until("the last death", partial(server.has_lost, deaths))
@@ -121,7 +121,7 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
     )
     with running(title) as server:
         for plan in plans:
-            server.round(lines_beside(title), partial(killing, server, plan))
+            server.round(extra_lines(title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted(ALL)
 
@@ -163,6 +163,6 @@ def test_a_kill_of_several_workers_between_points_changes_nothing(database: str)
     )
     with running(FIRST, database, workers=SEVERAL) as server:
         for plan in plans:
-            server.round(lines_beside(server.title), partial(killing, server, plan))
+            server.round(extra_lines(server.title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted((*WORKING, "broker"))

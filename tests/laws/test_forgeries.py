@@ -21,7 +21,7 @@ from pbem.store.models import PendingDraw
 from tests.archive.bots import play_on
 from tests.archive.files import file_of, finished, steady
 from tests.archive.test_messages import chatty
-from tests.beacon_network import ours
+from tests.beacon_network import install_network
 from tests.budget import budget
 from tests.laws import master_forgeries, table_forgeries
 from tests.laws.forgeries import DIFFERS, FORGERIES, LISTED, RECEIPTS, REFUSED, Forgery
@@ -90,7 +90,7 @@ def absent(folder: Path) -> bytes:
 def with_beacon(folder: Path) -> bytes:
     """A game with the beacon, in which an entry was replayed."""
     with pytest.MonkeyPatch.context() as patch:
-        ours(patch)
+        install_network(patch)
         harness, game = table(folder)
         appoint_outsider(harness, game)
         bid(harness)
@@ -120,7 +120,7 @@ NAMES = (*MADE, *engine.GAMES)
 @pytest.fixture(autouse=True)
 def _network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds are those of our own network, which signs any."""
-    ours(monkeypatch)
+    install_network(monkeypatch)
 
 
 def receipts(book: Archive) -> Sequence[AnyReceipt]:

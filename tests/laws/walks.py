@@ -36,7 +36,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenQuestion:
     """A question of a bot game, as its seat sees it, with the answer if it was given then."""
 
     rules: Rules[Any]
@@ -77,13 +77,13 @@ class Asked:
         yield from (((), order) for order in orders if self.accepts(unconditional(order)))
 
 
-def asked(rules: Rules[Any], entry: Entry[Any]) -> Iterator[Asked]:
+def list_questions(rules: Rules[Any], entry: Entry[Any]) -> Iterator[OpenQuestion]:
     """The questions that are open before an entry."""
     if entry.before is None:
         return
     for decision in entry.before.core.questions:
         answered = entry.answers.get(answer_key(decision), ()) if parse_closing(decision.gate) == entry.gate else ()
-        yield Asked(rules, redact(entry.before, decision.seat), decision, answered)
+        yield OpenQuestion(rules, redact(entry.before, decision.seat), decision, answered)
 
 
 def walk(moves: Moves[Any], form: Form, random: Random, count: Count) -> Order | None:

@@ -34,7 +34,7 @@ def composed() -> Iterator[Composed]:
         pytest.skip(why)
     folder = Path(mkdtemp(prefix="pbem-containers-"))
     with containers.engine(folder) as engine:
-        if why := containers.stand_in(engine, folder):
+        if why := containers.build_images(engine, folder):
             pytest.skip(why)
         machine.refresh(folder)
         prepare(folder / "src/deploy", free_port())

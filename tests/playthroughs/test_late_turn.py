@@ -98,7 +98,7 @@ SCRIPT = {
 }
 
 
-def laid_out() -> At:
+def before_tokens() -> At:
     """The table before the tokens for turn 9 are bought."""
     position = game(6, turn=8, phase=Phase.TOKENS)
     pile(
@@ -171,7 +171,7 @@ LETTERS = {
 
 def opened(**instead: str) -> Story:
     """Tokens are bought and reactions filed; `instead`: other letters of some seats."""
-    story = Story.upon(RULES, laid_out(), SCRIPT, BeginPhase(Phase.TOKENS), BeginTurn())
+    story = Story.upon(RULES, before_tokens(), SCRIPT, BeginPhase(Phase.TOKENS), BeginTurn())
     for seat, (language, text) in LETTERS.items():
         story.letter(seat, instead.get(seat, text), language)
     return story

@@ -125,7 +125,7 @@ def _unsigned(table: Table) -> None:
     table.harness.current_time = datetime.fromtimestamp(QUICKNET.round_time(row.round) + 3_700, UTC)
 
 
-def _gone(table: Table) -> None:
+def _let_master_be_absent(table: Table) -> None:
     """A seat calls, and the master gives no sign for long."""
     send_commands(table.harness, table.game, "CALL THE MASTER", who="p2@games.test")
     table.harness.advance_time(days=8)
@@ -196,7 +196,9 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open", ("OPEN HAND p2",), _opened, twice=True),
     Case("agree", (), lambda t: t.sits("s3") == "", _waits, who=SECOND),
     Case("call", ("CALL THE MASTER",), lambda t: t.letters("you_are_called") == [MASTER], who="p2@games.test"),
-    Case("elect", ("ELECT p3",), lambda t: t.masters() == ["p3@games.test"], _gone, who="p2@games.test"),
+    Case(
+        "elect", ("ELECT p3",), lambda t: t.masters() == ["p3@games.test"], _let_master_be_absent, who="p2@games.test"
+    ),
     Case("vote_out", ("VOTE OUT p3",), lambda t: _voices(t) == 1, _resigned, who="p2@games.test", twice=True),
 )
 

@@ -23,7 +23,7 @@ from tests.service.server_fixtures import ServerHarness, build, restore_or_make,
 from tests.service.test_messages import number, player
 
 
-def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
+def build_search_words(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
     """Tells the smallest game: the names of its facts, and of the cards in them."""
     found: dict[str, set[int]] = {}
     with truth():
@@ -40,14 +40,14 @@ def over(folder: Path) -> tuple[ServerHarness, str]:
     harness = build(folder)
 
     def make() -> str:
-        harness.resolver = replace(harness.resolver, search_words=tell)
+        harness.resolver = replace(harness.resolver, search_words=build_search_words)
         game = start_game(harness, "toy", 2)
         play_on(harness, game)
         harness.run_queued_tasks()
         return game
 
     game = restore_or_make(harness, "searched", make)
-    harness.resolver = replace(harness.resolver, search_words=tell)
+    harness.resolver = replace(harness.resolver, search_words=build_search_words)
     return harness, game
 
 
@@ -89,7 +89,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     assert not search.index_game(harness.resolver, game), "it is under way"
     play_on(harness, game)
     assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its index: ValueError")
-    harness.resolver = replace(harness.resolver, search_words=tell)
+    harness.resolver = replace(harness.resolver, search_words=build_search_words)
     jobs.delete_expired_rows(harness.mailer)
     harness.advance_time(minutes=1)
     harness.requeue_stuck_work()
@@ -104,7 +104,7 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
     """Its story is indexed as it comes in; its players have no figures here, for they are only names."""
     harness, game = over(state_dir)
     other = build(state_dir / "other")
-    other.resolver = replace(other.resolver, search_words=tell)
+    other.resolver = replace(other.resolver, search_words=build_search_words)
     transfer.import_game(other.resolver, files.export_game(harness.resolver, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]

@@ -67,12 +67,12 @@ def assert_nobody_was_held_up(harness: ServerHarness, game: str, count: int) -> 
     assert list(stuck) == []
     assert harness.load_game(game).failure is None
     before = harness.load_game(game).entry
-    for seat in asked(harness, game):
+    for seat in awaited_seats(harness, game):
         bring(harness, plain(likely_line(harness, game, seat), f"<close-{seat}@p>"), harness.reply_token(seat))
     assert harness.load_game(game).entry > before
 
 
-def asked(harness: ServerHarness, game: str) -> list[str]:
+def awaited_seats(harness: ServerHarness, game: str) -> list[str]:
     """The seats that the game waits for now: all of them, or the one whose turn it is."""
     return sorted({d.seat for d in harness.load_state(game).core.questions if d.blocking})
 

@@ -11,7 +11,7 @@ from pbem.service.seats import spectators, tables
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
 from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness, build, start_game
-from tests.service.test_scheduler_cost import asked, wide
+from tests.service.test_scheduler_cost import record_statements, wide
 
 OTTO = "otto@games.test"
 
@@ -80,7 +80,7 @@ def long_lists(harness: ServerHarness) -> list[list[tuple[str, Any]]]:
         lambda: library.load_statistics(harness.web, me),
     )
     for look in looks:
-        with asked(harness.web.db) as statements:
+        with record_statements(harness.web.db) as statements:
             look()
         found.append(statements)
     return found

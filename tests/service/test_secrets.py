@@ -295,7 +295,7 @@ def stored(harness: ServerHarness, game: Game) -> Iterator[Stored]:
         if (row.viewer, row.kind) == (PUBLIC, "view")
     }
     yield from (_view(row, commons[row.game_id, row.entry]) for row in harness.load_rows(SeatView))
-    yield from (_said(row) for row in harness.load_rows(Message))
+    yield from (_message_text(row) for row in harness.load_rows(Message))
     inside = harness.load_bodies()
     yield from (
         _ciphertext("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(harness, "received")
@@ -375,7 +375,7 @@ def _figures(row: TurnStatistics) -> Stored:
     )
 
 
-def _said(row: Message) -> Stored:
+def _message_text(row: Message) -> Stored:
     context = MessageContext(row.game_id, row.kind, row.source, row.id)
     return Stored(
         "talk and diaries",

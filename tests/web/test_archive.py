@@ -14,7 +14,7 @@ from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.mail import delivery
 from pbem.store.models import Game
 from tests.archive.bots import play_on
-from tests.archive.files import finished, look, steady
+from tests.archive.files import finished, steady, verify_file
 from tests.service.server_fixtures import build, start_game
 from tests.web.conftest import Town
 from tests.web.form_browser import site
@@ -96,7 +96,7 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
     answer = over.browser("p2@games.test").get(path)
     assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
     assert answer.data == files.export_game(over.harness.resolver, over.game)
-    assert look(answer.data).code == 0
+    assert verify_file(answer.data).code == 0
     assert over.browser("stranger@games.test").get(path).status_code == 404
     assert over.browser().get(path).status_code == 303
     transfer.import_game(over.harness.resolver, blob)

@@ -20,7 +20,7 @@ from pbem.store.models import OutboundEmail
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.server_fixtures import build, start_game
-from tests.service.test_archive_search import tell
+from tests.service.test_archive_search import build_search_words
 from tests.service.test_messages import player, say
 from tests.web.conftest import Town
 from tests.web.form_browser import hidden, site
@@ -140,7 +140,7 @@ def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
 def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> None:
     """A word of the story leads to its entries; talk and diaries are open; figures come as a page and as text."""
     harness = steady(build(state_dir), "pages")
-    harness.resolver = replace(harness.resolver, search_words=tell)
+    harness.resolver = replace(harness.resolver, search_words=build_search_words)
     game = start_game(harness, "toy", 2)
     say(harness, game, 1, ["all"], "Good luck")
     play_on(harness, game)

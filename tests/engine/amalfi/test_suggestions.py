@@ -16,9 +16,9 @@ from tests.engine.amalfi.build import (
     dock,
     game,
     hand,
-    laid,
     light,
     owns,
+    place_characters,
     play,
     queue,
     row,
@@ -44,8 +44,8 @@ def busy() -> At:
     """A table in its third period where everything could be done."""
     at = game(period=3)
     owns(at, ANN, "book01", "painting01", "pd06", "pd12")
-    laid(at, ANN, "c56", "c64", "c57", "c73", "c60", "c62", "c65", "c12", "c02", "c54")
-    laid(at, ANN, "c59", engaged=True)
+    place_characters(at, ANN, "c56", "c64", "c57", "c73", "c60", "c62", "c65", "c12", "c02", "c54")
+    place_characters(at, ANN, "c59", engaged=True)
     hand(at, ANN, "c17", "c18", "c20", "c24", "c38", "c71")
     dock(at, "ragusa", ANN)
     light(at, "candia", ANN)

@@ -139,10 +139,10 @@ def test_no_text_raises_and_nothing_is_lost(letter: list[str], language: str) ->
         assert (written.line is None) != (written.problem is None)
         assert written.text == letter[written.number - 1].strip()
     unplaced = [t for n, t in enumerate(letter, 1) if n not in placed and fold_tokens(t.partition(";")[0])]
-    assert found.has_end or all(_said_elsewhere(t) for t in unplaced)
+    assert found.has_end or all(_is_repeated(t) for t in unplaced)
 
 
-def _said_elsewhere(text: str) -> bool:
+def _is_repeated(text: str) -> bool:
     """Luck, headings, PASS and reactions said again are kept without their line's number."""
     words = fold_tokens(text)
     spoken = {"luck", "chance", "for", "pour", "turn", "tour", "expansion", "purchases", "achats"}

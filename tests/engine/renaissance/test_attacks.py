@@ -171,7 +171,7 @@ def test_after_a_defeat_a_line_goes_on_whoever_took_the_city_before(dice: tuple[
     while went.position.board.battle is not None:
         went = build.play(went.position, next(d.gate for d in went.position.core.questions if d.blocking), {}, script)
         events += went.events
-    assert [event.battle.city for event in build.told(events, e.AttackAnnounced)] == attacked
+    assert [event.battle.city for event in build.events_of(events, e.AttackAnnounced)] == attacked
 
 
 @pytest.mark.holds("renaissance", "event", "ren.Eliminated")
@@ -188,9 +188,9 @@ def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
     while went.position.board.battle is not None:
         went = build.play(went.position, went.position.core.gates()[0], {}, script)
         events += went.events
-    assert build.told(events, e.Eliminated)[0].seat == RED
+    assert build.events_of(events, e.Eliminated)[0].seat == RED
     assert went.position.board.powers[RED].eliminated
-    assert [b.seat for b in build.told(events, e.CampaignBegan)] == [GREEN]
+    assert [b.seat for b in build.events_of(events, e.CampaignBegan)] == [GREEN]
 
 
 def test_a_reaction_that_lapses_is_not_asked_again() -> None:

@@ -42,7 +42,7 @@ def test_a_free_city_is_looted_without_a_die() -> None:
     build.hand(position, GREEN, "pillards")
     went = campaign(position, GREEN, o.Pillage("siena"))
     assert went.position.board.powers[GREEN].ducats == 7
-    assert build.told(went.events, e.Pillaged)[0].throw == 0
+    assert build.events_of(went.events, e.Pillaged)[0].throw == 0
 
 
 def test_who_cannot_be_looted() -> None:
@@ -90,7 +90,7 @@ def test_the_embassys_table(dice: tuple[int, int], effect: str) -> None:
     position = build.game()
     build.city(position, "firenze", GOLD, 2)
     went = embassy(position, BOTH, *dice)
-    assert build.told(went.events, e.EmbassyHeard)[0].effect == effect
+    assert build.events_of(went.events, e.EmbassyHeard)[0].effect == effect
     assert went.position.board.powers[GREEN].cards == (2 if effect == "help" else 0)
     assert went.position.board.level("firenze") == (1 if effect == "upkeep" else 2)
 
@@ -111,7 +111,7 @@ def test_a_palace_or_a_fortress_is_never_corrupted_and_the_next_city_is_meant() 
     build.city(position, "genova", RED, palace=True)
     build.city(position, "ajaccio", RED, 3)
     went = embassy(position, o.Embassy(("genova", "ajaccio", "firenze")), 1, 1, 6)
-    assert build.told(went.events, e.Corrupted)[0].city == "firenze"
+    assert build.events_of(went.events, e.Corrupted)[0].city == "firenze"
     assert build.code(position, GREEN, "combat", o.Embassy(("genova",))) == "palace_there"
     assert build.code(position, GREEN, "combat", o.Embassy(("ajaccio",))) == "fortress_safe"
     assert build.code(position, GREEN, "combat", o.Embassy((), ("firenze",))) == "no_walls"
@@ -166,7 +166,7 @@ def test_poor_upkeep_hits_any_city_or_none() -> None:
     build.city(position, "milano", GREEN, 3)
     assert embassy(position, o.Embassy((), ("milano",)), 3, 4).position.board.level("milano") == 2
     declined = embassy(position, o.Embassy(("firenze",)), 3, 4)
-    assert build.told(declined.events, e.Ruined) == []
+    assert build.events_of(declined.events, e.Ruined) == []
 
 
 # --- Mariage
@@ -189,7 +189,7 @@ def test_whom_one_attacks_one_does_not_marry_and_the_other_way_round() -> None:
     position = build.game()
     build.hand(position, GREEN, "canon", "canon", "mariage")
     married = campaign(position, GREEN, o.Marry("ajaccio"), o.Attack("genova", ("canon", "canon")))
-    assert build.told(married.events, e.AttackAnnounced) == []
+    assert build.events_of(married.events, e.AttackAnnounced) == []
     attack = o.Attack("genova", ("canon", "canon"))
     fought = Fight(position, GREEN, attack, dice=(1, 6), more=[o.Marry("ajaccio")])
     assert fought.told(e.Married) == []
@@ -269,7 +269,7 @@ def test_yellow_cards_are_played_in_the_combat_turn_alone() -> None:
     while went.position.board.acting == GREEN:
         went = build.play(went.position, went.position.core.gates()[0], {})
         events += went.events
-    assert [event.city for event in build.told(events, e.Pillaged)] == ["siena", "pisa"]
+    assert [event.city for event in build.events_of(events, e.Pillaged)] == ["siena", "pisa"]
 
 
 # --- privileges
@@ -300,7 +300,7 @@ def test_florence_lures_an_artist_on_five_or_six_once_a_turn(throw: int, won: bo
     order = o.Lure("roma", "firenze")
     went = campaign(position, GOLD, order, order, script={"lure/2": throw})
     assert (went.position.board.cities["firenze"].artist == "bramante") is won
-    assert len(build.told(went.events, e.ArtistLured)) == 1
+    assert len(build.events_of(went.events, e.ArtistLured)) == 1
     assert build.code(position, VIOLET, "combat", order) == "no_privilege"
     assert build.code(position, GOLD, "combat", o.Lure("milano", "firenze")) == "no_artist_there"
 
@@ -351,7 +351,7 @@ def test_spain_loots_once_a_turn_without_a_card() -> None:
     """A26  Spain loots once a turn without a card."""
     position = build.game(scenario="1515", power_espagne="on")
     went = campaign(position, AMBER, o.Pillage("siena"), o.Pillage("perugia"))
-    assert [event.city for event in build.told(went.events, e.Pillaged)] == ["siena"]
+    assert [event.city for event in build.events_of(went.events, e.Pillaged)] == ["siena"]
     assert went.position.board.powers[AMBER].ducats == 7
 
 
