@@ -154,10 +154,6 @@ def head_digest(session: Session, game: Game) -> str:
     return _load_last_digest(session, game).hex()
 
 
-VisibleEvents = Mapping[str, tuple[tuple[int, Event], ...]]
-"""What each viewer is told, with the numbers of the entries."""
-
-
 def rewrap_game_keys(services: Services) -> int:
     """Wrap every game's keys under the newest master key; how many games that were.
 

@@ -16,7 +16,6 @@ from engine.kernel.printing import (
     line_from_fields,
     print_clause,
     print_reaction,
-    print_template,
     usage,
 )
 from tests.bilingual import words
@@ -109,27 +108,6 @@ def test_reactions_and_headings_are_printed_as_they_are_written() -> None:
     assert print_reaction(REACTIONS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
     assert heading(LATER, "en") == "FOR TURN 5 EXPANSION"
     assert heading(LATER, "fr") == "POUR TOUR 5 EXPANSION"
-
-
-def test_a_template_does_nothing_until_a_line_is_uncovered() -> None:
-    """Likely lines stand behind `;`; without it each is an order."""
-    offered = (
-        *print_template(OPEN, LIKELY, "fr"),
-        *print_template(LATER, LIKELY, "fr"),
-        *print_template(REACTIONS[0], (Line((Clause(Loss("money")),)),), "fr"),
-    )
-    assert offered == (
-        "; PLACER Romagne 2",
-        "; ATTAQUER Montferrat 3",
-        "; POUR TOUR 5 EXPANSION",
-        "; PLACER Romagne 2",
-        "; ATTAQUER Montferrat 3",
-        "; SUR GUERRE CIVILE : ARGENT",
-    )
-    assert read(*offered) == read()
-    found = read(*(line.removeprefix("; ") for line in offered))
-    assert [s.orders for s in found.sets.values()] == [LIKELY, LIKELY]
-    assert "civil" in found.reactions
 
 
 def test_help_shows_usage_purpose_and_an_example() -> None:
