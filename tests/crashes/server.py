@@ -110,11 +110,11 @@ class Server:
         """Keep the server's processes alive until something is so."""
         end = time.monotonic() + PATIENCE_S
         while not ready():
-            self.look()
+            self.check_processes()
             assert time.monotonic() < end, f"{self.troubles()}\n{what} did not come about"
             time.sleep(0.05)
 
-    def look(self) -> None:
+    def check_processes(self) -> None:
         """Start again what has died, as an operator does."""
         self.server.check_processes()
         pids = self.server.pids()

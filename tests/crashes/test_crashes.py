@@ -64,9 +64,9 @@ class Assassin:
         self.order = server.settings.state_dir / "crash-at"
         self.left = list(points)
         self.server = server
-        server.watch = self.look
+        server.watch = self.arm_next_point
 
-    def look(self) -> None:
+    def arm_next_point(self) -> None:
         """Name the next point, once the process that passed the last one runs again."""
         if self.order.exists() or not self.left or len(self.server.server.pids()) <= len(self.server.server.roles):
             return
@@ -80,7 +80,7 @@ def killed_at(server: Server, points: tuple[str, ...]) -> int:
     """
     deaths, rounds = len(server.deaths) + len(points), 0
     assassin = Assassin(server, points)
-    assassin.look()
+    assassin.arm_next_point()
     while assassin.left or assassin.order.exists():
         server.round(extra_lines(server.title))
         rounds += 1

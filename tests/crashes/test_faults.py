@@ -138,14 +138,14 @@ def is_reported(server: Server, settings: Settings, later_ms: int, sentence: str
 @contextmanager
 def _dead(server: Server, *, broker: bool) -> Iterator[None]:
     """All processes are killed, and nobody starts them again for a while."""
-    look, server.server.check_processes = server.server.check_processes, list  # type: ignore[method-assign]
+    check, server.server.check_processes = server.server.check_processes, list  # type: ignore[method-assign]
     server.kill(*ROLES)
     if broker and server.server.broker is not None:
         server.server.broker.kill()
     try:
         yield
     finally:
-        server.server.check_processes = look  # type: ignore[method-assign]
+        server.server.check_processes = check  # type: ignore[method-assign]
 
 
 @contextmanager
@@ -380,7 +380,7 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
 def shown_within(desk: Desk, sentence: str) -> None:
     """Wait until the operator's page says it, loading the page no more often than a person would."""
     end = monotonic() + 120
-    while sentence not in (shown := desk.look()):
+    while sentence not in (shown := desk.read_page()):
         assert monotonic() < end, f"“{sentence}” was not on the page: {shown}"
         sleep(1)
 

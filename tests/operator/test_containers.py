@@ -68,7 +68,7 @@ class Contained(Elsewhere):
         assert self.settings.relay is not None
         self.open_post_office(self.settings.relay.port, self.composed.gateway())
 
-    def look(self) -> None:
+    def check_processes(self) -> None:
         """Every container still runs."""
         ended = [name for name in PROCESSES if self.composed.state(name) != "running"]
         assert ended == [], self.composed.logs()

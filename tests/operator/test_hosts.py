@@ -82,7 +82,7 @@ class Machines:
         """The processes that should run now."""
         return tuple(f"{role}{host}" for host, roles in PLACES.items() if host not in self.off for role in roles)
 
-    def look(self) -> list[str]:
+    def check_processes(self) -> list[str]:
         """Start what does not run."""
         ended = [name for name in self.roles if name not in self.children or not self.children[name].child.is_alive()]
         for name in ended:
@@ -143,7 +143,7 @@ class Hosts(Server):
         self.post.start()
         self.machines = Machines(self.yard, self.folder / "logs", self.envs)
         self.server = self.machines  # type: ignore[assignment]
-        self.machines.look()
+        self.machines.check_processes()
         self.services = build_services(self.settings, "web", TaskQueue(self.settings))
 
     def stop(self) -> None:
@@ -206,14 +206,14 @@ def a_machine_of_play_dies(server: Hosts) -> None:
         order.write_text("resolver.before_commit", encoding="ascii")
     died: list[int] = []
 
-    def look() -> None:
+    def switch_off() -> None:
         for host, order in orders.items():
             if not order.exists() and not died:
                 died.append(host)
                 server.machines.switch_off(host)
                 orders[3 - host].unlink(missing_ok=True)
 
-    server.watch = look
+    server.watch = switch_off
     server.round(extra_lines(server.title))
     assert len(died) == 1
     server.watch = lambda: None
@@ -250,13 +250,13 @@ def the_standby_is_lost(server: Hosts) -> None:
     standby.child.kill()
     server.patience_s = 3.0
 
-    def look() -> None:
+    def promote() -> None:
         if server.resent > before and not standby.child.is_alive():
             assert server.taken_in() == taken, "a letter that only one machine has is not taken"
             server.databases.rise(server.databases.second)
             server.patience_s = 60.0
 
-    server.watch = look
+    server.watch = promote
     server.round(extra_lines(server.title))
     server.watch = lambda: None
     assert server.resent > before

@@ -59,7 +59,7 @@ class Story:
         """The game's own state."""
         return self.position.board
 
-    def asked(self, seat: str) -> list[Question]:
+    def open_questions(self, seat: str) -> list[Question]:
         """What a seat still owes."""
         mine = (d for d in self.position.core.questions if d.seat == seat and d.blocking)
         return [d for d in mine if (d.gate, d.seat) not in self.written]
@@ -91,7 +91,7 @@ class Story:
             reading = parse_letter(text.splitlines(), build_grammar(self.rules, seen, own, language))
         codes = [w.problem.code for s in reading.sets.values() for w in s.lines if w.problem]
         for (asks, _, _), written in reading.sets.items():
-            decision = next(d for d in self.asked(seat) if d.topic == asks)
+            decision = next(d for d in self.open_questions(seat) if d.topic == asks)
             codes += [
                 r.problem.code for r in check_orders(self.rules, self.position, decision, written.orders) if r.problem
             ]
@@ -133,6 +133,6 @@ class Story:
         with seen_by(decision.seat):
             return self.rules.default_orders(redact(self.position, decision.seat), decision)
 
-    def told(self, kind: type[Event], since: int = 0) -> list[Any]:
+    def events_of(self, kind: type[Event], since: int = 0) -> list[Any]:
         """The events of a kind, from the `since`th event on."""
         return [event for event in self.events[since:] if isinstance(event, kind)]

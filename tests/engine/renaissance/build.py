@@ -236,7 +236,7 @@ class Fight:
             self.events += went.events
         self.position = went.position
 
-    def told(self, kind: type[E]) -> list[E]:
+    def events_of(self, kind: type[E]) -> list[E]:
         """The facts of one kind, in order."""
         return events_of(self.events, kind)
 

@@ -52,9 +52,9 @@ def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
     assert build.code(position, GREEN, "combat", o.Attack("roma", ("canon", "chevaliers"))) == "not_linked"
     build.city(position, "savona", BLUE)
     road = Fight(position, RED, o.Attack("savona", ("canon", "chevaliers"), "genova"))
-    assert "landing" not in road.told(e.BattleDecided)[0].defence
+    assert "landing" not in road.events_of(e.BattleDecided)[0].defence
     sea = Fight(position, RED, o.Attack("venezia", ("canon", "chevaliers"), "ajaccio"))
-    assert sea.told(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
+    assert sea.events_of(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
 
 
 def test_a_landing_wants_a_port_on_either_side_and_a_road_comes_first() -> None:
@@ -65,7 +65,7 @@ def test_a_landing_wants_a_port_on_either_side_and_a_road_comes_first() -> None:
     cards = ("canon", "chevaliers")
     assert build.code(position, RED, "combat", o.Attack("viterbo", cards)) == "not_linked"
     assert build.code(position, RED, "combat", o.Attack("roma", cards)) == ""
-    (battle,) = (event.battle for event in Fight(position, RED, o.Attack("savona", cards)).told(e.AttackAnnounced))
+    (battle,) = (event.battle for event in Fight(position, RED, o.Attack("savona", cards)).events_of(e.AttackAnnounced))
     assert (battle.origin, battle.way) == ("genova", "road")
 
 
@@ -111,7 +111,7 @@ def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
     """Chevauchée, A11  No origin, no bonus of the ground; the card is discarded."""
     position = table("canon", "chevaliers", "chevauchee")
     fight = Fight(position, GREEN, o.Ride("napoli", ("canon", "chevaliers")))
-    assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3}
+    assert fight.events_of(e.BattleDecided)[0].defence == {"walls": 2, "die": 3}
     assert "chevauchee.1" in fight.position.board.discard
     assert fight.position.board.powers[GREEN].origins == ()
     assert build.code(table(), GREEN, "combat", o.Ride("napoli", ("canon", "chevaliers"))) == "no_card"

@@ -192,7 +192,7 @@ def test_whom_one_attacks_one_does_not_marry_and_the_other_way_round() -> None:
     assert build.events_of(married.events, e.AttackAnnounced) == []
     attack = o.Attack("genova", ("canon", "canon"))
     fought = Fight(position, GREEN, attack, dice=(1, 6), more=[o.Marry("ajaccio")])
-    assert fought.told(e.Married) == []
+    assert fought.events_of(e.Married) == []
 
 
 def test_what_marriage_does_not_buy() -> None:
@@ -283,7 +283,7 @@ def test_genoa_attacks_without_ground_or_landing_against_it() -> None:
         position = build.game(power_genes=power)
         build.hand(position, RED, "canon", "canon")
         fight = Fight(position, RED, o.Attack("venezia", ("canon", "canon")))
-        assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3, **bonus}
+        assert fight.events_of(e.BattleDecided)[0].defence == {"walls": 2, "die": 3, **bonus}
 
 
 @pytest.mark.holds("renaissance", "ruling", "A31")
@@ -314,7 +314,7 @@ def test_naples_has_a_retreat_each_turn() -> None:
     build.hand(position, VIOLET, "suisses", "suisses")
     replies: dict[tuple[Seat, str], build.Answer] = {(ORANGE, "retreat"): o.Withdraw(("piquiers",))}
     fight = Fight(position, VIOLET, o.Attack("capua", ("suisses", "suisses")), replies, dice=(6, 1))
-    (saved,) = fight.told(e.CardsSaved)
+    (saved,) = fight.events_of(e.CardsSaved)
     assert (saved.free, saved.retreats) == (True, ())
     assert "retraite" in fight.position.board.powers[ORANGE].used
 
@@ -328,8 +328,8 @@ def test_milan_has_a_condottiere_each_turn_that_costs_nothing() -> None:
     build.hand(position, GREEN, "canon", "canon")
     build.ducats(position, GREEN, 0)
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(6,))
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 12
-    assert fight.told(e.CardsShown)[0].paid == {}
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 12
+    assert fight.events_of(e.CardsShown)[0].paid == {}
     assert fight.position.board.discard == ()
     position = fight.position
     build.city(position, "brescia", BLUE)
@@ -342,7 +342,7 @@ def test_milan_defends_with_its_privilege_though_it_has_no_card() -> None:
     build.hand(position, RED, "canon", "canon")
     replies: dict[tuple[Seat, str], build.Answer] = {(GREEN, "defence"): o.Lay("condottiere")}
     fight = Fight(position, RED, o.Attack("pavia", ("canon", "canon")), replies, condottieri=(5,))
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 5
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 5
 
 
 @pytest.mark.holds("renaissance", "privilege", "espagne")
@@ -380,9 +380,9 @@ def test_the_swiss_have_a_point_in_attack_or_in_defence(side: str, attack: int, 
     build.hand(position, OLIVE, "canon", "canon")
     build.hand(position, NAVY, "canon", "canon")
     attacking = Fight(position, OLIVE, o.Attack("torino", ("canon", "canon")))
-    assert attacking.told(e.BattleDecided)[0].attack.get("swiss", 0) == attack
+    assert attacking.events_of(e.BattleDecided)[0].attack.get("swiss", 0) == attack
     defending = Fight(position, NAVY, o.Attack("casale", ("canon", "canon")))
-    assert defending.told(e.BattleDecided)[0].defence.get("swiss", 0) == defence
+    assert defending.events_of(e.BattleDecided)[0].defence.get("swiss", 0) == defence
 
 
 def test_without_its_option_no_state_has_a_privilege() -> None:

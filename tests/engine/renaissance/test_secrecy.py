@@ -168,7 +168,7 @@ def test_a_standing_instruction_answers_city_by_city() -> None:
         build.hand(position, RED, "suisses", "piquiers", "ingenieur")
         build.city(position, "bari", GREEN)
         fight = build.Fight(position, GREEN, o.Attack(town, ("canon", "canon")), {(RED, "defence"): (reaction,)})
-        (shown,) = fight.told(build.CardsShown)
+        (shown,) = fight.events_of(build.CardsShown)
         assert shown.defence == laid
 
 
