@@ -317,7 +317,7 @@ class Canary:
     def _calls(self, when: str, address: str, secret: set[str]) -> None:
         """What a program of the same visitor gets."""
         token, language = self.tokens[address], ("fr", "en")[self.searches // 2 % 2]
-        for path, status, text in api.told(self.app, token, self.server.game, language, self._whole):
+        for path, status, text in api.responses(self.app, token, self.server.game, language, self._whole):
             assert status < 500, f"{path}: {status}"
             self.calls += status == 200
             self.met |= {path} if status == 200 else set()

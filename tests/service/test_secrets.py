@@ -348,14 +348,14 @@ def _view(row: SeatView, common: SeatView) -> Stored:
     context = ViewContext(row.game_id, row.entry, row.viewer, row.kind, row.holder)
     public = replace(context, viewer=PUBLIC, holder=0)
 
-    def beside(key: ViewKey, k: Bunch) -> bytes:
+    def shared_part(key: ViewKey, k: Bunch) -> bytes:
         return unseal_view(key, k.verify, public, common.ciphertext) if is_delta_encrypted(row.ciphertext) else b""
 
     return Stored(
         "views and events of each seat",
         f"{row.viewer} {row.entry} {row.kind}",
         lambda k: (
-            (lambda key=key: unseal_view(key, k.verify, context, row.ciphertext, beside(key, k)))
+            (lambda key=key: unseal_view(key, k.verify, context, row.ciphertext, shared_part(key, k)))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
