@@ -85,7 +85,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     play, door = ResolverKeys.load(folder.folder_of("resolver")), SmtpKeys.load(folder.folder_of("smtp"))
     wrapped = crypto.create_game_keys(play.master, play.signing, "g1")
     game = crypto.unwrap_game_keys(play.master, "g1", wrapped)
-    asked, salt = RequestKey.create(), crypto.new_salt()
+    asked, salt = RequestKey.create(), os.urandom(32)
     key = crypto.load_orders_key(web.verify, "g1", wrapped.public)
     records = {
         "orders": crypto.seal_orders(key, web.signing, PLACE, WORD, salt).to_bytes(),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 from dataclasses import dataclass
 from typing import Literal, Self, cast, get_args
 
@@ -90,11 +89,6 @@ class OpenedOrders(NonExportable):
     salt: bytes
     accepted_by: Role
     holder: int
-
-
-def new_salt() -> bytes:
-    """32 random bytes, for one commitment."""
-    return os.urandom(DIGEST)
 
 
 def commit_to_orders(salt: bytes, context: OrdersContext, canonical_orders: bytes) -> str:
