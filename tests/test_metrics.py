@@ -147,10 +147,10 @@ def test_what_is_away_is_a_figure_and_no_error(
     )
     assert b"pbem_broker_up 0.0" in generate_latest(registry)
 
-    def gone(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    monkeypatch.setattr(health, "collect_figures", gone)
+    monkeypatch.setattr(health, "collect_figures", fail)
     shown = generate_latest(registry)
     assert b"pbem_database_up 0.0" in shown
     assert b"pbem_info" in shown
@@ -221,10 +221,10 @@ def test_a_stranger_learns_that_it_answers_and_no_more(harness: ServerHarness, m
         (200, b"ok\n"),
     ]
 
-    def gone(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("the secret host"))
 
-    monkeypatch.setattr(Database, "snapshot", gone)
+    monkeypatch.setattr(Database, "snapshot", fail)
     assert client.get("/healthz").data == b"ok\n"
     answer = client.get("/readyz")
     assert (answer.status_code, answer.data) == (503, b"not ready\n")

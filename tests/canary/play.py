@@ -155,7 +155,7 @@ class Canary:
         diary = ["DIARY: I note", f"{noted} {noted}", "END"]
         return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {reaction}", *diary]
 
-    def look_at_cards(self) -> tuple[set[str], dict[str, set[str]]]:
+    def collect_cards(self) -> tuple[set[str], dict[str, set[str]]]:
         """The cards of the deck and of each hand, as they truly are; notes what was ever seen elsewhere.
 
         Every fact since the last look is followed: what was shown in between may have been shuffled back since.
@@ -214,7 +214,7 @@ class Canary:
 
     def search(self, when: str) -> None:
         """Every file, every page and every letter, for whatever its reader must not know."""
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         self.searches += 1
         said = set().union(*self.written.values())
         nobody = self.secret_from(PUBLIC, deck, hands) | said
@@ -225,7 +225,7 @@ class Canary:
             secret = self.secret_from(seat, deck, hands) | (said - self.written[address])
             self._letters(when, address, secret)
             self._drawn(when, address, secret)
-            self._asked(when, address, secret)
+            self._check_discord(when, address, secret)
             if number == self.searches % len(SEATS):
                 self._pages(when, address, secret)
         self._letters(when, ONLOOKER, nobody)
@@ -270,7 +270,7 @@ class Canary:
                 told = without(svgs[0] + self.planted, self.refused.get(address, ())).encode()
                 self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)
 
-    def _asked(self, when: str, address: str, secret: set[str]) -> None:
+    def _check_discord(self, when: str, address: str, secret: set[str]) -> None:
         """What a player is answered at Discord: their own affairs and nobody else's."""
         outside, mark = _outside(address), f"orders/{self.server.game}/{self.entry}"
         asked = [Interaction(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in output_channels.SPOKEN]
@@ -357,7 +357,7 @@ class Canary:
 
     def _files_alone(self, when: str) -> None:
         """While the workers stand still, no page may wait for them; files are enough."""
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
         self._files(when, nobody)
 
@@ -375,7 +375,7 @@ class Canary:
         """Leaks that are planted and not found: a word in a log, in the database's folder, in a letter to another, to
         a channel; and in whatever each page, call and command answers, and each picture.
         """
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         everybody = (self.secret_from(seat, deck, hands) for seat in (*SEATS.values(), PUBLIC))
         card = sorted(set[str].intersection(*everybody))[0]
         word = sorted(self.written[ADDRESSES[0]])[0]
@@ -410,7 +410,7 @@ class Canary:
         """A search in which every visitor looks at everything."""
         self.searches += -self.searches % 4 or 4
         self.met.clear()
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
         self._files("planted", nobody)
         self._messages("planted", nobody)
@@ -420,7 +420,7 @@ class Canary:
             secret = self.secret_from(SEATS[address], deck, hands).union(*self.written.values()) - self.written[address]
             self._letters("planted", address, secret)
             self._drawn("planted", address, secret)
-            self._asked("planted", address, secret)
+            self._check_discord("planted", address, secret)
             self._pages("planted", address, secret)
 
 

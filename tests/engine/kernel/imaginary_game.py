@@ -27,7 +27,7 @@ class Hire(Order):
     ship: str | None = None
 
 
-class Tell(Order):
+class PlayCard(Order):
     tale: str
     place: str | None = None
 
@@ -91,9 +91,9 @@ CREWS = Slot("crews", "number", words("pions", "tokens"), low=1, high=24, sugges
 
 RAID = Form(words("ATTAQUER|RAZZIER", "ATTACK|RAID"), Raid, (PLACE, CREWS), about=words("Attaquer.", "Attack."))
 SETTLE = Form(words("PLACER", "PLACE"), Settle, (PLACE, CREWS), about=words("Placer.", "Place."))
-TELL = Form(
+PLAY = Form(
     words("JOUER", "PLAY"),
-    Tell,
+    PlayCard,
     (
         Slot("tale", "tale", words("carte", "card"), TALES),
         Slot("place", "place", words("province", "province"), PLACES, optional=True, lead=words("À|CHEZ", "AT")),
@@ -145,7 +145,7 @@ FINAL = Topic("final", words("DÉNOUEMENT", "FINAL"))
 CIVIL = Topic("civil", words("GUERRE CIVILE", "CIVIL WAR"), is_reaction=True)
 WAR = Topic("war", words("GUERRE", "WAR"), is_reaction=True)
 
-FIELD = (RAID, SETTLE, TELL, SELL, FLEET, SHOUT)
+FIELD = (RAID, SETTLE, PLAY, SELL, FLEET, SHOUT)
 SHOP = (LEARN, CARD, SHIP)
 EVERY = (*FIELD, *SHOP, STAKE, MONEY, CEDE)
 LIKELY = (Line((Clause(Settle("romagna", 2)),)), Line((Clause(Raid("montf", 3)),)))
