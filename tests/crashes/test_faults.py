@@ -61,7 +61,7 @@ class Row:
     alive: str
     ready: str
     figure: str
-    is_reported: tuple[str, ...]
+    sentences: tuple[str, ...]
     desk: tuple[str, ...]
     """Of the operator's page; empty where it says that nothing is stuck."""
     later_ms: int
@@ -353,9 +353,9 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
             assert question is not None
             assert not server._sent(ADDRESSES[0], reply_to(question.message()), b"Subject: x\r\n\r\nSTATUS\r\n")
         seen_within(server, row.figure, lambda: row.figure in figures(server))
-        for sentence in row.said:
+        for sentence in row.sentences:
             seen_within(server, sentence, partial(is_reported, server, now, row.later_ms, sentence))
-        if not row.said:
+        if not row.sentences:
             seen_within(server, "no word of it", lambda: doctor_report(server, now, row.later_ms) == [])
         if ahead:
             desk.unlock(ahead)

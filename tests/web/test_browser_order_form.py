@@ -35,7 +35,7 @@ def likely_at(form: Form, *places: str) -> Form:
 FIELD = (
     likely_at(imaginary_game.RAID, "montf"),
     likely_at(imaginary_game.SETTLE, "romagna", "roma"),
-    likely_at(imaginary_game.TELL, "montf"),
+    likely_at(imaginary_game.PLAY, "montf"),
 )
 LIKELY = tuple(
     Line((Clause(order),))
