@@ -6,11 +6,10 @@ letter as well; the same request acts once, however often it comes.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from engine.kernel.languages import DEFAULT, Language, language_for
-from engine.kernel.printing import print_template
+from engine.kernel.printing import print_line, print_under
 from pbem.common import parsers
 from pbem.discord import commands
 from pbem.discord.commands import ephemeral
@@ -255,10 +254,14 @@ def _respond_orders(services: Services, person: Person, asked: Interaction) -> d
 def _likely_lines(shown: SeatPage, language: Language) -> str:
     """Likely lines for all that is asked, as many as fit."""
     asks = {one.decision.topic for one in shown.questions if one.decision.blocking and not one.answered}
-    sections = (one for one in shown.grammar.sections if one.open and one.topic.key in asks)
-    facts, text = shown.grammar.facts, ""
-    for line in chain.from_iterable(print_template(one, one.likely[:6], language, facts) for one in sections):
-        longer = f"{text}{line}\n"
+    lines: list[str] = []
+    for section in shown.grammar.sections:
+        if section.open and section.topic.key in asks:
+            said = (print_line(section.forms, line, language, shown.grammar.facts) for line in section.likely[:6])
+            lines += [print_under(section, line, language) for line in said]
+    text = ""
+    for line in lines:
+        longer = f"{text}; {line}\n"
         if len(longer) > OFFERED:
             break
         text = longer

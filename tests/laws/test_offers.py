@@ -13,7 +13,7 @@ from engine.kernel.grammar import Grammar, Section, build_grammar, key_of
 from engine.kernel.orders import Orders, Problem
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
-from engine.kernel.printing import CannotPrint, help_rows, print_clause, print_template
+from engine.kernel.printing import CannotPrint, help_rows, print_clause, print_line, print_under
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
 from engine.kernel.validation import check_orders
@@ -21,7 +21,7 @@ from pbem.narration.facts import ReceiptFacts, ReceiptLine, ReceiptSet
 from pbem.narration.line_receipts import build_sets
 from tests.budget import budget
 from tests.laws.test_moves import every_game, some_questions
-from tests.laws.walks import Asked, Count, find, walk
+from tests.laws.walks import Count, OpenQuestion, find, walk
 from tests.random_orders import RandomOrders
 
 both_languages = pytest.mark.parametrize("language", ["en", "fr"])
@@ -35,7 +35,7 @@ class Desk:
 
     rules: Rules[Any]
     position: Position[Any]
-    asked: Asked
+    asked: OpenQuestion
     section: Section
     grammar: Grammar
 
@@ -95,7 +95,8 @@ def test_offered_lines_are_accepted_where_they_are_offered(name: str, language: 
     count, offered = Count(), 0
     for desk in _desks(name, language):
         with seen_by(desk.asked.decision.seat):
-            written = [line.removeprefix("; ") for line in print_template(desk.section, desk.section.likely, language)]
+            said = (print_line(desk.section.forms, line, language) for line in desk.section.likely)
+            written = [print_under(desk.section, line, language) for line in said]
             written += [row.example for row in help_rows(desk.section, language) if row.example]
         for text in dict.fromkeys(written):
             offered += 1
