@@ -88,7 +88,22 @@ def test_practice_tables_are_limited_by_line(tmp_path: Path) -> None:
     harness.configure(limits={"practice_from": 2})
     for _ in range(2):
         begun(harness)
-    with pytest.raises(RequestRefused, match="too_often"):
+    with pytest.raises(RequestRefused, match="too_many_today"):
         begun(harness)
     begun(harness, "192.0.2.9")
     assert sum(is_guest(user.email) for user in harness.load_rows(User)) == 3
+
+
+def test_a_limit_of_a_day_says_for_how_many_hours_and_one_of_an_hour_for_how_many_minutes(tmp_path: Path) -> None:
+    """What a line may begin in a day is free again at midnight; what everybody may, with the next full hour."""
+    harness = build(tmp_path)
+    harness.advance_time(hours=5, minutes=1)
+    for limit, terms in (("practice_from", {"hours": 7}), ("practice", {"minutes": 59})):
+        harness.configure(limits={limit: 0})
+        with pytest.raises(RequestRefused) as caught:
+            begun(harness)
+        assert caught.value.terms == terms
+    harness.configure(limits={"joins_from": 0})
+    with pytest.raises(RequestRefused) as caught:
+        open_tables.join_as_guest(harness.web, "", "nora@games.test", "Nora", "", "en", "192.0.2.7")
+    assert caught.value.terms == {"hours": 7}

@@ -71,14 +71,21 @@ def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) 
     return services.rate_counter(f"{sort}/{mark}/{window}", seconds, amount)
 
 
-def rate_limit_error(services: Services) -> RequestRefused:
-    """What to raise where there were too many within the hour: it says when the next one begins."""
+def rate_limit_error(services: Services, seconds: int = HOUR_S) -> RequestRefused:
+    """What to raise where there were too many within the hour, or the day: it says when the next one begins."""
+    if seconds == DAY_S:
+        return RequestRefused("too_many_today", hours=retry_after_hours(services))
     return RequestRefused("too_often", minutes=retry_after_minutes(services))
 
 
 def retry_after_minutes(services: Services) -> int:
     """Minutes until the next hour begins, at least one."""
     return -(-(retry_after_seconds(services, HOUR_S) - 1) // 60)
+
+
+def retry_after_hours(services: Services) -> int:
+    """Hours until the next day of the count begins, at least one."""
+    return -(-(retry_after_seconds(services, DAY_S) - 1) // HOUR_S)
 
 
 def retry_after_seconds(services: Services, seconds: int) -> int:

@@ -93,9 +93,9 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
     """
     if title not in services.installed:
         raise RequestRefused("no_such_game", title=title)
-    if limits.is_exceeded(services, "practice_from", line, limits.DAY_S) or limits.is_exceeded(
-        services, "practice", "all"
-    ):
+    if limits.is_exceeded(services, "practice_from", line, limits.DAY_S):
+        raise limits.rate_limit_error(services, limits.DAY_S)
+    if limits.is_exceeded(services, "practice", "all"):
         raise limits.rate_limit_error(services)
     now, count = services.now(), seat_count(services.rules(title).meta)
     came: list[int] = []

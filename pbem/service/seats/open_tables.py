@@ -191,7 +191,7 @@ def join_as_guest(
     if has_web_address(short_name):
         raise RequestRefused("web_address")
     if limits.is_exceeded(services, "joins_from", line, limits.DAY_S):
-        raise limits.rate_limit_error(services)
+        raise limits.rate_limit_error(services, limits.DAY_S)
     with services.db.transaction() as session:
         game = _load_open_table(services, session, token)
         guest = users.create_guest(services, session, UNVERIFIED, short_name, language)
