@@ -18,6 +18,7 @@ from pbem.service.pages import game_pages
 from pbem.service.seats import bots, open_tables
 from pbem.web import auth, rates
 from pbem.web.access import redirect_to
+from pbem.web.form_input import browser_zone
 from pbem.web.maps import THEMES
 from pbem.web.site import PageRequest, render_page
 
@@ -72,7 +73,9 @@ def start_practice(visit: PageRequest) -> ResponseReturnValue:
     title = request.form.get("game", "")
     name, table = visit.translate("practice.guest"), visit.translate("practice.table")
     try:
-        user, game = bots.start_practice(visit.services, title, name, table, visit.language, rates.client_key())
+        user, game = bots.start_practice(
+            visit.services, title, name, table, visit.language, rates.client_key(), browser_zone()
+        )
     except RequestRefused as refused:
         return welcome(visit, visit.refusal(refused)), 409
     auth.start_session(visit, user)

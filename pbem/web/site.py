@@ -15,7 +15,7 @@ from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
 from pbem.narration.time_format import TimeFormatter
-from pbem.service.access.permissions import Membership
+from pbem.service.access.permissions import REQUIREMENTS, Membership, Permission
 from pbem.service.access.users import Person
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.messages.messages import MessageRefused
@@ -141,6 +141,17 @@ class PageRequest:
         if self.person is None:
             raise LookupError("this page is for people who are signed in")
         return self.person
+
+    @property
+    def is_verified(self) -> bool:
+        """Return True if somebody is signed in whose address is confirmed: guests find little of what others do."""
+        return self.person is not None and self.person.email_verified
+
+    def allows(self, permission: str) -> bool:
+        """Return True if a page of this table that is for a permission, by its name, and not for guests, is open."""
+        if self.membership is None or not self.is_verified:
+            return False
+        return REQUIREMENTS[Permission[permission]](self.membership)
 
     @property
     def seat(self) -> str:

@@ -19,7 +19,7 @@ from pbem.service.seats import open_tables, tables
 from pbem.service.seats.lobby import withdraw_application
 from pbem.web import deadline_form, landing
 from pbem.web.access import redirect_to
-from pbem.web.form_input import is_post, page_window, parse_number
+from pbem.web.form_input import browser_zone, is_post, page_window, parse_number
 from pbem.web.site import PageRequest, render_form, render_page
 
 MOST_HOURS = 24 * 60
@@ -206,13 +206,15 @@ def join_by_invitation(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of an invitation: looking at it does nothing, its button takes the seat."""
     shown = game_pages.load_invitation_page(visit.services, token)
     if shown is None:
-        return render_page(visit, "join.html", invitation=None, token="", problem=""), 404
+        return render_page(visit, "join.html", invitation=None), 404
     problem = ""
     if is_post() and is_token(token):
         try:
-            tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
+            words, name = request.form.get("words", ""), request.form.get("name", "")
+            tables.join(visit.services, token, words, name, browser_zone())
         except RequestRefused as refused:
             problem = visit.refusal(refused)
         shown = game_pages.load_invitation_page(visit.services, token) or shown
     game = landing.load_game_type(visit, shown.forming.meta)
-    return render_form(visit, "join.html", invitation=shown, token=token, problem=problem, game=game, status=409)
+    facts = {"invitation": shown, "token": token, "game": game, "given": request.form}
+    return render_form(visit, "join.html", problem=problem, **facts, status=409)

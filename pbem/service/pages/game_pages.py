@@ -27,8 +27,7 @@ from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.service.base.game_states import is_installed, rules_state
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
-from pbem.service.seats.lobby import Lobby, load_lobby
-from pbem.service.seats.tables import JOIN
+from pbem.service.seats.lobby import JOIN, Lobby, load_lobby
 from pbem.store.games import find_seat_of_user, load_game, load_open_questions, load_seat, load_seats, prefetch_games
 from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, User
 

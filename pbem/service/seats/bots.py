@@ -86,10 +86,12 @@ def seat_count(meta: Meta) -> int:
     return min((number for number in meta.seats if number > 1), default=max(meta.seats))
 
 
-def start_practice(services: Services, title: str, name: str, table: str, language: str, line: str) -> tuple[int, str]:
+def start_practice(
+    services: Services, title: str, name: str, table: str, language: str, line: str, zone: str = ""
+) -> tuple[int, str]:
     """Create a practice game for a guest. Return the guest's number and the game's id. Raises RequestRefused.
 
-    `line`: the client's network address, for the rate limit.
+    `line`: the client's network address, for the rate limit. `zone`: the time zone of their browser.
     """
     if title not in services.installed:
         raise RequestRefused("no_such_game", title=title)
@@ -101,7 +103,7 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
     came: list[int] = []
 
     def guest(session: Session) -> int:
-        came.append(users.create_guest(services, session, GUESTS, name, language).id)
+        came.append(users.create_guest(services, session, GUESTS, name, language, zone).id)
         return came[-1]
 
     def others(session: Session, game: Game) -> None:
