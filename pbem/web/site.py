@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final, Protocol
 
+from babel.dates import format_timedelta
 from flask import current_app, render_template, session
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
@@ -15,6 +17,7 @@ from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
 from pbem.narration.time_format import TimeFormatter
+from pbem.narration.typography import load_typography
 from pbem.service.access.permissions import REQUIREMENTS, Membership, Permission
 from pbem.service.access.users import Person
 from pbem.service.base.services import RequestRefused, Services
@@ -183,6 +186,12 @@ class PageRequest:
     def moment(self, seconds: int) -> str:
         """Format seconds since 1970 in the reader's zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
         return TimeFormatter(self.language, self.zone).moment(seconds)
+
+    def time_left(self, seconds: int, now: int) -> str:
+        """Say how long it is until a moment, or since: `In 2 days`."""
+        span, locale = timedelta(seconds=seconds - now), load_typography(self.language).locale
+        said = format_timedelta(span, add_direction=True, locale=locale)
+        return said[:1].upper() + said[1:]
 
 
 def render_page(visit: PageRequest, template: str, **facts: Any) -> str:

@@ -47,11 +47,14 @@ def _game_card(visit: PageRequest, card: game_pages.GameCard) -> Mapping[str, ob
         {
             "asks": visit.services.rules(card.rules).meta.topic(duty.topic).words.printed(visit.language).capitalize(),
             "due": visit.moment(duty.due) if duty.due is not None else "",
+            "left": visit.time_left(duty.due, visit.services.now() // 1000) if duty.due is not None else "",
             "answered": duty.is_answered,
         }
         for duty in card.questions
     ]
-    return {"card": card, "rules": visit.services.game_title(card.rules, visit.language), "duties": duties}
+    title = visit.services.game_title(card.rules, visit.language)
+    picture = landing.picture_of(visit.services.installed.get(card.rules), card.rules)
+    return {"card": card, "rules": title, "duties": duties, "picture": picture}
 
 
 # --- a new table

@@ -34,6 +34,7 @@ LIMITS = {
     "table_invitations": 40,
     "practice": 120,
     "practice_from": 10,
+    "show": 2,
 }
 """What is allowed within an hour, by sort; the settings may say otherwise.
 
@@ -47,7 +48,8 @@ a link is valid for an hour, so that the owner of the mailbox has one in it whoe
 Within a day: `sign_ins_by_one_today` and `sign_ins_today` of the same; `sign_ins_from`, links asked for from one line
 for everybody; `joins_from`, seats taken from one line by links of tables; `invited`, to one address by all
 whom its owner has not played with, `invited_by_friend`, by one of the others, and `table_invitations`, of one table;
-`practice_from`, practice tables begun from one line (`start_practice`: those of everybody, within an hour);
+`practice_from`, practice tables begun from one line (`practice`: those of everybody, within an hour; `show`:
+tables that bots play for people who look on);
 `address_letters`, to an address that somebody says is theirs.
 """
 

@@ -12,6 +12,7 @@ from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
+from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, build_grammar
 from engine.kernel.options import DRAWS
 from engine.kernel.position import Position
@@ -43,7 +44,7 @@ class DueQuestion:
 
 @dataclass(frozen=True)
 class GameCard:
-    """A table in a list."""
+    """A table in a list.  `turn`: of the game, if it counts turns.  `others`: the other players, by their seats."""
 
     game: str
     rules: str
@@ -51,6 +52,8 @@ class GameCard:
     state: GameState
     questions: tuple[DueQuestion, ...]
     missing_seats: int
+    turn: int | None
+    others: tuple[str, ...]
 
     @property
     def is_waiting(self) -> bool:
@@ -266,7 +269,11 @@ def _to_card(services: Services, session: Session, game: Game, user_id: int) -> 
         if row.is_blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return GameCard(game.id, game.rules, game.title, state, duties, missing)
+    turns = (Gate.parse(row.gate).turn for row in load_open_questions(session, game.id))
+    turn = next((turn for turn in turns if turn is not None), None) if state == "running" else None
+    names = email_context.load_names(session, game.id)
+    others = tuple(name for seat, name in names.items() if seat != own_seat)
+    return GameCard(game.id, game.rules, game.title, state, duties, missing, turn, others)
 
 
 # --- before the game

@@ -5,23 +5,26 @@ A bot is a person without an address, at one table; its name says what it is, wh
 Also games for practice, against bots only.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
 from engine.kernel.rules import Meta
 from pbem.common.addresses import BOTS, GUESTS, is_bot, is_guest
 from pbem.common.confusables import find_confusable, make_distinct
+from pbem.common.states import GameState
 from pbem.service.access import users
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.game.clock_state import BOT_PACES, schedule_bot
 from pbem.service.seats import substitutes, tables
 from pbem.store.erasure import delete_games_and_users
-from pbem.store.games import load_seat, load_seats, lock_game, occupied_seats
+from pbem.store.games import load_game, load_seat, load_seats, lock_game, occupied_seats
 from pbem.store.models import Bot, Game, PracticeGame, SeatRow, User
 
 NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Fosco", "Greta", "Hugo")
@@ -77,6 +80,8 @@ def create_bot(services: Services, session: Session, game: Game, pace: str, want
     return user
 
 
+SHOW_PACE: Final = "hour"
+"""How long bots think that play for people who look on."""
 AT_ONCE: Final = 20
 """Practice tables that one look removes."""
 
@@ -112,6 +117,48 @@ def start_practice(
 
     game_id = tables.create(services, guest, title, table, count, {}, also=others)
     return came[-1], game_id
+
+
+@dataclass(frozen=True)
+class ShowGame:
+    """A game that bots play by themselves, for people who look on; its host is a guest without a seat."""
+
+    game: str
+    host_id: int
+    rules: str
+    entry: int
+
+
+def find_show_game(services: Services) -> ShowGame | None:
+    """Find the game that anybody may watch, if one is under way."""
+    with services.db.snapshot() as session:
+        sits = exists().where(SeatRow.game_id == Game.id, SeatRow.user_id == PracticeGame.user_id)
+        query = select(Game.id).join(PracticeGame, PracticeGame.game_id == Game.id)
+        query = query.where(Game.state == GameState.RUNNING, ~sits, is_installed(services))
+        found = session.scalar(query.order_by(PracticeGame.expires_at.desc(), Game.id).limit(1))
+        game = load_game(session, found) if found is not None else None
+        if game is None or not all(is_bot(user.email) for _, user in occupied_seats(session, game.id)):
+            return None  # nobody's table is shown, whatever the rows of practice say
+        return ShowGame(game.id, game.host_id, game.rules, game.entry)
+
+
+def keep_show_game(services: Services, name: str, language: str) -> None:
+    """Begin a game for people who look on, unless there is one; like practice it is deleted after a day."""
+    if find_show_game(services) is not None or limits.is_exceeded(services, "show", "all"):
+        return
+    now, titles = services.now(), sorted(services.installed)
+    title = titles[now // DAY_MS % len(titles)]
+    count = seat_count(services.rules(title).meta)
+
+    def others(session: Session, game: Game) -> None:
+        session.add(PracticeGame(game_id=game.id, user_id=game.host_id, expires_at=now + DAY_MS))
+        tables.free_seat(load_seats(session, game.id)[0])
+        seat_bot(services, session, game, SHOW_PACE, count)
+
+    def host(session: Session) -> int:
+        return users.create_guest(services, session, GUESTS, name, language).id
+
+    tables.create(services, host, title, name, count, {}, also=others)
 
 
 def delete_expired_practice(services: Services) -> int:
