@@ -121,11 +121,8 @@ def sample_board(visit: PageRequest, title: str) -> Response:
 
 def start_practice(visit: PageRequest) -> ResponseReturnValue:
     """Begin a practice table as a guest; a person who is signed in already has tables of their own."""
-    if (
-        visit.is_verified
-        or visit.person is not None
-        and open_tables.find_game_of_guest(visit.services, visit.person.id)
-    ):
+    person = visit.person
+    if visit.is_verified or (person is not None and open_tables.find_game_of_guest(visit.services, person.id)):
         return redirect_to("/")
     title = request.form.get("game", "")
     name, table = visit.translate("practice.guest"), visit.translate("practice.table")
