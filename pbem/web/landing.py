@@ -30,13 +30,13 @@ from pbem.web.site import PageRequest, board_template, render_page
 class GameType:
     """A game as a stranger meets it; `about`: what its own file says, empty for a game that brings none.
 
-    `picture`: the address of what stands for it in a list; `board`: of a board after some turns; empty for none.
+    `picture`: the address of what stands for it in a list, empty for none.  `board`: whether it draws one.
     """
 
     meta: Meta
     about: Mapping[str, Any]
     picture: str
-    board: str
+    board: bool
 
 
 def list_game_types(visit: PageRequest) -> Sequence[GameType]:
@@ -47,16 +47,13 @@ def list_game_types(visit: PageRequest) -> Sequence[GameType]:
 def load_game_type(visit: PageRequest, meta: Meta) -> GameType:
     """One of them."""
     rules = visit.services.rules(meta.name)
-    return GameType(meta, _about_text(visit, meta.name), picture_of(rules, meta.name), _board_of(rules, meta.name))
+    return GameType(meta, _about_text(visit, meta.name), picture_of(rules, meta.name), isinstance(rules, DrawsBoard))
 
 
 def picture_of(rules: Rules[Any] | None, title: str) -> str:
-    """Return the address of the picture that stands for a game: its cover, or else a board; empty for neither."""
-    return f"/game-types/{title}/cover.svg" if isinstance(rules, HasCover) else _board_of(rules, title)
-
-
-def _board_of(rules: Rules[Any] | None, title: str) -> str:
-    return f"/game-types/{title}.svg" if isinstance(rules, DrawsBoard) else ""
+    """Return the address of the picture that stands for a game; empty for one that draws nothing."""
+    drawn = rules is not None and isinstance(rules, (HasCover, DrawsBoard))
+    return f"/game-types/{title}/cover.svg" if drawn else ""
 
 
 def _about_text(visit: PageRequest, title: str) -> Mapping[str, Any]:
@@ -95,15 +92,15 @@ def watched_board(visit: PageRequest) -> Response:
     """Its board."""
     show = bots.find_show_game(visit.services)
     if show is None:
-        raise NotFound
+        return redirect_to("/")
     return boards.svg_response(visit, show.game, library.public_board(visit.services, show.game))
 
 
 def game_cover(visit: PageRequest, title: str) -> Response:
-    """The cover of a game."""
+    """The cover of a game, or else its board."""
     rules = visit.services.installed.get(title)
-    if not isinstance(rules, HasCover):
-        raise NotFound
+    if rules is None or not isinstance(rules, HasCover):
+        return sample_board(visit, title)
     return Response(rules.cover(), mimetype="image/svg+xml")
 
 

@@ -104,5 +104,12 @@ def test_each_table_of_ones_own_says_what_matters_in_its_card(town: Town) -> Non
     """Game, turn, the others, what is owed and until when, and how long that is; with a picture."""
     start_game(town.harness, "toy", 3, 48)
     card = next(part for part in town.browser("p1@games.test").get("/").text.split("<li")[1:] if "p3" in part)
-    for said in ("The Small Market", "turn 1", "with p2, p3", "Orders due: Bids", "In 2 days", "/game-types/toy.svg"):
+    for said in (
+        "The Small Market",
+        "turn 1",
+        "with p2, p3",
+        "Orders due: Bids",
+        "In 2 days",
+        "/game-types/toy/cover.svg",
+    ):
         assert said in card, said

@@ -52,8 +52,8 @@ class GameCard:
     state: GameState
     questions: tuple[DueQuestion, ...]
     missing_seats: int
-    turn: int | None
-    others: tuple[str, ...]
+    turn: int | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def is_waiting(self) -> bool:
