@@ -99,6 +99,16 @@ def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:
     assert guest.get("/").headers["Location"] == path
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stranger_can_practise_in_each_language(town: Town, language: str) -> None:
+    """The names that a table has without anybody's doing are none that a table may not have."""
+    guest = town.browser()
+    guest.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+    assert guest.post("/practice", {"game": "toy"}, page="/").status_code == 303
+    town.harness.run_queued_tasks()
+    assert guest.get("/watch").status_code == 200
+
+
 def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
     """No page for people who are signed in opens to a guest, unless it is part of the practice table."""
     guest = town.browser()
