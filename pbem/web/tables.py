@@ -43,14 +43,20 @@ def home(visit: PageRequest) -> ResponseReturnValue:
 
 
 def _game_card(visit: PageRequest, card: game_pages.GameCard) -> Mapping[str, object]:
+    """A table with what is owed there; questions that are due at one moment stand together."""
+    together: dict[tuple[int | None, bool], list[str]] = {}
+    for duty in card.questions:
+        asks = visit.services.rules(card.rules).meta.topic(duty.topic).words.printed(visit.language)
+        together.setdefault((duty.due, duty.is_answered), []).append(asks)
+    now = visit.services.now() // 1000
     duties = [
         {
-            "asks": visit.services.rules(card.rules).meta.topic(duty.topic).words.printed(visit.language).capitalize(),
-            "due": visit.moment(duty.due) if duty.due is not None else "",
-            "left": visit.time_left(duty.due, visit.services.now() // 1000) if duty.due is not None else "",
-            "answered": duty.is_answered,
+            "asks": ", ".join(asks).capitalize(),
+            "due": visit.moment(due) if due is not None else "",
+            "left": visit.time_left(due, now) if due is not None else "",
+            "answered": answered,
         }
-        for duty in card.questions
+        for (due, answered), asks in together.items()
     ]
     title = visit.services.game_title(card.rules, visit.language)
     picture = landing.picture_of(visit.services.installed.get(card.rules), card.rules)

@@ -12,7 +12,9 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
+from engine.kernel.pictures import DrawsBoard
 from engine.kernel.rules import Meta
+from engine.kernel.zones import HasZones
 from pbem.common.addresses import BOTS, GUESTS, is_bot, is_guest
 from pbem.common.confusables import find_confusable, make_distinct
 from pbem.common.states import GameState
@@ -146,7 +148,11 @@ def keep_show_game(services: Services, name: str, language: str) -> None:
     """Begin a game for people who look on, unless there is one; like practice it is deleted after a day."""
     if find_show_game(services) is not None or limits.is_exceeded(services, "show", "all"):
         return
-    now, titles = services.now(), sorted(services.installed)
+    now, installed = services.now(), services.installed
+    maps = [
+        title for title, rules in installed.items() if isinstance(rules, DrawsBoard) and not isinstance(rules, HasZones)
+    ]
+    titles = sorted(maps or installed)  # a map is understood at a glance, a board of zones is not
     title = titles[now // DAY_MS % len(titles)]
     count = seat_count(services.rules(title).meta)
 
