@@ -57,6 +57,12 @@ function follow() {
   show(written() ? "send" : "write");
 }
 
+/** A guest to whom nothing is asked waits for the bots: the page goes on by itself. */
+const gone = document.getElementById("gone-on");
+if (gone && !document.querySelector(".step.owed, [data-guide=question]")) {
+  new MutationObserver(() => gone.hidden || location.reload()).observe(gone, { attributes: true, attributeFilter: ["hidden"] });
+}
+
 if (!past() && HTMLElement.prototype.showPopover) {
   if ("sent" in guide.dataset) {
     end();
