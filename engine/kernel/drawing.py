@@ -106,7 +106,7 @@ class Drawing:
     """How a game draws its board.
 
     `size`: width and height of the map.
-    `caption`: the height of the panel under it.
+    `caption`: the height of the panel under it, which a live picture leaves to its page.
     `signs`: SVG definitions for the layers.
     `styles`: the owners whose patterns are needed.
     `layers`: SVG drawn over the background, from bottom to top.
@@ -137,7 +137,7 @@ class Drawing:
     ) -> str:
         """Return the board as `DrawsBoard.draw` does. Raises KeyError for an unknown crop."""
         sheet = Sheet(view, language, since, preview, theme, live)
-        wide, high = self.size[0], self.size[1] + self.caption(view)
+        wide, high = self.size[0], self.size[1] + (0 if live else self.caption(view))
         return svg_document(
             (wide, high),
             self.title(view, language),

@@ -7,6 +7,7 @@ from engine.renaissance.board import Board
 from engine.renaissance.chapters import LANGUAGE
 from engine.renaissance.corrections import CORRECTIONS
 from engine.renaissance.coverage import COVERAGE
+from engine.renaissance.drawing import panel
 from engine.renaissance.meta import META
 from engine.renaissance.phases import setup
 from engine.renaissance.telling import TELLING
@@ -30,6 +31,8 @@ class Renaissance(ChapteredRules[Board]):
     draw = staticmethod(picture.DRAWING.picture)
     count = staticmethod(figures.FIGURES.count)
     labels = staticmethod(figures.NAMES.called)
+    panels = staticmethod(panel.panels)
+    legend = staticmethod(panel.legend)
     figures = figures.FIGURES.words
 
 

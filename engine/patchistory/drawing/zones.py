@@ -188,7 +188,7 @@ def _hand(sheet: Sheet) -> Zone:
         for said in (PROSPERITY[card].words.printed(language),)
     )
     high = 240 + 48 * max(1, len(player["cards"]))
-    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards), owner_text="")
+    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards), owner_text="", aside=True)
 
 
 def _row(found: Mapping[str, int], theme: Theme) -> str:
@@ -325,7 +325,7 @@ def _legend(sheet: Sheet) -> Zone:
         said = (text(8, 70 + rows * 56 + 40 * n, line, sheet.theme, "soft") for n, line in lines)
         return "".join((*_explained(sheet), *said))
 
-    return Zone("legend", part("legend"), (LEGIBLE, 130 + rows * 56), (), under, (f"{rebuilt}.",))
+    return Zone("legend", part("legend"), (LEGIBLE, 130 + rows * 56), (), under, (f"{rebuilt}.",), aside=True)
 
 
 def _explained(sheet: Sheet) -> Iterator[str]:
