@@ -201,7 +201,7 @@ def test_news_talk_and_table_cover_no_board_on_a_desk(town: Sights, chromium: Br
 
 @pytest.mark.parametrize("title", titles())
 def test_a_page_enlarged_four_times_can_be_used(town: Sights, chromium: Browser, title: str) -> None:
-    """At 400 % the page scrolls in one direction only; the board, each part and the button that sends can be reached."""
+    """At 400 % the page scrolls in one direction only; board, parts and the button that sends can be reached."""
     with at_seat(town, chromium, title, AT_400) as page:
         assert page.evaluate(ASIDE) <= AT_400[0]
         for name, part in (

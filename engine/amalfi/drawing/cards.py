@@ -40,6 +40,7 @@ from engine.amalfi.drawing.look import (
     say,
     sign,
     text,
+    waves,
 )
 from engine.amalfi.figures import NAMES
 from engine.kernel.catalogues import Words
@@ -241,7 +242,8 @@ def _field(found: Mapping[str, Any], place: Destination, sheet: Sheet, x: int, y
     name, theme = place.words.printed(sheet.language), sheet.theme
     later = f"→ {roman(place.evolves)}" if place.evolves else ""
     also = ("+1", "@character") if found["evolving"] else ()
-    yield ground(x, y, HALF - 6, FIELD, "evolving" if found["evolving"] else "place", theme)
+    yield ground(x, y, HALF - 6, FIELD, "evolving" if found["evolving"] else "sea", theme)
+    yield waves(x, y, 64, FIELD, theme)
     yield text(x + 66, y + 44, name, theme, font_weight="bold")
     yield text(x + 76 + extent((name,)), y + 44, later, theme, "soft") if later else ""
     yield chain(also, x + 408, y + 34, theme)

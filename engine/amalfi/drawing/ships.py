@@ -18,7 +18,21 @@ from engine.amalfi.catalogue import (
 )
 from engine.amalfi.drawing.benefits import bonus, effects_words, hold_words
 from engine.amalfi.drawing.cards import HALF, called, letter
-from engine.amalfi.drawing.look import PALETTE, Chain, boat, chain, disc, extent, ground, lamp, no_lamp, say, sign, text
+from engine.amalfi.drawing.look import (
+    PALETTE,
+    Chain,
+    boat,
+    chain,
+    disc,
+    extent,
+    ground,
+    lamp,
+    no_lamp,
+    say,
+    sign,
+    text,
+    waves,
+)
 from engine.amalfi.figures import FIGURES, figures_of
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
@@ -122,7 +136,8 @@ def _boxed(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ship
     x, y, wide, high = box
     apart = min(46, (wide - 50) // max(1, ships - 1))
     drawn = [
-        ground(x, y, wide - 6, high - 6, "place", sheet.theme),
+        ground(x, y, wide - 6, high - 6, "sea", sheet.theme),
+        waves(x, y + 56, wide, high - 60, sheet.theme),
         chain(_spaced(title), x + 10, y + 34, sheet.theme),
         *(boat(x + 32 + n * apart, y + 88, player["colour"], sheet.theme) for n in range(ships)),
     ]

@@ -10,6 +10,7 @@ from engine.kernel.drawing import Sheet, join_words, with_heading
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.rules import View
+from engine.kernel.text_layout import text_width
 from engine.kernel.zones import Board, Item, Zone
 from engine.patchistory.catalogue import (
     ALLIED_TRACK,
@@ -25,7 +26,7 @@ from engine.patchistory.catalogue import (
     WORDS,
     WORKERS,
 )
-from engine.patchistory.drawing.look import NAMED, PALETTE, PEN, SIGNS, disc, say, sign, symbols, text
+from engine.patchistory.drawing.look import NAMED, PALETTE, PEN, SIGNS, SIZE, disc, say, sign, symbols, text
 from engine.patchistory.drawing.squares import SIDE, Cell, Ground, cells, face_cells, given, in_words, items, shown
 from engine.patchistory.drawing.squares import size as size_of
 from engine.patchistory.drawing.squares import under as ground_of
@@ -137,10 +138,12 @@ def _line(sheet: Sheet, seat: str, y: int) -> Item:
 
 def _lined(sheet: Sheet, seat: str, y: int, figures: tuple[int, ...], keep: str) -> Iterator[str]:
     view, language, theme = sheet.view, sheet.language, sheet.theme
-    player, star = view["powers"][seat], " ★" * (seat == view["first"])
+    player, name = view["powers"][seat], called(view, seat, language)
     yield tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3))
     yield disc(30, y + 36, player["colour"], letter(view, seat, language))
-    yield text(70, y + 48, called(view, seat, language) + star, theme, font_weight="bold")
+    yield text(70, y + 48, name, theme, font_weight="bold")
+    if seat == view["first"]:
+        yield sign("first", 96 + text_width(name, SIZE), y + 36, theme)
     for n, one in enumerate(figures):
         yield text(330 + n * COLUMN, y + 48, str(one), theme, text_anchor="middle")
     yield from _people(player["track"], y + 82, theme)
