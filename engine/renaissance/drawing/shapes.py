@@ -1,6 +1,7 @@
 """Coordinates on the canvas: the outlines and places of `data/shapes.json`, as SVG path data."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from engine.kernel.borders import Borders, Spot, load_borders, to_path
@@ -36,11 +37,8 @@ BOUNDS: Final = OUTLINES.lines(
 
 def _bent(path: Sequence[Spot]) -> str:
     """Return path data of a line through the middles between its corners, rounded at each."""
-    (x, y), *corners, (end_x, end_y) = path
-    drawn = [f"M{x} {y}"]
-    for (x, y), (to_x, to_y) in zip(corners, (*corners[1:], (end_x, end_y)), strict=True):
-        drawn.append(f"Q{x} {y} {(x + to_x) // 2} {(y + to_y) // 2}")
-    return "".join((*drawn, f"L{end_x} {end_y}"))
+    middles = (f"Q{x} {y} {(x + to_x) // 2} {(y + to_y) // 2}" for (x, y), (to_x, to_y) in pairwise(path[1:]))
+    return f"M{path[0][0]} {path[0][1]}" + "".join(middles) + f"L{path[-1][0]} {path[-1][1]}"
 
 
 ROADS: Final[Mapping[str, Sequence[Spot]]] = {name: to_path(steps) for name, steps in _SHAPES["roads"].items()}
