@@ -205,7 +205,7 @@ def icon(name: str) -> Chain:
 
 def head(theme: Theme) -> str:
     """Return the headings of the columns."""
-    return "".join(sign(name, x + 22, 26, theme, "soft") for name, x in COLUMNS)
+    return "".join(sign(name, x + 22, 26, theme) for name, x in COLUMNS)
 
 
 def line(sheet: Sheet, seat: str, y: int) -> Item:

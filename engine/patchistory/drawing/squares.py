@@ -117,14 +117,16 @@ def _streets(found: tuple[Cell, ...], theme: Theme, x: int, y: int) -> str:
 
 
 def _house(cell: Cell, theme: Theme, x: int, y: int) -> str:
-    """Return what is built on a location, pale behind its words; nothing on land that gives nothing."""
-    name = next(iter((*cell.room.base, *cell.room.gold)), "")
-    if name not in HOUSES:
+    """Return what is built on a location, or the emblem of its kind, pale behind its words."""
+    kind, symbol = cell.room.kind, next(iter((*cell.room.base, *cell.room.gold)), "")
+    if kind == "general" and symbol not in HOUSES:
         return ""
-    row, column = cell.spots[0]
-    at = f"translate({x + column * SIDE + 108} {y + row * SIDE + 88}) scale(2.6)"
-    fill = PALETTE.fill(f"t-{name}", theme)
-    return tag("use", href=f"#g-house-{name}", transform=at, fill_opacity=".2", **fill)
+    sign, colour = (f"house-{symbol}", f"t-{symbol}") if kind == "general" else (kind, "soft")
+    rows, columns = zip(*cell.spots, strict=True)
+    across, down = (SIDE * (max(axis) - min(axis)) // 2 for axis in (columns, rows))
+    left, top = x + min(columns) * SIDE + across, y + min(rows) * SIDE + down
+    at = f"translate({left + 108} {top + 88}) scale(2.6)"
+    return tag("use", href=f"#g-{sign}", transform=at, fill_opacity=".2", **PALETTE.fill(colour, theme))
 
 
 def shown(found: Iterable[Cell], ground: Ground, x: int, y: int) -> str:

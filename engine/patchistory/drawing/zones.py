@@ -115,7 +115,7 @@ def _levels(sheet: Sheet, order: tuple[str, ...]) -> Zone:
     lines = tuple(_line(sheet, seat, 130 + n * ROW) for n, seat in enumerate(order))
 
     def head() -> str:
-        signs = (sign(name, 330 + n * COLUMN, 90, sheet.theme, "soft") for n, name in enumerate(FIGURES))
+        signs = (sign(name, 330 + n * COLUMN, 90, sheet.theme) for n, name in enumerate(FIGURES))
         return "".join((text(4, 40, course_now, sheet.theme, "soft"), *signs))
 
     return Zone("levels", part("levels"), (LEGIBLE, 130 + ROW * len(order)), lines, head, (f"{course_now}.",))
