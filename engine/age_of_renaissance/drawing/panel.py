@@ -217,7 +217,8 @@ def _fleet(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
 
 def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:
     place = f"translate({x} {y}) scale({scale})"
-    return tag("g", tag("use", href=f"#sign-{name}"), transform=place, **PALETTE.fill("ink", theme))
+    colour = f"t-{name}" if name in GOODS else "ink"
+    return tag("g", tag("use", href=f"#sign-{name}"), transform=place, **PALETTE.fill(colour, theme))
 
 
 def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
