@@ -157,9 +157,9 @@ def test_board_question_send_and_players_are_in_sight(town: Sights, chromium: Br
                 assert orders["height"] >= 0.3 * high, size
             else:
                 assert column["top"] >= frame["bottom"], size
-                assert boxes(page, ".status")[0]["bottom"] <= frame["top"] + 1
+                assert boxes(page, ".asked")[0]["bottom"] <= frame["top"] + 1
                 assert orders["height"] >= 0.2 * high, size
-            asked = boxes(page, ".status" if size == PHONE else ".step .question")[0]
+            asked = boxes(page, ".asked" if size == PHONE else ".step .question")[0]
             assert asked["top"] < send["top"], size
 
 
