@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from engine import GAMES
+from engine.kernel.pictures import DrawsBoard
 from engine.kernel.secrets import redact
 from tests import bot_games
 from tests.pictures.test_hidden_information import DRAWN
@@ -35,6 +36,7 @@ def lying_over(element: Element, seen: list[str], *, through: bool = False) -> I
 def test_what_is_drawn_over_a_place_takes_no_click(title: str) -> None:
     """On the last board of a game between bots, everything above the places lets a click through to them."""
     rules = GAMES[title]
+    assert isinstance(rules, DrawsBoard)
     seats = bot_games.SEATS[:3]
     entries = bot_games.played(rules, seats, {}, b"pictures").entries
     half, last = (
@@ -42,6 +44,6 @@ def test_what_is_drawn_over_a_place_takes_no_click(title: str) -> None:
         for entry in (entries[len(entries) // 2], entries[-1])
     )
     places: list[str] = []
-    over = list(lying_over(fromstring(rules.draw(last, "en", since=half, live=True)), places))  # type: ignore[attr-defined]
+    over = list(lying_over(fromstring(rules.draw(last, "en", since=half, live=True)), places))
     assert len(places) > 10
     assert over == []
