@@ -37,6 +37,7 @@ from engine.amalfi.drawing.look import (
     lamp,
     no_disc,
     no_lamp,
+    portrait,
     say,
     sign,
     text,
@@ -150,6 +151,7 @@ def lined(found: Card, sheet: Sheet, y: int, left: int = 0, state: str = "") -> 
 def _lined(found: Card, sheet: Sheet, y: int, left: int, state: str) -> Iterator[str]:
     starts = signs_from(found, sheet.language, left)
     yield ground(left, y, LEGIBLE - left, LINE, found.kind, sheet.theme)
+    yield portrait(found.id, starts - 44, y + 38, sheet.theme) if found.id in CHARACTERS else ""
     yield sign(found.kind, left + 34, y + 36, sheet.theme)
     yield text(left + 62, y + 48, found.words.printed(sheet.language), sheet.theme)
     yield chain(found.signs, starts, y + 36, sheet.theme)

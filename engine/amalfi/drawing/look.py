@@ -80,6 +80,14 @@ SIGNS: Final[Mapping[str, str]] = {
     "M-14 -11L-11 -14L-6 -9L-9 -6ZM14 -11L11 -14L6 -9L9 -6ZM-14 11L-11 14L-6 9L-9 6ZM14 11L11 14L6 9L9 6Z",
 }
 """Signs around (0, 0), about 36 units wide, filled even-odd."""
+_BUST: Final = "M0 -12A9 9 0 1 0 .1 -12ZM-16 20C-16 6 -9 2 0 2C9 2 16 6 16 20Z"
+_HATS: Final = (
+    "M-11 -12C-14 -20 12 -22 13 -13Z",
+    "M-10 -11L-12 -22L-5 -16L0 -23L5 -16L12 -22L10 -11Z",
+    "M-13 4C-16 -18 -6 -22 0 -22C6 -22 16 -18 13 4L9 0C10 -8 8 -14 0 -14C-8 -14 -10 -8 -9 0Z",
+    "M-16 -10H16V-13H9L7 -22H-7L-9 -13H-16Z",
+)
+"""What the busts of the characters wear: beret, crown, hood, hat."""
 SIZE: Final = 34
 """The size of text, the smallest that is legible on a phone."""
 ADVANCE: Final = 42
@@ -193,6 +201,18 @@ def _lettered(x: int, y: int, owner: str, letter: str) -> str:
     owned = OWNERS[look(owner)]
     plain = tag("circle", cx=x, cy=y, r=16, fill=owned.colour)
     return plain + label(x, y + 12, letter, SIZE, text_anchor="middle", font_weight="bold", fill=owned.ink)
+
+
+def portrait(person: str, x: int, y: int, theme: Theme) -> str:
+    """Return the emblem of a character, pale: a bust, whose hat follows from the character's id."""
+    hat = _HATS[sum(map(ord, person)) % len(_HATS)]
+    return tag(
+        "path",
+        d=_BUST + hat,
+        transform=f"translate({x} {y}) scale(1.5)",
+        fill_opacity=".22",
+        **PALETTE.fill("ink", theme),
+    )
 
 
 def waves(x: int, y: int, wide: int, high: int, theme: Theme) -> str:
