@@ -3,6 +3,7 @@
 
 const HAND_STAYS = matchMedia("(min-width: 43.75rem) and (min-height: 37.5rem)");
 const CHIPS = matchMedia("(max-width: 43.74rem), (max-height: 37.49rem)");
+const DESK = matchMedia("(min-width: 68.75rem) and (min-height: 37.5rem)");
 const SHEETS = ["peek", "half", "full"];
 const DRAG = 24;
 /** How far a finger moves the sheet, in pixels, before it takes its next height. */
@@ -90,11 +91,13 @@ if (grow) {
 
 // --- the panels of the players
 
+const legend = stage && stage.querySelector(".legend");
 const players = stage ? [...stage.querySelectorAll(".player")] : [];
 
-/** Open beside a board, closed as chips, of which one is open at a time. */
+/** Open beside a board, closed as chips, of which one is open at a time; the legend where a map leaves it room. */
 function fold() {
   for (const one of players) one.open = !CHIPS.matches;
+  if (legend) legend.open = DESK.matches && Boolean(stage.querySelector("[data-map]"));
 }
 for (const one of players) {
   one.addEventListener("toggle", () => {
@@ -102,7 +105,7 @@ for (const one of players) {
   });
 }
 addEventListener("pointerdown", (event) => {
-  if (CHIPS.matches && !event.target.closest?.(".player")) fold();
+  if (CHIPS.matches && !event.target.closest?.(".player, .legend")) fold();
 });
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && CHIPS.matches) fold();
@@ -130,7 +133,7 @@ if (tabs.length) {
   const resized = new ResizeObserver(measure);
   for (const one of stage.querySelectorAll(".sending, .tabs, .gone-on, #hand > *")) resized.observe(one);
   HAND_STAYS.addEventListener("change", lay);
-  CHIPS.addEventListener("change", fold);
+  for (const window of [CHIPS, DESK]) window.addEventListener("change", fold);
   fold();
   if (tabs.some((tab) => tab.hash === location.hash)) turn(location.hash);
   else lay();
