@@ -5,6 +5,7 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.corrections import CORRECTIONS
 from engine.age_of_renaissance.coverage import COVERAGE
+from engine.age_of_renaissance.drawing import panel
 from engine.age_of_renaissance.drawing.cover import cover as draw_cover
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.phases import setup
@@ -34,6 +35,8 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     cover = staticmethod(draw_cover)
     count = staticmethod(figures.FIGURES.count)
     labels = staticmethod(figures.NAMES.called)
+    panels = staticmethod(panel.panels)
+    legend = staticmethod(panel.legend)
     figures = figures.FIGURES.words
 
 

@@ -8,6 +8,7 @@ from engine.amalfi.board import Board
 from engine.amalfi.corrections import CORRECTIONS
 from engine.amalfi.coverage import COVERAGE
 from engine.amalfi.drawing.cover import cover as draw_cover
+from engine.amalfi.drawing.ships import panels
 from engine.amalfi.drawing.zones import BOARD
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
@@ -50,11 +51,13 @@ class Amalfi(ChapteredRules[Board]):
     coverage = COVERAGE
     count = staticmethod(figures.count)
     labels = staticmethod(figures.NAMES.called)
+    panels = staticmethod(panels)
     figures = figures.FIGURES
     draw = staticmethod(BOARD.picture)
     cover = staticmethod(draw_cover)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
+    legend = staticmethod(BOARD.legend)
     workload = Workload("action/", 1, 3, {"pace": "sealed", "hands": "blind"})
 
 

@@ -11,6 +11,7 @@ from engine.amalfi.catalogue import (
     COUNCIL,
     DECREE_EXTRA,
     DESTINATIONS,
+    HANDS,
     LIGHTHOUSES,
     PERIODS,
     RIVAL,
@@ -33,6 +34,7 @@ def present(seen: Seen, viewer: Viewer) -> View:
 
 def _table(seen: Seen, viewer: Viewer) -> View:
     board = seen.board
+    hands = () if board.period or seen.core.options["hands"] != "standard" else board.hands
     return {
         "turn": board.period,
         "phase": board.phase.value,
@@ -54,7 +56,8 @@ def _table(seen: Seen, viewer: Viewer) -> View:
             {"decree": decree, "extra": dict(DECREE_EXTRA[n]), "over": n + 1 < board.period}
             for n, decree in enumerate(board.decrees)
         ),
-        "hands": () if board.period or seen.core.options["hands"] != "standard" else board.hands,
+        "hands": hands,
+        "packets": {hand: HANDS[hand].cards for hand in hands},
         "rival": seen.core.options["rival"] if len(board.players) == 1 else "",
         "rival_lights": board.erected(RIVAL),
         "last": board.period == PERIODS,

@@ -49,10 +49,10 @@ def load_borders(arcs: Sequence[Sequence[int]], areas: Mapping[str, Sequence[Seq
         for number in (n for ring in rings for n in ring):
             beside[number if number >= 0 else ~number].add(label)
     sides = tuple(frozenset(labels if len(labels) == 2 else {*labels, FRAME}) for labels in beside)
-    return Borders(tuple(map(_path, arcs)), kept, sides)
+    return Borders(tuple(map(to_path, arcs)), kept, sides)
 
 
-def _path(steps: Sequence[int]) -> tuple[Spot, ...]:
+def to_path(steps: Sequence[int]) -> tuple[Spot, ...]:
     """Return the points of an arc from its first point and steps."""
     x, y = steps[:2]
     found = [(x, y)]

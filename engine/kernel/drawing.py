@@ -5,7 +5,7 @@ A game supplies a `Drawing`: sizes, colours, layers, and the description for scr
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.kernel.catalogues import Words
@@ -67,20 +67,23 @@ class Captions:
 class Pen:
     """Tools for pictures of zones: colours, signs by name, and the size of text.
 
-    Each sign is a path around (0, 0), about 36 units wide, filled even-odd.
+    Each sign is a path around (0, 0), about 36 units wide, filled even-odd. `tints`: the signs that have a colour of
+    their own besides their shape.
     """
 
     palette: Palette
     signs: Mapping[str, str]
     size: int
+    tints: Mapping[str, str] = field(default_factory=dict)
 
     def definitions(self) -> str:
         """Return the SVG definitions of all signs, which `sign` uses."""
         return "".join(tag("path", d=path, id=f"g-{name}", fill_rule="evenodd") for name, path in self.signs.items())
 
     def sign(self, name: str, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
-        """Return one sign with its centre at a point."""
-        return tag("use", href=f"#g-{name}", x=x, y=y, **self.palette.fill(colour, theme))
+        """Return one sign with its centre at a point. One with a colour of its own is drawn in it instead of ink."""
+        tint = self.tints.get(name, colour) if colour == "ink" else colour
+        return tag("use", href=f"#g-{name}", x=x, y=y, **self.palette.fill(tint, theme))
 
     def text(self, x: int, y: int, said: str, theme: Theme, colour: str = "ink", **more: str | int | None) -> str:
         """Return a line of text of the usual size."""
@@ -106,7 +109,7 @@ class Drawing:
     """How a game draws its board.
 
     `size`: width and height of the map.
-    `caption`: the height of the panel under it.
+    `caption`: the height of the panel under it, which a live picture leaves to its page.
     `signs`: SVG definitions for the layers.
     `styles`: the owners whose patterns are needed.
     `layers`: SVG drawn over the background, from bottom to top.
@@ -137,7 +140,7 @@ class Drawing:
     ) -> str:
         """Return the board as `DrawsBoard.draw` does. Raises KeyError for an unknown crop."""
         sheet = Sheet(view, language, since, preview, theme, live)
-        wide, high = self.size[0], self.size[1] + self.caption(view)
+        wide, high = self.size[0], self.size[1] + (0 if live else self.caption(view))
         return svg_document(
             (wide, high),
             self.title(view, language),

@@ -13,7 +13,20 @@ from engine.kernel.catalogues import Words
 from engine.kernel.drawing import Captions, Drawing, Sheet, join_words, with_heading
 from engine.kernel.keywords import WORDS
 from engine.kernel.languages import DEFAULT, Language
-from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Part, Theme, Value, escape, fill_for, label, rim, tag
+from engine.kernel.pictures import (
+    LEGIBLE,
+    OWNERS,
+    Palette,
+    Part,
+    Theme,
+    Value,
+    escape,
+    fill_for,
+    label,
+    rim,
+    svg_document,
+    tag,
+)
 from engine.kernel.rules import View
 from engine.kernel.text_layout import Box
 
@@ -26,6 +39,8 @@ OVERLAP: Final = 260
 """The overlap of the parts of a zone wider than a phone. No item may be wider."""
 INSET: Final = 4
 """How far inside an item its change mark is drawn."""
+LEGEND: Final = "legend"
+"""The name of the zone that explains the signs."""
 CHANGED: Final = 5
 """The weight of one change; the zone's own weight is added to it."""
 translate: Final = Captions(WORDS.section("zones"))
@@ -68,6 +83,7 @@ class Zone:
     `weight`: how much it concerns its viewer.
     `owner`: whose look (`OWNERS`) its heading has.
     `owner_text`: the owner in sentences, if other players have things with the same names; "" for the viewer's own.
+    `aside`: a page shows the same beside the board, so a live picture does not.
     """
 
     name: str
@@ -79,6 +95,7 @@ class Zone:
     weight: int = 0
     owner: int | None = None
     owner_text: str | None = None
+    aside: bool = False
 
     @property
     def text(self) -> Mapping[str, str]:
@@ -178,6 +195,23 @@ class Board:
         )
         return drawing.picture(view, language, since=since, preview=preview, theme=theme, crop=crop, live=live)
 
+    def legend(self, view: View, language: Language, theme: Theme) -> str:
+        """Return the zone `legend` as a picture of its own, to stand beside the board (see `HasLegend`)."""
+        sheet = Sheet(view, language, theme=theme)
+        zone = next(zone for zone in self.built(sheet) if zone.name == LEGEND)
+        wide, high = zone.size
+        return svg_document(
+            zone.size,
+            zone.words.printed(language),
+            " ".join(zone.notes),
+            self.palette.style(theme),
+            tag("defs", self.signs),
+            tag("rect", width=wide, height=high, **self.palette.fill("paper", theme)),
+            to_svg(zone.caption),
+            language=language,
+            name=LEGEND,
+        )
+
     def crops(self, view: View, since: View | None = None) -> Mapping[str, Part]:
         """Return the crops of all zones, those with changes or that concern the viewer first (see `DrawsBoard`)."""
         found = self._placed(Sheet(view, DEFAULT, since))
@@ -186,7 +220,7 @@ class Board:
         return {"map": Part(translate.words["board"], _boxes(found)["map"]), **dict(ranked)}
 
     def _placed(self, sheet: Sheet) -> tuple[PlacedZone, ...]:
-        zones = self.built(sheet)
+        zones = tuple(zone for zone in self.built(sheet) if not (sheet.live and zone.aside))
         before = self._said(sheet, sheet.since)
         ahead = {zone.name: zone for zone in self.built(replace(sheet, view=sheet.preview))} if sheet.preview else {}
         shown = [_grow(zone, ahead.get(zone.name, zone)) for zone in zones]
@@ -268,10 +302,10 @@ def _layers(found: Sequence[PlacedZone], sheet: Sheet, palette: Palette, boxes: 
     for one in found:
         yield tag(
             "g",
-            *_heading(one.zone, sheet, palette),
+            tag("g", *_heading(one.zone, sheet, palette), pointer_events="none"),
             tag(
                 "g",
-                to_svg(one.zone.caption),
+                tag("g", to_svg(one.zone.caption), pointer_events="none"),
                 *(_draw(item, sheet, first=item is first) for item in one.zone.items),
                 *_change_marks(one, sheet.theme, palette),
                 transform=f"translate(0 {HEAD})",

@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.charts import Numbers
+from engine.kernel.languages import Language
+from engine.kernel.panels import Panel, PanelFigure
 from engine.kernel.power_names import PowerNames
 from engine.kernel.rules import View
 from engine.kernel.viewers import Seat
@@ -17,6 +19,8 @@ NAMES: Final = PowerNames(
 """Players are named after the colour of their workers, and drawn in the most similar look of `OWNERS`."""
 FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
 """The charted figures: Culture and Money if public; levels, workers and squares always."""
+_FIRST: Final = WORDS("picture.first")
+_CARDS: Final = WORDS("picture.cards")
 
 
 def count(view: View) -> Mapping[str, Numbers]:
@@ -35,3 +39,16 @@ def _figure(player: Mapping[str, Any], name: str) -> int | None:
         case "workers":
             return int(player["workers"])
     return int(player["levels"][name])
+
+
+def panels(view: View, language: Language) -> Mapping[str, Panel]:
+    """Return the panel of each player, in turn order: the charted figures, and prosperity cards in hand."""
+    counted = count(view)
+    return {seat: _panel(view, seat, counted, language) for seat in view["order"]}
+
+
+def _panel(view: View, seat: str, counted: Mapping[str, Numbers], language: Language) -> Panel:
+    shown = [(words, counted[name][Seat(seat)]) for name, words in FIGURES.items() if name != "squares"]
+    found = [PanelFigure(words.printed(language), str(n)) for words, n in shown if n is not None]
+    found.append(PanelFigure(_CARDS.printed(language), str(view["powers"][seat]["hand"])))
+    return Panel(tuple(found), _FIRST.printed(language) if seat == view["first"] else "")

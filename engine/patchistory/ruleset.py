@@ -30,11 +30,13 @@ class Patchistory(ChapteredRules[Board]):
     narration_hooks = TELLING
     count = staticmethod(figures.count)
     labels = staticmethod(figures.NAMES.called)
+    panels = staticmethod(figures.panels)
     figures = figures.FIGURES
     draw = staticmethod(BOARD.picture)
     cover = staticmethod(draw_cover)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
+    legend = staticmethod(BOARD.legend)
     pieces = staticmethod(pieces)
     workload = Workload("administration/", 1, 5)
 

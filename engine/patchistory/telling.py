@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from engine.kernel.events import Event
-from engine.kernel.narration_hooks import NarrationHooks, Thing, classes_in, problem_codes
+from engine.kernel.narration_hooks import HandItem, NarrationHooks, Thing, classes_in, problem_codes
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
@@ -12,7 +12,9 @@ from engine.kernel.viewers import Seat
 from engine.patchistory import catalogue, corrections, invariants
 from engine.patchistory import events as e
 from engine.patchistory.board import Board
+from engine.patchistory.catalogue import WORDS
 from engine.patchistory.chapters import MODULES
+from engine.patchistory.effects import points
 from engine.patchistory.figures import NAMES
 
 
@@ -21,6 +23,15 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
     player = position.board.players[seat]
     with seen_by(seat):
         return {good: player.amount(good) for good in catalogue.STOCKS}
+
+
+def at_hand(position: Position[Board], seat: Seat) -> tuple[HandItem, ...]:
+    """Return what actions cost: the goods behind the screen, and the Politics Points left."""
+    board = position.board
+    with seen_by(seat):
+        amounts = {good: board.players[seat].amount(good) for good in catalogue.STOCKS}
+        held = [HandItem(good, WORDS(f"choices.good.{good}"), amount) for good, amount in amounts.items()]
+        return (*held, HandItem("", WORDS("picture.points"), points(board, seat)))
 
 
 def rooms_of(tile: str, side: str) -> Sequence[str]:
@@ -115,6 +126,7 @@ TELLING: Final = NarrationHooks(
     seat_of=NAMES.seat_of,
     name="colour",
     figures=figures,
+    hand_items=at_hand,
     weight=weight,
     things=things,
     card=card,

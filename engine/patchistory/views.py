@@ -8,8 +8,8 @@ from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat, Viewer
 from engine.patchistory.acts import Seen, held
 from engine.patchistory.board import Board, Lot, Phase, Player, Route
-from engine.patchistory.catalogue import BUILDINGS, GOODS, LEVELS, ROOMS, SIDES, STOCKS, TILES, VOTE, Room
-from engine.patchistory.effects import level, points, price, production, upkeep
+from engine.patchistory.catalogue import BUILDINGS, GOODS, LEVELS, PROSPERITY, ROOMS, SIDES, STOCKS, TILES, VOTE, Room
+from engine.patchistory.effects import counted, level, points, price, production, upkeep
 from engine.patchistory.orders import Bid
 from engine.patchistory.phases.administration import building_cost
 from engine.patchistory.phases.auction import amount, bidders
@@ -38,10 +38,22 @@ def _table(board: Board, viewer: Viewer) -> View:
         "polls": tuple(
             {"card": poll.card, "ranks": dict(poll.ranks), "votes": dict(poll.votes)} for poll in board.polls
         ),
+        "standings": {card: _standing(board, card) for card in _cards(board, seat)},
         "deck": len(board.deck),
         "pile": len(board.pile),
         "bids": tuple(_price(board, seat, lot.name) for lot in board.offer) if _bids(board, seat) else (),
     }
+
+
+def _cards(board: Board, seat: Seat) -> Iterator[str]:
+    """Yield the prosperity cards in a viewer's hand."""
+    player = board.players.get(seat)
+    return (card.value for card in player.cards if card.visible) if player is not None else iter(())
+
+
+def _standing(board: Board, card: str) -> Mapping[str, int]:
+    """7. Vote: Return what a prosperity card counts, for each player now."""
+    return {seat: counted(board, seat, PROSPERITY[card].counts) for seat in board.seats}
 
 
 def _player(board: Board, seat: Seat) -> Mapping[str, Any]:

@@ -39,7 +39,7 @@ def _layers(sheet: Sheet) -> Iterator[str]:
     yield tag("rect", width=shapes.WIDE, height=shapes.HIGH, **PALETTE.fill("water", theme))
     yield tag("path", d=shapes.AREAS[shapes.WILDS], fill_rule="evenodd", **PALETTE.fill("wild", theme))
     yield land(scene)
-    yield from _lines(sheet.view, theme)
+    yield tag("g", *_lines(sheet.view, theme), pointer_events="none")
     yield pieces(scene)
     yield panel.panel(sheet)
 

@@ -7,6 +7,7 @@ from engine.renaissance.board import Board
 from engine.renaissance.chapters import LANGUAGE
 from engine.renaissance.corrections import CORRECTIONS
 from engine.renaissance.coverage import COVERAGE
+from engine.renaissance.drawing import panel
 from engine.renaissance.drawing.cover import cover as draw_cover
 from engine.renaissance.meta import META
 from engine.renaissance.phases import setup
@@ -32,6 +33,8 @@ class Renaissance(ChapteredRules[Board]):
     cover = staticmethod(draw_cover)
     count = staticmethod(figures.FIGURES.count)
     labels = staticmethod(figures.NAMES.called)
+    panels = staticmethod(panel.panels)
+    legend = staticmethod(panel.legend)
     figures = figures.FIGURES.words
 
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.charts import FigureLabel, HasStatistics
+from engine.kernel.panels import HasLegend, HasPanels
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.placeable_pieces import HasPieces
 from engine.kernel.printing import help_rows
@@ -115,16 +116,12 @@ def _cached_parts(
 
     waiting = _pending_names(visit, shown)
     board = cache(lambda: _board(visit, shown))
-    own = {"desk": unfold, "dots": (waiting, shown.away)}
+    own = {"desk": unfold, "players": (waiting, shown.away)}
 
     def made(name: str) -> str:
         facts: dict[str, Any] = {"off": off, "shown": shown, "told": telling, "visit": visit, "t": visit.translate}
-        if name == "dots":
-            facts |= {
-                "waiting": waiting,
-                "running": visit.membership is not None and visit.membership.state == GameState.RUNNING,
-            }
-            facts["called"] = _seat_labels(shown, visit)
+        if name == "players":
+            facts |= _players(shown, visit, waiting)
         if name == "desk":
             parts = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown))
             facts |= {"parts": parts, "open_parts": _unfolded_parts(parts, unfold)}
@@ -149,7 +146,7 @@ def _board(visit: PageRequest, shown: game_pages.SeatPage) -> Mapping[str, Any]:
     """What the parts that show the board are made of; each of them is long to work out."""
     windows = maps.crop_windows(shown.rules, shown.view, visit.language)
     zones = zone_texts(shown.rules, shown.view, visit.language)
-    return {"parts": windows.parts, "paper": windows.paper, "zones": zones, "in_words": is_plain_board(shown.meta.name)}
+    return {"parts": windows, "zones": zones, "in_words": is_plain_board(shown.meta.name)}
 
 
 def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str, ...]:
@@ -164,6 +161,19 @@ def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str,
 def _seat_labels(shown: game_pages.SeatPage, visit: PageRequest) -> Mapping[str, FigureLabel]:
     """What the seats play under, with their colours; nothing where the game does not say."""
     return shown.rules.labels(shown.view, visit.language) if isinstance(shown.rules, HasStatistics) else {}
+
+
+def _players(shown: game_pages.SeatPage, visit: PageRequest, waiting: Sequence[str]) -> dict[str, Any]:
+    """What stands beside the board of each player, in the order of play; figures where the game has panels."""
+    panels = shown.rules.panels(shown.view, visit.language) if isinstance(shown.rules, HasPanels) else {}
+    return {
+        "waiting": waiting,
+        "running": visit.membership is not None and visit.membership.state == GameState.RUNNING,
+        "called": _seat_labels(shown, visit),
+        "panels": panels,
+        "seats": list(dict.fromkeys((*panels, *shown.frame.table.names))),
+        "legend": isinstance(shown.rules, HasLegend),
+    }
 
 
 def _blocking_topics(shown: game_pages.SeatPage) -> frozenset[str]:

@@ -120,7 +120,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
 
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.night)])
 def test_parts_stand_behind_tabs_and_nothing_sticks_out(town: Town, chromium: Browser, width: int) -> None:
-    """On a phone each part takes the sheet; on a desk the table covers the board and uncovers it again."""
+    """Each part takes the sheet of a phone, and on a desk the column beside the board."""
     with playing(town, chromium, width) as page:
         noted = errors_of(page)
         tabs = page.get_by_role("navigation", name="Parts of the page")
@@ -230,7 +230,7 @@ def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, t
 
 
 def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser) -> None:
-    """The tab of talk tells that something is new, the message says so, and once it was turned to it is read; the dot
+    """The tab of talk tells that something is new, the message says so, and once it was turned to it is read; the panel
     of a seat for which a deputy answers says so by its edge and in words.
     """
     with playing(town, chromium) as page:
@@ -248,11 +248,11 @@ def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser
         talk.click()
         expect(page.locator("#talk")).to_contain_text("Good morning")
         expect(page.locator("#talk .unread")).to_be_hidden()
-        dots = page.get_by_role("list", name="Seats").get_by_role("listitem")
-        expect(dots.nth(1)).to_contain_text("awaited, away: a deputy answers")
-        expect(dots.nth(1)).to_have_class(re.compile(r"\baway\b"))
-        expect(dots.first).to_contain_text("awaited")
-        expect(dots.first.get_by_text("away")).to_be_hidden()
+        panels = page.get_by_role("list", name="Seats").get_by_role("listitem")
+        expect(panels.nth(1)).to_contain_text("awaited, away: a deputy answers")
+        expect(panels.nth(1)).to_have_class(re.compile(r"\baway\b"))
+        expect(panels.first).to_contain_text("awaited")
+        expect(panels.first.get_by_text("away")).to_be_hidden()
 
 
 @pytest.mark.night

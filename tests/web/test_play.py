@@ -279,17 +279,17 @@ def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) ->
     guest, path = town.browser("p1@games.test"), f"/games/{town.game}/status"
     asked = named(town.harness, town.game)
     assert guest.get(path).get_json()["away"] == []
-    assert dots(guest, town.game) == {"s1": (False, False), "s2": (False, False)}
+    assert panels(guest, town.game) == {"s1": (False, False), "s2": (False, False)}
     deputies.answer(town.harness.web, asked, agrees=True)
     advance_and_run(town.harness, minutes=1)
     assert guest.get(path).get_json()["away"] == ["s2"]
-    assert dots(guest, town.game) == {"s1": (False, False), "s2": (True, True)}
+    assert panels(guest, town.game) == {"s1": (False, False), "s2": (True, True)}
 
 
-def dots(guest: Browser, game: str) -> dict[str, tuple[bool, bool]]:
-    """By seat, whether its dot in the bar is drawn as away, and whether its words say so."""
-    bar = guest.get(f"/games/{game}").text.partition('<ul class="dots"')[2].partition("</ul>")[0]
-    found = re.findall(r'<li data-seat="(\w+)"[^>]*class="([^"]*)"[^>]*>(.*?)</li>', bar)
+def panels(guest: Browser, game: str) -> dict[str, tuple[bool, bool]]:
+    """By seat, whether its panel beside the board is drawn as away, and whether its words say so."""
+    shown = guest.get(f"/games/{game}").text.partition('<ul class="players"')[2].partition("</ul>")[0]
+    found = re.findall(r'<li data-seat="(\w+)"[^>]*class="([^"]*)"[^>]*>(.*?)</li>', shown, re.DOTALL)
     return {seat: ("away" in look.split(), '<span class="off">' in words) for seat, look, words in found}
 
 

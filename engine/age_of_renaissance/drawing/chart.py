@@ -202,7 +202,11 @@ def _pills(theme: Theme, players: int) -> Iterator[str]:
     yield tag("g", *sizes, text_anchor="middle", font_weight="bold", **ink)
     used = (
         tag(
-            "use", href=f"#sign-{sign}", x=_left(p, players) + 41 + SIGN // 2 + SIGN * n, y=shapes.MIDDLES[p.id][1] + 13
+            "use",
+            href=f"#sign-{sign}",
+            x=_left(p, players) + 41 + SIGN // 2 + SIGN * n,
+            y=shapes.MIDDLES[p.id][1] + 13,
+            **(PALETTE.fill(f"t-{sign}", theme) if sign in GOODS else {}),
         )
         for p in playing
         for n, sign in enumerate([*(["crown"] if crowned(p, players) else []), *p.goods])

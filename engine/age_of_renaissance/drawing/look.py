@@ -25,6 +25,18 @@ PALETTE: Final = Palette(
         "reg-VIII": ("#efe9b4", "#54502a"),
         "reg-far_east": ("#f0dfe2", "#513f43"),
         "reg-new_world": ("#dde9e4", "#3a4d47"),
+        "t-stone": ("#5f6a72", "#b3c0c9"),
+        "t-wool": ("#7b6a4a", "#e6d9bd"),
+        "t-timber": ("#2c6b2f", "#8fd192"),
+        "t-grain": ("#946300", "#f2cb55"),
+        "t-cloth": ("#5b3a99", "#c3a8f5"),
+        "t-wine": ("#8c1d47", "#f58db3"),
+        "t-metal": ("#3d4c5c", "#a9bed3"),
+        "t-fur": ("#7d4616", "#dda273"),
+        "t-silk": ("#ad2f86", "#f4a3da"),
+        "t-spice": ("#b03f00", "#ffab73"),
+        "t-gold": ("#8a6300", "#ffd75e"),
+        "t-ivory": ("#6b624f", "#ece3cd"),
     }
 )
 

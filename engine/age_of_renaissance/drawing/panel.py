@@ -1,16 +1,18 @@
 """The panel beside and below the map: the turn, the powers in order of play, the markets, the legend."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from engine.age_of_renaissance.catalogue import CARDS, CATEGORIES, GOODS, MISERY, PROVINCES
+from engine.age_of_renaissance.catalogue import CARDS, CATEGORIES, GOODS, MISERY, PROVINCES, Good
+from engine.age_of_renaissance.drawing.chart import SIGNS
 from engine.age_of_renaissance.drawing.holdings import Held
 from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE, say
 from engine.age_of_renaissance.drawing.pieces import marker, tokens
 from engine.age_of_renaissance.drawing.shapes import HIGH, WIDE
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Theme, fill_for, label, tag
+from engine.kernel.panels import Panel, PanelFigure
+from engine.kernel.pictures import Theme, fill_for, label, patterns, svg_document, tag
 from engine.kernel.rules import View
 from engine.kernel.text_layout import text_width
 
@@ -43,13 +45,11 @@ def height(view: View) -> int:
 
 
 def panel(sheet: Sheet) -> str:
-    """Return everything that is not on the map."""
+    """Return everything that is not on the map; a page has the powers and the legend beside a live picture."""
     return tag(
         "g",
         *_course(sheet),
-        *_powers(sheet),
-        *_markets(sheet),
-        *_legend(sheet),
+        *(() if sheet.live else (*_powers(sheet), *_markets(sheet), *_legend(sheet))),
         pointer_events="none",
         aria_hidden="true",
         class_="panel",
@@ -157,6 +157,21 @@ def figure(power: Mapping[str, Any], word: str, language: Language) -> str:
     return str(power[word]).replace("-", "−")
 
 
+def panels(view: View, language: Language) -> Mapping[str, Panel]:
+    """Return the panel of each seat, in the order of play: the table's figures, fleet and advances."""
+    return {place["seat"]: _panel(view, place["seat"], language) for place in view["order"]}
+
+
+def _panel(view: View, seat: str, language: Language) -> Panel:
+    power = view["powers"][seat]
+    ship, letters = power["ship"], " ".join(power["advances"])
+    fleet = f"{say(language, ship['hull'])} {ship['level']}" if ship is not None else "–"
+    shown = [(word, figure(power, word, language)) for word, _ in columns(view)]
+    shown += [("fleet", fleet), ("advances", letters or "–")]
+    found = (PanelFigure(say(language, word), value) for word, value in shown)
+    return Panel(tuple(found), say(language, "out") if power["eliminated"] else "")
+
+
 _COUNTED: Final = {"cash": "cash", "yield": "income", "provinces": "provinces", "misery": "misery"}
 
 
@@ -202,7 +217,8 @@ def _fleet(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
 
 def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:
     place = f"translate({x} {y}) scale({scale})"
-    return tag("g", tag("use", href=f"#sign-{name}"), transform=place, **PALETTE.fill("ink", theme))
+    colour = f"t-{name}" if name in GOODS else "ink"
+    return tag("g", tag("use", href=f"#sign-{name}"), transform=place, **PALETTE.fill(colour, theme))
 
 
 def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
@@ -230,66 +246,100 @@ def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
 
 
 def _markets(sheet: Sheet) -> Iterator[str]:
-    """Yield all goods with their signs; an arrow up for a shortage, down for a surplus (§9.6.1)."""
+    """Yield all goods with their signs."""
     top = TOP + ROW * (len(sheet.view["powers"]) + 1)
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     for n, good in enumerate(GOODS.values()):
-        x, y = 40 + n % 6 * 660, top + 90 + n // 6 * 110
-        yield _sign(good.id, x + 40, y - 24, 2, sheet.theme)
-        ink = PALETTE.fill("ink", sheet.theme)
-        yield label(x + 96, y, f"{good.words.printed(sheet.language)} {good.base}", 62, **ink)
-        by = sheet.view["markets"].get(good.id, 0)
-        if by:
-            word = "shortage" if by > 0 else "surplus"
-            arrow = ("▲" if by > 0 else "▼") * abs(by)
-            yield label(x + 430, y, arrow, 62, **PALETTE.fill(word, sheet.theme))
+        yield _market(sheet, good, 40 + n % 6 * 660, top + 90 + n // 6 * 110, 62)
+
+
+def _market(sheet: Sheet, good: Good, x: int, y: int, size: int = 48) -> str:
+    """Return a good with its sign; an arrow up for a shortage, down for a surplus (§9.6.1)."""
+    ink, by = PALETTE.fill("ink", sheet.theme), sheet.view["markets"].get(good.id, 0)
+    drawn = _sign(good.id, x + 40, y - size // 3, 2, sheet.theme)
+    drawn += label(x + 96, y, f"{good.words.printed(sheet.language)} {good.base}", size, **ink)
+    if by:
+        arrow = ("▲" if by > 0 else "▼") * abs(by)
+        shade = PALETTE.fill("shortage" if by > 0 else "surplus", sheet.theme)
+        drawn += label(x + size * 6 + 58, y, arrow, size, **shade)
+    return drawn
 
 
 def _legend(sheet: Sheet) -> Iterator[str]:
     """Yield the legend, in two rows."""
     top = TOP + ROW * (len(sheet.view["powers"]) + 1) + 250
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
-    theme, y = sheet.theme, top + 80
-    signs = (
-        (marker(90, y - 18, Held("venezia", marker="old"), theme), "old_control", 40, 0),
-        (marker(590, y - 18, Held("venezia", marker="new"), theme), "new_control", 540, 0),
-        (tokens(1230, y - 18, Held("venezia"), "old", 2, theme), "old_tokens", 1180, 20),
-        (tokens(1690, y - 18, Held("venezia"), "new", 2, theme), "new_tokens", 1640, 20),
-        (_line("changed", 2270, y, theme), "changed", 2270, 10),
-        (_line("intended", 2770, y, theme, "30 16"), "intended", 2770, 10),
-        (_sign("crown", 3404, y - 20, 2, theme), "capital", 3360, 0),
-    )
-    for drawn, word, x, more in signs:
-        yield drawn
-        yield label(x + 100 + more, y, say(sheet.language, word), 58, **PALETTE.fill("ink", theme))
-    yield from _second(sheet, y + 110)
-
-
-def _second(sheet: Sheet, y: int) -> Iterator[str]:
-    theme = sheet.theme
-    arrow = tag("path", d=f"M40 {y - 18}H110", **PALETTE.line("soft", theme, 8)) + tag(
-        "path", d=f"M130 {y - 18}l-30 -14v28z", **PALETTE.fill("soft", theme)
-    )
-    signs = (
-        (arrow, "arrow", 40),
-        (_line("seaname", 1180, y, theme, "2 16"), "crossing", 1180),
-        (_line("ink", 1980, y, theme, "26 10"), "region", 1980),
-        (tag("rect", x=2470, y=y - 48, width=76, height=56, **PALETTE.fill("unused", theme)), "unused", 2470),
-    )
-    for drawn, word, x in signs:
-        yield drawn
-        yield label(x + 110, y, say(sheet.language, word), 58, **PALETTE.fill("ink", theme))
+    for (sign, word, more), (x, row) in zip(_explained(sheet.theme), _LEGEND_PLACES, strict=True):
+        y = top + 80 + 110 * row
+        yield sign(x, y)
+        yield label(x + 100 + more, y, say(sheet.language, word), 58, **PALETTE.fill("ink", sheet.theme))
     yield label(
         WIDE - 40,
-        y,
+        top + 190,
         say(sheet.language, "rebuilt"),
         58,
         text_anchor="end",
         font_style="italic",
-        **PALETTE.fill("ink", theme),
+        **PALETTE.fill("ink", sheet.theme),
     )
 
 
-def _line(colour: str, x: int, y: int, theme: Theme, dashes: str | None = None) -> str:
-    line = PALETTE.line(colour, theme, 14)
-    return tag("path", d=f"M{x} {y - 18}h90", stroke_dasharray=dashes, stroke_linecap="round", **line)
+def _explained(theme: Theme) -> Iterator[tuple[Callable[[int, int], str], str, int]]:
+    """Yield each sign of the legend: how to draw it at its left end and base line, its word, and what it is wider."""
+
+    def line(colour: str, dashes: str | None = None) -> Callable[[int, int], str]:
+        look = PALETTE.line(colour, theme, 14)
+        return lambda x, y: tag("path", d=f"M{x} {y - 18}h90", stroke_dasharray=dashes, stroke_linecap="round", **look)
+
+    def arrow(x: int, y: int) -> str:
+        shaft = tag("path", d=f"M{x} {y - 18}h70", **PALETTE.line("soft", theme, 8))
+        return shaft + tag("path", d=f"M{x + 90} {y - 18}l-30 -14v28z", **PALETTE.fill("soft", theme))
+
+    def unused(x: int, y: int) -> str:
+        return tag("rect", x=x, y=y - 48, width=76, height=56, **PALETTE.fill("unused", theme))
+
+    yield lambda x, y: marker(x + 50, y - 18, Held("venezia", marker="old"), theme), "old_control", 0
+    yield lambda x, y: marker(x + 50, y - 18, Held("venezia", marker="new"), theme), "new_control", 0
+    yield lambda x, y: tokens(x + 50, y - 18, Held("venezia"), "old", 2, theme), "old_tokens", 20
+    yield lambda x, y: tokens(x + 50, y - 18, Held("venezia"), "new", 2, theme), "new_tokens", 20
+    yield line("changed"), "changed", 10
+    yield line("intended", "30 16"), "intended", 10
+    yield lambda x, y: _sign("crown", x + 44, y - 20, 2, theme), "capital", 0
+    yield arrow, "arrow", 10
+    yield line("seaname", "2 16"), "crossing", 10
+    yield line("ink", "26 10"), "region", 10
+    yield unused, "unused", 10
+
+
+_LEGEND_PLACES: Final = (
+    *((x, 0) for x in (40, 540, 1180, 1640, 2270, 2770, 3360)),
+    *((x, 1) for x in (40, 1180, 1980, 2470)),
+)
+"""The left end and the row of each sign of the legend below the map."""
+KEY_WIDE, KEY_LINE = 800, 76
+"""The width of the legend that stands beside the board, and the height of its lines."""
+
+
+def legend(view: View, language: Language, theme: Theme) -> str:
+    """Return the markets and the legend as a narrow picture, to stand beside the board."""
+    sheet, ink = Sheet(view, language, theme=theme), PALETTE.fill("ink", theme)
+    goods = "".join(
+        _market(sheet, good, 10 + n % 2 * 400, KEY_LINE * (n // 2 + 1)) for n, good in enumerate(GOODS.values())
+    )
+    top, drawn = KEY_LINE * (len(GOODS) // 2 + 1), []
+    for n, (sign, word, more) in enumerate(_explained(theme)):
+        y = top + KEY_LINE * n + 30
+        drawn += [sign(10, y), label(120 + more, y, say(language, word), 48, **ink)]
+    high = top + KEY_LINE * 11 + 10
+    return svg_document(
+        (KEY_WIDE, high),
+        say(language, "legend"),
+        say(language, "rebuilt"),
+        PALETTE.style(theme),
+        tag("defs", SIGNS, patterns([NUMBER["venezia"]], 3)),
+        tag("rect", width=KEY_WIDE, height=high, **PALETTE.fill("paper", theme)),
+        goods,
+        *drawn,
+        language=language,
+        name="legend",
+    )

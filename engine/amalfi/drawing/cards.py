@@ -37,9 +37,11 @@ from engine.amalfi.drawing.look import (
     lamp,
     no_disc,
     no_lamp,
+    portrait,
     say,
     sign,
     text,
+    waves,
 )
 from engine.amalfi.figures import NAMES
 from engine.kernel.catalogues import Words
@@ -149,6 +151,7 @@ def lined(found: Card, sheet: Sheet, y: int, left: int = 0, state: str = "") -> 
 def _lined(found: Card, sheet: Sheet, y: int, left: int, state: str) -> Iterator[str]:
     starts = signs_from(found, sheet.language, left)
     yield ground(left, y, LEGIBLE - left, LINE, found.kind, sheet.theme)
+    yield portrait(found.id, starts - 44, y + 38, sheet.theme) if found.id in CHARACTERS else ""
     yield sign(found.kind, left + 34, y + 36, sheet.theme)
     yield text(left + 62, y + 48, found.words.printed(sheet.language), sheet.theme)
     yield chain(found.signs, starts, y + 36, sheet.theme)
@@ -241,7 +244,8 @@ def _field(found: Mapping[str, Any], place: Destination, sheet: Sheet, x: int, y
     name, theme = place.words.printed(sheet.language), sheet.theme
     later = f"→ {roman(place.evolves)}" if place.evolves else ""
     also = ("+1", "@character") if found["evolving"] else ()
-    yield ground(x, y, HALF - 6, FIELD, "evolving" if found["evolving"] else "place", theme)
+    yield ground(x, y, HALF - 6, FIELD, "evolving" if found["evolving"] else "sea", theme)
+    yield waves(x, y, 64, FIELD, theme)
     yield text(x + 66, y + 44, name, theme, font_weight="bold")
     yield text(x + 76 + extent((name,)), y + 44, later, theme, "soft") if later else ""
     yield chain(also, x + 408, y + 34, theme)

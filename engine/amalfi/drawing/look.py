@@ -22,6 +22,16 @@ PALETTE: Final = Palette(
         "permanent": ("#f5dfe6", "#47293a"),
         "engageable": ("#e2eedb", "#2a4028"),
         "end_game": ("#dfe8f6", "#26364f"),
+        "sea": ("#cfe3ee", "#1d3140"),
+        "wave": ("#8fb7cf", "#3c5f76"),
+        "t-spice": ("#a84300", "#ffb27a"),
+        "t-wood": ("#74491a", "#d9a873"),
+        "t-wine": ("#8c1d47", "#f58db3"),
+        "t-jewel": ("#00639c", "#7cc7f5"),
+        "t-cloth": ("#5b3a99", "#c3a8f5"),
+        "t-bread": ("#8a5a00", "#f0c46a"),
+        "t-vp": ("#a16a00", "#ffd257"),
+        "t-lighthouse": ("#b3261e", "#ff9c8f"),
     }
 )
 """Tints by kind; signs show the kind without colour."""
@@ -70,6 +80,14 @@ SIGNS: Final[Mapping[str, str]] = {
     "M-14 -11L-11 -14L-6 -9L-9 -6ZM14 -11L11 -14L6 -9L9 -6ZM-14 11L-11 14L-6 9L-9 6ZM14 11L11 14L6 9L9 6Z",
 }
 """Signs around (0, 0), about 36 units wide, filled even-odd."""
+_BUST: Final = "M0 -12A9 9 0 1 0 .1 -12ZM-16 20C-16 6 -9 2 0 2C9 2 16 6 16 20Z"
+_HATS: Final = (
+    "M-11 -12C-14 -20 12 -22 13 -13Z",
+    "M-10 -11L-12 -22L-5 -16L0 -23L5 -16L12 -22L10 -11Z",
+    "M-13 4C-16 -18 -6 -22 0 -22C6 -22 16 -18 13 4L9 0C10 -8 8 -14 0 -14C-8 -14 -10 -8 -9 0Z",
+    "M-16 -10H16V-13H9L7 -22H-7L-9 -13H-16Z",
+)
+"""What the busts of the characters wear: beret, crown, hood, hat."""
 SIZE: Final = 34
 """The size of text, the smallest that is legible on a phone."""
 ADVANCE: Final = 42
@@ -82,7 +100,9 @@ RIVAL_LOOK: Final = 7
 Chain = Sequence[str]
 """Signs, each written `@name`, and texts between them."""
 say: Final = Captions(WORDS.section("picture"))
-PEN: Final = Pen(PALETTE, SIGNS, SIZE)
+TINTS: Final = {name: f"t-{name}" for name in ("spice", "wood", "wine", "jewel", "cloth", "bread", "vp", "lighthouse")}
+"""The colours of what is collected; each has a shape of its own too."""
+PEN: Final = Pen(PALETTE, SIGNS, SIZE, TINTS)
 sign, text = PEN.sign, PEN.text
 
 
@@ -126,24 +146,41 @@ def look(owner: str) -> int:
 
 
 def disc(x: int, y: int, owner: str, letter: str) -> str:
-    """Return a ship at a dock, or a player's cube: a disc in the look of its owner, with their letter."""
-    return _piece(tag("circle", cx=x, cy=y, r=26, **_outer(owner)), x, y, owner, letter)
+    """Return a player's ship: a hull and a sail in the look of its owner, with their letter on the sail."""
+    hull = tag("path", d=f"M{x - 26} {y + 12}H{x + 26}L{x + 17} {y + 28}H{x - 17}Z", **_outer(owner))
+    sail = tag(
+        "path",
+        d=f"M{x - 22} {y - 28}Q{x} {y - 22} {x + 22} {y - 28}V{y + 8}Q{x} {y + 3} {x - 22} {y + 8}Z",
+        **_outer(owner),
+    )
+    return sail + hull + _lettered(x, y - 11, owner, letter)
 
 
 def lamp(x: int, y: int, owner: str, letter: str) -> str:
     """Return a lighthouse in the look of its owner, with their letter."""
-    return _piece(tag("path", d=_tower(x, y), **_outer(owner)), x, y, owner, letter)
+    return tag("path", d=_tower(x, y), **_outer(owner)) + _lettered(x, y + 2, owner, letter)
 
 
 def boat(x: int, y: int, owner: str, theme: Theme) -> str:
-    """Return a ship of a player's board."""
-    line = {**PALETTE.line("ink", theme, 2), "fill": OWNERS[look(owner)].colour}
-    return tag("use", href="#g-ship", x=x, y=y, **line)
+    """Return a ship of a player's board: its hull in their colour under white sails."""
+    ink = PALETTE.line("ink", theme, 2)
+    hull = tag(
+        "path",
+        d=f"M{x - 20} {y + 5}H{x + 20}L{x + 12} {y + 19}H{x - 12}Z",
+        **{**ink, "fill": OWNERS[look(owner)].colour},
+    )
+    sails = f"M{x - 2} {y - 22}V{y + 1}H{x - 18}ZM{x + 3} {y - 17}L{x + 17} {y + 1}H{x + 3}Z"
+    return hull + tag("path", d=sails, **{**ink, "fill": "#ffffff"})
 
 
 def no_disc(x: int, y: int, theme: Theme) -> str:
-    """Return a free dock."""
-    return tag("circle", cx=x, cy=y, r=25, stroke_dasharray="9 7", **PALETTE.line("line", theme, 4))
+    """Return a free dock: a pier in the water."""
+    return tag(
+        "path",
+        d=f"M{x - 24} {y - 22}V{y + 22}H{x + 24}V{y - 22}",
+        stroke_dasharray="9 7",
+        **PALETTE.line("line", theme, 4),
+    )
 
 
 def no_lamp(x: int, y: int, theme: Theme) -> str:
@@ -159,7 +196,30 @@ def _outer(owner: str) -> dict[str, str | int]:
     return {"fill": fill_for(look(owner)), "stroke": "#000000", "stroke_width": 3}
 
 
-def _piece(drawn: str, x: int, y: int, owner: str, letter: str) -> str:
+def _lettered(x: int, y: int, owner: str, letter: str) -> str:
+    """Return a letter on the plain colour of its owner."""
     owned = OWNERS[look(owner)]
-    plain = tag("circle", cx=x, cy=y + 2, r=17, fill=owned.colour)
-    return drawn + plain + label(x, y + 14, letter, SIZE, text_anchor="middle", font_weight="bold", fill=owned.ink)
+    plain = tag("circle", cx=x, cy=y, r=16, fill=owned.colour)
+    return plain + label(x, y + 12, letter, SIZE, text_anchor="middle", font_weight="bold", fill=owned.ink)
+
+
+def portrait(person: str, x: int, y: int, theme: Theme) -> str:
+    """Return the emblem of a character, pale: a bust, whose hat follows from the character's id."""
+    hat = _HATS[sum(map(ord, person)) % len(_HATS)]
+    return tag(
+        "path",
+        d=_BUST + hat,
+        transform=f"translate({x} {y}) scale(1.5)",
+        fill_opacity=".22",
+        **PALETTE.fill("ink", theme),
+    )
+
+
+def waves(x: int, y: int, wide: int, high: int, theme: Theme) -> str:
+    """Return the water of a harbour: rows of waves on a box."""
+    rows = (
+        f"M{x + 16 + 36 * (n % 2)} {y + 26 + 30 * n}" + "q9 -9 18 0t18 0m36 0" * max(1, (wide - 60) // 72)
+        for n in range(max(1, (high - 16) // 30))
+    )
+    line = PALETTE.line("wave", theme, 3)
+    return tag("path", d="".join(rows), stroke_opacity=".55", stroke_linecap="round", **line)

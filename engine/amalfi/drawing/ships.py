@@ -18,10 +18,27 @@ from engine.amalfi.catalogue import (
 )
 from engine.amalfi.drawing.benefits import bonus, effects_words, hold_words
 from engine.amalfi.drawing.cards import HALF, called, letter
-from engine.amalfi.drawing.look import PALETTE, Chain, boat, chain, disc, extent, ground, lamp, no_lamp, say, sign, text
+from engine.amalfi.drawing.look import (
+    PALETTE,
+    Chain,
+    boat,
+    chain,
+    disc,
+    extent,
+    ground,
+    lamp,
+    no_lamp,
+    say,
+    sign,
+    text,
+    waves,
+)
+from engine.amalfi.figures import FIGURES, figures_of
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
+from engine.kernel.panels import Panel, PanelFigure
 from engine.kernel.pictures import LEGIBLE, Theme, tag
+from engine.kernel.rules import View
 from engine.kernel.text_layout import Box
 from engine.kernel.zones import DrawnItem, Item
 
@@ -79,9 +96,9 @@ def _figures(sheet: Sheet, seat: str, player: Mapping[str, Any]) -> Item:
     if player["ship_cost"]:
         price = ("@yard", str(player["ship_cost"]), "@wood")
         shown.append((price, say(language, "ship_costs", n=player["ship_cost"])))
-    shown += [
-        ((f"@{mark}", say(language, f"signs.{mark}")), say(language, f"signs.{mark}")) for mark in marks(sheet, seat)
-    ]
+    for mark in marks(sheet.view, seat):
+        said = say(language, f"signs.{mark}")
+        shown.append(((f"@{mark}", said), said))
     if player["queue"]:
         shown.append((("@act", str(player["queue"])), say(language, "queued", n=player["queue"])))
     drawn = partial(_apart, [tokens for tokens, _ in shown], sheet.theme)
@@ -97,9 +114,8 @@ def _apart(found: Iterable[Chain], theme: Theme) -> str:
     return "".join(drawn)
 
 
-def marks(sheet: Sheet, seat: str) -> Iterator[str]:
+def marks(view: View, seat: str) -> Iterator[str]:
     """Yield the Compass, the turn, and a pass; a single player has only the last."""
-    view = sheet.view
     shared = len(view["powers"]) > 1
     if shared and view["first"] == seat:
         yield "compass"
@@ -120,7 +136,8 @@ def _boxed(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ship
     x, y, wide, high = box
     apart = min(46, (wide - 50) // max(1, ships - 1))
     drawn = [
-        ground(x, y, wide - 6, high - 6, "place", sheet.theme),
+        ground(x, y, wide - 6, high - 6, "sea", sheet.theme),
+        waves(x, y + 56, wide, high - 60, sheet.theme),
         chain(_spaced(title), x + 10, y + 34, sheet.theme),
         *(boat(x + 32 + n * apart, y + 88, player["colour"], sheet.theme) for n in range(ships)),
     ]
@@ -188,13 +205,13 @@ def icon(name: str) -> Chain:
 
 def head(theme: Theme) -> str:
     """Return the headings of the columns."""
-    return "".join(sign(name, x + 22, 26, theme, "soft") for name, x in COLUMNS)
+    return "".join(sign(name, x + 22, 26, theme) for name, x in COLUMNS)
 
 
 def line(sheet: Sheet, seat: str, y: int) -> Item:
     """Return the figures of one player."""
     view, language = sheet.view, sheet.language
-    who, stands = called(view, seat, language), tuple(marks(sheet, seat))
+    who, stands = called(view, seat, language), tuple(marks(sheet.view, seat))
     found = figures(view["powers"][seat])
     said = (who, *(say(language, f"signs.{mark}") for mark in stands), *figures_words(found, language))
     return Item(seat, ", ".join(said), (0, y, LEGIBLE, LINE), lambda: "".join(_line(sheet, seat, y)), who)
@@ -207,7 +224,7 @@ def _line(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
     yield tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3))
     yield disc(30, y + 32, player["colour"], letter(view, seat, language))
     yield text(66, y + 44, who, theme, font_weight="bold")
-    yield chain([f"@{mark}" for mark in marks(sheet, seat)], 70 + extent((who,)), y + 32, theme)
+    yield chain([f"@{mark}" for mark in marks(sheet.view, seat)], 70 + extent((who,)), y + 32, theme)
     for name, x in COLUMNS:
         shade = "ink" if found[name] else "soft"
         yield text(x + 22, y + 44, str(found[name]), theme, shade, text_anchor="middle")
@@ -233,3 +250,15 @@ def figures_words(found: Mapping[str, int], language: Language) -> Iterator[str]
     for name, n in found.items():
         held = say(language, "columns.in", hold=hold_words(name, language)) if name in HOLDS else ""
         yield f"{held or say(language, f'columns.{name}')} {n}"
+
+
+def panels(view: View, language: Language) -> Mapping[str, Panel]:
+    """Return the panel of each player, in turn order: the figures that count, the cards in hand, and the marks."""
+    return {seat: _panel(view, seat, language) for seat in view["order"]}
+
+
+def _panel(view: View, seat: str, language: Language) -> Panel:
+    player = view["powers"][seat]
+    found = [PanelFigure(FIGURES[name].printed(language), str(n)) for name, n in figures_of(player).items()]
+    found.append(PanelFigure(say(language, "columns.hand"), str(player["hand"])))
+    return Panel(tuple(found), ", ".join(say(language, f"signs.{mark}") for mark in marks(view, seat)))

@@ -1,6 +1,7 @@
 """The zones of the table: the viewer's ships and cards, the board, the rows, the other players, titles and decrees."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -120,7 +121,7 @@ def _choices(sheet: Sheet) -> Iterator[Zone]:
 
 def _hand(sheet: Sheet) -> Zone:
     found = tuple(lines(sheet.view["powers"][sheet.view["seat"]]["cards"], sheet))
-    return _listed(sheet, "hand", part("hand"), LINE * len(found), found)
+    return replace(_listed(sheet, "hand", part("hand"), LINE * len(found), found), aside=True)
 
 
 def _listed(
@@ -316,7 +317,7 @@ def _legend(sheet: Sheet) -> Zone:
     def under() -> str:
         return "".join(_explained(sheet, high, rebuilt))
 
-    return Zone("legend", part("legend"), (LEGIBLE, high + 110), (), under, (f"{rebuilt}.",))
+    return Zone("legend", part("legend"), (LEGIBLE, high + 110), (), under, (f"{rebuilt}.",), aside=True)
 
 
 def _explained(sheet: Sheet, high: int, rebuilt: str) -> Iterator[str]:

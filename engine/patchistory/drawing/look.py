@@ -6,7 +6,7 @@ from typing import Final
 from engine.kernel.drawing import COLOURS, Captions, Pen
 from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
 from engine.kernel.text_layout import text_width
-from engine.patchistory.catalogue import LEVELS, STOCKS, WORDS
+from engine.patchistory.catalogue import LEVELS, STOCKS, SYMBOLS, WORDS
 from engine.patchistory.figures import NAMES
 
 PALETTE: Final = Palette(
@@ -17,6 +17,16 @@ PALETTE: Final = Palette(
         "hero": ("#f6dfe4", "#4a2a34"),
         "wonder": ("#e4e0f4", "#322e50"),
         "special": ("#dcebe2", "#24402f"),
+        "field": ("#dbe6bd", "#37401f"),
+        "street": ("#c9ad7f", "#6b5836"),
+        "t-food": ("#4b7a12", "#a9d66a"),
+        "t-resource": ("#7d4616", "#dda273"),
+        "t-money": ("#8f6500", "#f2c94c"),
+        "t-culture": ("#7a2a8c", "#dba2ea"),
+        "t-politics": ("#1c4f8f", "#93c0f2"),
+        "t-transport": ("#0b6a6e", "#76d3d6"),
+        "t-military": ("#a3200d", "#ff9c8a"),
+        "t-defence": ("#4d5a67", "#bcc8d4"),
     }
 )
 GROUNDS: Final[Mapping[str, str]] = {
@@ -46,10 +56,22 @@ SIGNS: Final[Mapping[str, str]] = {
     "sea": "M-18 -6q4 -7 9 0t9 0t9 0t9 0v5q-4 7 -9 0t-9 0t-9 0t-9 0z"
     "M-18 7q4 -7 9 0t9 0t9 0t9 0v5q-4 7 -9 0t-9 0t-9 0t-9 0z",
     "wasteland": "M-17 14L-6 -14L2 4L8 -8L17 14Z",
+    "first": "M-13 -18H-8V18H-13ZM-6 -17H16L9 -8L16 1H-6Z",
     "rest": "M-12 -16H12V-10L-3 10H12V16H-12V10L3 -10H-12Z",
     "preparation": "M-4 -18H4V6H-4ZM0 10A5 5 0 1 0 .1 10Z",
 }
 """Signs around (0, 0), about 36 units wide, filled even-odd."""
+HOUSES: Final[Mapping[str, str]] = {
+    "food": "M-17 18V-4L0 -17L17 -4V18ZM-6 18V4H6V18Z",
+    "resource": "M-18 16L-8 -4L-2 6L6 -12L18 16Z",
+    "money": "M-18 -14H18L20 -4H-20ZM-16 -2H-13V18H-16ZM13 -2H16V18H13ZM-14 8H14V12H-14Z",
+    "culture": SIGNS["politics"],
+    "politics": "M-17 18V6H17V18ZM-13 4A13 13 0 0 1 13 4ZM-2 -9V-18H2V-9Z",
+    "transport": "M0 -17A17 17 0 1 0 .1 -17ZM0 -12A12 12 0 1 1 -.1 -12ZM-2 -12H2V12H-2ZM-12 -2H12V2H-12Z",
+    "military": "M-12 18V-6H-15V-18H-9V-13H-3V-18H3V-13H9V-18H15V-6H12V18ZM-4 18V6H4V18Z",
+    "defence": "M-18 18V-8H-12V-14H-6V-8H-3V-14H3V-8H6V-14H12V-8H18V18ZM-18 2H18V5H-18Z",
+}
+"""What is built on a location, by its first symbol: barn, quarry, market, temple, town hall, wheel, tower, wall."""
 _HALVES: Final[Mapping[str, int]] = {
     "food": 14,
     "resource": 16,
@@ -69,7 +91,12 @@ NAMED: Final = {
 }
 """The words for symbols."""
 say: Final = Captions(WORDS.section("picture"))
-PEN: Final = Pen(PALETTE, SIGNS, SIZE)
+PEN: Final = Pen(
+    PALETTE,
+    {**SIGNS, **{f"house-{name}": path for name, path in HOUSES.items()}},
+    SIZE,
+    {name: f"t-{name}" for name in SYMBOLS},
+)
 sign, text = PEN.sign, PEN.text
 
 

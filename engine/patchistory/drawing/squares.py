@@ -10,7 +10,7 @@ from engine.kernel.pictures import Theme, tag
 from engine.kernel.zones import Item
 from engine.patchistory.catalogue import ROOMS, TILES, Room
 from engine.patchistory.drawing.lettering import named
-from engine.patchistory.drawing.look import GROUNDS, NAMED, PALETTE, disc, say, sign, symbols, text
+from engine.patchistory.drawing.look import GROUNDS, HOUSES, NAMED, PALETTE, disc, say, sign, symbols, text
 from engine.patchistory.territory import where
 
 SIDE: Final = 164
@@ -96,8 +96,37 @@ def _square(cell: Cell, ground: Ground, n: int) -> str:
 
 
 def under(found: Iterable[Cell], theme: Theme, x: int = 0, y: int = 0) -> str:
-    """Return the background of locations, with a line around each."""
-    return "".join(_ground(cell, theme, x, y) for cell in found)
+    """Return the background of locations: their ground, the streets of each tile, what is built, a line around each."""
+    shown = tuple(found)
+    grounds = (_ground(cell, theme, x, y) for cell in shown)
+    houses = (_house(cell, theme, x, y) for cell in shown)
+    edges = (_edge(cell.spots, theme, x, y) for cell in shown)
+    return "".join((*grounds, _streets(shown, theme, x, y), *houses, *edges))
+
+
+def _streets(found: tuple[Cell, ...], theme: Theme, x: int, y: int) -> str:
+    """Return streets from the middle of each square to its neighbours on the same tile, over land only."""
+    tiles = {spot: cell.tile for cell in found if cell.room.kind not in ("sea", "wasteland") for spot in cell.spots}
+    half, path = SIDE // 2, []
+    for (row, column), tile in tiles.items():
+        left, top = x + column * SIDE + half, y + row * SIDE + half
+        path += [f"M{left} {top}h{SIDE}"] if tiles.get((row, column + 1)) == tile else []
+        path += [f"M{left} {top}v{SIDE}"] if tiles.get((row + 1, column)) == tile else []
+    line = PALETTE.line("street", theme, 22)
+    return tag("path", d="".join(path), stroke_opacity=".45", stroke_linecap="round", **line) if path else ""
+
+
+def _house(cell: Cell, theme: Theme, x: int, y: int) -> str:
+    """Return what is built on a location, or the emblem of its kind, pale behind its words."""
+    kind, symbol = cell.room.kind, next(iter((*cell.room.base, *cell.room.gold)), "")
+    if kind == "general" and symbol not in HOUSES:
+        return ""
+    sign, colour = (f"house-{symbol}", f"t-{symbol}") if kind == "general" else (kind, "soft")
+    rows, columns = zip(*cell.spots, strict=True)
+    across, down = (SIDE * (max(axis) - min(axis)) // 2 for axis in (columns, rows))
+    left, top = x + min(columns) * SIDE + across, y + min(rows) * SIDE + down
+    at = f"translate({left + 108} {top + 88}) scale(2.6)"
+    return tag("use", href=f"#g-{sign}", transform=at, fill_opacity=".2", **PALETTE.fill(colour, theme))
 
 
 def shown(found: Iterable[Cell], ground: Ground, x: int, y: int) -> str:
@@ -107,9 +136,10 @@ def shown(found: Iterable[Cell], ground: Ground, x: int, y: int) -> str:
 
 
 def _ground(cell: Cell, theme: Theme, x: int, y: int) -> str:
-    fill = PALETTE.fill(GROUNDS[cell.room.kind], theme)
+    fields = cell.room.kind == "general" and "food" in cell.room.base
+    fill = PALETTE.fill("field" if fields else GROUNDS[cell.room.kind], theme)
     squares = (tag("rect", x=x + c * SIDE, y=y + r * SIDE, width=SIDE, height=SIDE, **fill) for r, c in cell.spots)
-    return "".join((*squares, _edge(cell.spots, theme, x, y)))
+    return "".join(squares)
 
 
 def _edge(spots: tuple[Spot, ...], theme: Theme, x: int, y: int) -> str:

@@ -10,6 +10,7 @@ from engine.kernel.drawing import Sheet, join_words, with_heading
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.rules import View
+from engine.kernel.text_layout import text_width
 from engine.kernel.zones import Board, Item, Zone
 from engine.patchistory.catalogue import (
     ALLIED_TRACK,
@@ -25,7 +26,7 @@ from engine.patchistory.catalogue import (
     WORDS,
     WORKERS,
 )
-from engine.patchistory.drawing.look import NAMED, PALETTE, PEN, SIGNS, disc, say, sign, symbols, text
+from engine.patchistory.drawing.look import NAMED, PALETTE, PEN, SIGNS, SIZE, disc, say, sign, symbols, text
 from engine.patchistory.drawing.squares import SIDE, Cell, Ground, cells, face_cells, given, in_words, items, shown
 from engine.patchistory.drawing.squares import size as size_of
 from engine.patchistory.drawing.squares import under as ground_of
@@ -114,7 +115,7 @@ def _levels(sheet: Sheet, order: tuple[str, ...]) -> Zone:
     lines = tuple(_line(sheet, seat, 130 + n * ROW) for n, seat in enumerate(order))
 
     def head() -> str:
-        signs = (sign(name, 330 + n * COLUMN, 90, sheet.theme, "soft") for n, name in enumerate(FIGURES))
+        signs = (sign(name, 330 + n * COLUMN, 90, sheet.theme) for n, name in enumerate(FIGURES))
         return "".join((text(4, 40, course_now, sheet.theme, "soft"), *signs))
 
     return Zone("levels", part("levels"), (LEGIBLE, 130 + ROW * len(order)), lines, head, (f"{course_now}.",))
@@ -137,10 +138,12 @@ def _line(sheet: Sheet, seat: str, y: int) -> Item:
 
 def _lined(sheet: Sheet, seat: str, y: int, figures: tuple[int, ...], keep: str) -> Iterator[str]:
     view, language, theme = sheet.view, sheet.language, sheet.theme
-    player, star = view["powers"][seat], " ★" * (seat == view["first"])
+    player, name = view["powers"][seat], called(view, seat, language)
     yield tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3))
     yield disc(30, y + 36, player["colour"], letter(view, seat, language))
-    yield text(70, y + 48, called(view, seat, language) + star, theme, font_weight="bold")
+    yield text(70, y + 48, name, theme, font_weight="bold")
+    if seat == view["first"]:
+        yield sign("first", 96 + text_width(name, SIZE), y + 36, theme)
     for n, one in enumerate(figures):
         yield text(330 + n * COLUMN, y + 48, str(one), theme, text_anchor="middle")
     yield from _people(player["track"], y + 82, theme)
@@ -188,7 +191,7 @@ def _hand(sheet: Sheet) -> Zone:
         for said in (PROSPERITY[card].words.printed(language),)
     )
     high = 240 + 48 * max(1, len(player["cards"]))
-    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards), owner_text="")
+    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards), owner_text="", aside=True)
 
 
 def _row(found: Mapping[str, int], theme: Theme) -> str:
@@ -325,7 +328,7 @@ def _legend(sheet: Sheet) -> Zone:
         said = (text(8, 70 + rows * 56 + 40 * n, line, sheet.theme, "soft") for n, line in lines)
         return "".join((*_explained(sheet), *said))
 
-    return Zone("legend", part("legend"), (LEGIBLE, 130 + rows * 56), (), under, (f"{rebuilt}.",))
+    return Zone("legend", part("legend"), (LEGIBLE, 130 + rows * 56), (), under, (f"{rebuilt}.",), aside=True)
 
 
 def _explained(sheet: Sheet) -> Iterator[str]:

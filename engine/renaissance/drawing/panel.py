@@ -1,11 +1,12 @@
 """The panel beside and below the map: the turn, the powers in order of play, the legend."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
-from engine.kernel.pictures import fill_for, label, tag
+from engine.kernel.panels import Panel, PanelFigure
+from engine.kernel.pictures import Theme, fill_for, label, svg_document, tag
 from engine.kernel.power_names import number
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import FORTRESS, FREE, GARRISON, NATIONS, RAMPART, TOWNS
@@ -27,6 +28,8 @@ from engine.renaissance.drawing.towns import stronghold
 
 TOP: Final = HIGH + 20
 ROW: Final = 118
+LEGEND: Final = (850, 1690, 720, 830)
+"""The box of the legend."""
 COLUMNS: Final = (
     ("score", 1090),
     ("ducats", 1370),
@@ -72,7 +75,7 @@ def panel(sheet: Sheet) -> str:
         "g",
         *_course(sheet),
         *_legend(sheet),
-        *_powers(sheet),
+        *(() if sheet.live else _powers(sheet)),
         pointer_events="none",
         aria_hidden="true",
         class_="panel",
@@ -94,6 +97,17 @@ def _course(sheet: Sheet) -> Iterator[str]:
 
 
 # --- the powers
+
+
+def panels(view: View, language: Language) -> Mapping[str, Panel]:
+    """Return the panel of each seat, in the order of play."""
+    return {seat: _panel(view, seat, language) for seat in view["order"]}
+
+
+def _panel(view: View, seat: str, language: Language) -> Panel:
+    power = view["powers"][seat]
+    found = (PanelFigure(say(language, word), str(number(power[word]) or 0)) for word, _ in COLUMNS)
+    return Panel(tuple(found), say(language, "out") if power["eliminated"] else "")
 
 
 def _powers(sheet: Sheet) -> Iterator[str]:
@@ -194,4 +208,20 @@ def _legend(sheet: Sheet) -> Iterator[str]:
             yield label(left + 130, y + 4, say(sheet.language, colour), 50, **ink)
     yield label(
         40, HIGH - 110, say(sheet.language, "rebuilt"), 38, font_style="italic", **PALETTE.fill("soft", sheet.theme)
+    )
+
+
+def legend(view: View, language: Language, theme: Theme) -> str:
+    """Return the legend as a picture of its own, to stand beside the board."""
+    left, top, wide, high = LEGEND
+    return svg_document(
+        (wide, high),
+        say(language, "legend"),
+        say(language, "rebuilt"),
+        PALETTE.style(theme),
+        tag("rect", x=left, y=top, width=wide, height=high, **PALETTE.fill("paper", theme)),
+        *_legend(Sheet(view, language, theme=theme)),
+        box=LEGEND,
+        language=language,
+        name="legend",
     )

@@ -1,11 +1,12 @@
 """Coordinates on the canvas: the outlines and places of `data/shapes.json`, as SVG path data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
-from engine.kernel.borders import Borders, Spot, load_borders
+from engine.kernel.borders import Borders, Spot, load_borders, to_path
 from engine.kernel.data_tables import load_table
-from engine.renaissance.catalogue import ROADS, TOWNS
+from engine.renaissance.catalogue import TOWNS
 
 _SHAPES: Final[Any] = load_table("engine.renaissance", "shapes")
 
@@ -32,10 +33,15 @@ BOUNDS: Final = OUTLINES.lines(
     lambda sides: all(s in TOWNS for s in sides) and len({TOWNS[s].province for s in sides}) == 1
 )
 """Path data of the borders between the cities of one province."""
-ROAD_LINES: Final = "".join(
-    f"M{PLACES[one][0]} {PLACES[one][1]}L{PLACES[other][0]} {PLACES[other][1]}"
-    for one in TOWNS
-    for other in ROADS[one]
-    if one < other
-)
+
+
+def _bent(path: Sequence[Spot]) -> str:
+    """Return path data of a line through the middles between its corners, rounded at each."""
+    middles = (f"Q{x} {y} {(x + to_x) // 2} {(y + to_y) // 2}" for (x, y), (to_x, to_y) in pairwise(path[1:]))
+    return f"M{path[0][0]} {path[0][1]}" + "".join(middles) + f"L{path[-1][0]} {path[-1][1]}"
+
+
+ROADS: Final[Mapping[str, Sequence[Spot]]] = {name: to_path(steps) for name, steps in _SHAPES["roads"].items()}
+"""The corners of each road, by the two cities that it joins; roads lead round the sea."""
+ROAD_LINES: Final = "".join(map(_bent, ROADS.values()))
 """Path data of all roads."""

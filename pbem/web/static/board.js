@@ -2,12 +2,11 @@
 
 import { camera } from "./camera.js";
 
-const NARROW = "(max-width: 40rem)";
 const CLOSER = 1.6;
 const MARGIN = 20;
 /** Units beside a board of zones, so that none of its words touches the edge of the frame. */
-const LEGIBLE = 0.285;
-/** The smallest scale, in pixels for a unit, at which letters of 32 units can be read. */
+const SMALLEST = 11;
+/** The height of the smallest letters that are shown, in pixels. */
 
 const boxOf = (text) => {
   const [x, y, w, h] = text.split(" ").map(Number);
@@ -30,7 +29,7 @@ function patched(text, changes) {
 /** The picture of a figure. `pick` is called with the name of what was chosen, and whether it was by keyboard. */
 export function board(figure, pick) {
   const frame = document.createElement("div");
-  const window = camera(frame, { settled, reshaped });
+  const window = camera(frame, { settled, reshaped, scaled });
   const still = figure.querySelector("noscript");
   const sheets = new Map();
   const watchers = [];
@@ -40,6 +39,7 @@ export function board(figure, pick) {
   let lit = { names: new Set(), owners: new Set() };
   let afloat = null;
   let moved = false;
+  let lettering = new Map();
   const zones = "zones" in figure.dataset;
   const chooser = figure.querySelector("select[data-part]");
   const parts = () => (chooser ? [...chooser.options].filter((option) => option.value) : []);
@@ -51,6 +51,28 @@ export function board(figure, pick) {
   /** The same part again, when a window is made larger or a tablet is turned; not where its reader went elsewhere. */
   function reshaped() {
     if (!moved) look(true);
+  }
+
+  /** How wide a window is in which the smallest letters can be read. */
+  const legible = () => (frame.clientWidth * Math.min(...lettering.keys())) / SMALLEST;
+
+  /** Letters that nobody could read are not shown, until the window is moved closer. */
+  function scaled(scale) {
+    for (const [size, words] of lettering) {
+      const small = size * scale < SMALLEST - 0.05;
+      if (words.small !== small) for (const word of words) word.toggleAttribute("hidden", small);
+      words.small = small;
+    }
+  }
+
+  /** The words of a picture by the size of their letters. */
+  function letters(picture) {
+    lettering = new Map();
+    for (const word of picture.querySelectorAll("text")) {
+      const size = Number(word.getAttribute("font-size"));
+      lettering.set(size, lettering.get(size) ?? []);
+      lettering.get(size).push(word);
+    }
   }
 
   function closer(by) {
@@ -82,8 +104,10 @@ export function board(figure, pick) {
     const stood = afloat && { at: middle(afloat.element), held: before === afloat.element };
     frame.replaceChildren(document.importNode(parsed, true));
     for (const title of frame.querySelectorAll("[data-name] > title")) title.remove();
+    letters(frame.firstElementChild);
     move(frame.firstElementChild);
     figure.dataset.whole = parsed.getAttribute("viewBox");
+    document.getElementById("stage")?.style.setProperty("--shape", String(whole.w / whole.h));
     bound(whole);
     if (stood) keep(stood);
     const places = all();
@@ -112,23 +136,23 @@ export function board(figure, pick) {
     for (const option of parts()) {
       const part = picture.querySelector("#" + CSS.escape("zone-" + option.dataset.crop));
       if (part) option.value = part.getAttribute("viewBox");
+      else if (zones) option.remove();
     }
   }
 
-  /** The board at a glance: a map without what is written below it; zones as wide as the frame, from the first on. */
+  /** The whole board. */
   function home(calm) {
-    const box = grown(boxOf(figure.dataset.paper || figure.dataset.whole), zones ? MARGIN : 0);
-    const small = frame.clientWidth / box.w < LEGIBLE || frame.clientHeight / box.h < LEGIBLE;
     moved = false;
-    window.go(box, { calm, most: zones && small ? box.w : Infinity, top: zones && small });
+    window.go(grown(boxOf(figure.dataset.whole), zones ? MARGIN : 0), { calm });
   }
 
-  /** Show the part that is chosen, at least as large as can be read. */
+  /** The part that is chosen, with as much beside it as can be read. */
   function look(calm) {
     if (!frame.firstElementChild) return;
     if (!chooser || !chooser.value) return home(calm);
     moved = false;
-    window.go(boxOf(chooser.value), { calm, most: frame.clientWidth / LEGIBLE, top: true });
+    const box = grown(boxOf(chooser.value), zones ? MARGIN : 0);
+    window.go(box, { calm, least: legible(), most: legible(), top: zones });
   }
 
   /** Where the middle of a place is, on the picture. */
@@ -259,7 +283,7 @@ export function board(figure, pick) {
   function light(names, owners = []) {
     lit = { names: new Set(names), owners: new Set(owners) };
     const places = glow();
-    const beside = Math.min(frame.clientWidth / LEGIBLE, boxOf(figure.dataset.whole).w) / 4;
+    const beside = Math.min(legible(), boxOf(figure.dataset.whole).w) / 4;
     if (places.length) around(places, beside, false, beside * Math.min(1, frame.clientHeight / Math.max(1, frame.clientWidth)));
   }
 
@@ -284,11 +308,10 @@ export function board(figure, pick) {
     button.addEventListener("click", () => (by ? closer(by > 0 ? CLOSER : 1 / CLOSER) : whole()));
   }
   if (chooser) {
-    const near = chooser.querySelector("[data-near]");
-    if (near && matchMedia(NARROW).matches) chooser.value = near.value;
+    chooser.value = parts()[0].value;
     chooser.addEventListener("change", () => look(false));
   }
-  addEventListener("beforeprint", () => window.fix(figure.dataset.paper));
+  addEventListener("beforeprint", () => window.fix(figure.dataset.whole));
   addEventListener("afterprint", () => window.fix(""));
   fetch(figure.dataset.live, { credentials: "same-origin" })
     .then((answer) => {

@@ -6,8 +6,8 @@ const GLIDE_MS = 240;
 const CALM = "(prefers-reduced-motion: reduce)";
 
 /** `frame`: what the picture fills. `settled` is called when the reader moved the window themselves, `reshaped` when the
- *  frame has another size. */
-export function camera(frame, { settled, reshaped }) {
+ *  frame has another size, `scaled` with how many pixels a unit of the picture has now. */
+export function camera(frame, { settled, reshaped, scaled }) {
   const held = new Map();
   let whole = { x: 0, y: 0, w: 1, h: 1 };
   let at = { x: 0.5, y: 0.5, w: 1 };
@@ -25,6 +25,16 @@ export function camera(frame, { settled, reshaped }) {
     if (fixed) return picture() && picture().setAttribute("viewBox", fixed);
     const high = at.w * shape();
     if (picture()) picture().setAttribute("viewBox", [at.x - at.w / 2, at.y - high / 2, at.w, high].map((n) => Math.round(n * 10) / 10).join(" "));
+    scaled(frame.clientWidth / at.w);
+    extent("left", "wide", at.x - whole.x, at.w, whole.w);
+    extent("top", "high", at.y - whole.y, high, whole.h);
+  }
+
+  /** Tell the style sheet which share of the picture is seen, for bars at the edges; none where all of it is. */
+  function extent(start, length, middle, seen, all) {
+    const share = seen / all > 0.995 ? 0 : seen / all;
+    frame.style.setProperty(`--${start}`, String(Math.max(0, middle / all - share / 2)));
+    frame.style.setProperty(`--${length}`, String(share));
   }
 
   function hold(next) {
@@ -119,9 +129,9 @@ export function camera(frame, { settled, reshaped }) {
     fix: (window) => ((fixed = window), draw()),
     /** What the window may move over; it stays where it is. */
     bound: (box) => ((whole = box), hold(at)),
-    /** To a box: `least` is how wide a window must be that is not moved closer, `most` how wide it may be at most. */
-    go(box, { calm = false, most = Infinity, top = false } = {}) {
-      const w = Math.min(fit(box), most);
+    /** To a box: `least` is how wide the window is at least, `most` at most; `top`: from the top of the box on. */
+    go(box, { calm = false, least = 0, most = Infinity, top = false } = {}) {
+      const w = Math.min(Math.max(fit(box), least), most, fit(whole));
       const y = top ? box.y + (w * shape()) / 2 : box.y + box.h / 2;
       (calm ? hold : glide)({ x: box.x + box.w / 2, y, w });
     },

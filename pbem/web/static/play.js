@@ -39,9 +39,9 @@ function keep() {
   });
 }
 
-/** A dot for each seat: whether it is awaited, and whether its player is away while a deputy answers. */
+/** The panel of each seat: whether it is awaited, and whether its player is away while a deputy answers. */
 function waiting(seats, away) {
-  for (const dot of document.querySelectorAll(".dots [data-seat]")) {
+  for (const dot of document.querySelectorAll(".players [data-seat]")) {
     const off = dot.querySelector(".off");
     dot.classList.toggle("away", away.has(dot.dataset.seat));
     if (off) off.hidden = !away.has(dot.dataset.seat);

@@ -10,11 +10,12 @@ is committed: the engine reads it, and never makes it.
 
 import itertools
 import json
-from math import log, radians, tan
+from heapq import heappop, heappush
+from math import hypot, inf, log, radians, tan
 from pathlib import Path
 from typing import Any, Final
 
-from engine.renaissance.catalogue import TOWNS
+from engine.renaissance.catalogue import ROADS, TOWNS
 from tests.engine.age_of_renaissance.drawing.extract import LAND
 from tests.engine.age_of_renaissance.drawing.label import swept
 from tests.engine.age_of_renaissance.drawing.raster import CELL, Cell, filled, grown, near, parts, worn
@@ -25,7 +26,7 @@ NOTE: Final = (
     "Our own drawing, made from the cities' places (map.json) and coasts (Natural Earth, public domain) by "
     "tests/engine/renaissance/map_shapes.py; positions and frontiers are reconstructed, the printed board is not at "
     "hand. arcs: each border once, its first point and steps. areas: outlines as arcs, ~n walked backwards; - is "
-    "land of no city, ~ is water. towns: where the cities lie."
+    "land of no city, ~ is water. towns: where the cities lie. roads: first point and steps, round the water."
 )
 WIDE, HIGH = 352, 362
 """Cells of the grid that are used."""
@@ -73,6 +74,8 @@ WILD: Final = (
 """Land that is nobody's: beyond the Alps, beyond the Adriatic, Sardinia."""
 LIMIT: Final = {"svizzera": 58.0, "trento": 58.0, "ragusa": 46.0, "torino": 60.0, "nizza": 48.0, "treviso": 56.0}
 SMALL: Final = 30
+REACH: Final = 5
+"""So many cells around a city, which may lie on the shore, a road may leave the land."""
 
 
 def _line(pairs: list[tuple[float, float]]) -> tuple[float, float]:
@@ -139,6 +142,73 @@ def _islands(shared: dict[Cell, str]) -> dict[Cell, str]:
     return shared
 
 
+# --- roads
+
+
+def _inland(labelled: dict[Cell, str]) -> set[Cell]:
+    """The cells on which a road may run: dry, and no shore."""
+    dry = {cell for cell, label in labelled.items() if label != WATER}
+    return {cell for cell in dry if all(other in dry for other in near(cell))}
+
+
+def _between(one: Cell, other: Cell) -> list[Cell]:
+    """The cells under a straight line."""
+    steps = max(abs(other[0] - one[0]), abs(other[1] - one[1]), 1)
+    return [
+        (round(one[0] + (other[0] - one[0]) * n / steps), round(one[1] + (other[1] - one[1]) * n / steps))
+        for n in range(steps + 1)
+    ]
+
+
+def _walked(room: set[Cell], start: Cell, end: Cell) -> list[Cell]:
+    """The shortest way over the cells of `room`; the ends may lie outside."""
+    open_, before, spent = [(0.0, start)], {start: start}, {start: 0.0}
+    while open_:
+        at = heappop(open_)[1]
+        if at == end:
+            break
+        for dx, dy in itertools.product((-1, 0, 1), repeat=2):
+            to = (at[0] + dx, at[1] + dy)
+            if (dx, dy) == (0, 0) or (
+                to not in room
+                and hypot(to[0] - end[0], to[1] - end[1]) > REACH < hypot(to[0] - start[0], to[1] - start[1])
+            ):
+                continue
+            cost = spent[at] + hypot(dx, dy) * (1 if to in room else 4)
+            if cost < spent.get(to, inf):
+                spent[to], before[to] = cost, at
+                heappush(open_, (cost + hypot(end[0] - to[0], end[1] - to[1]), to))
+    path = [end]
+    while path[-1] != start:
+        path.append(before[path[-1]])
+    return path[::-1]
+
+
+def _pulled(room: set[Cell], path: list[Cell]) -> list[Cell]:
+    """The corners of a way pulled tight: from each on to the farthest that a straight line over land reaches."""
+    kept, at = [path[0]], 0
+    while at < len(path) - 1:
+        at = next(
+            n
+            for n in range(len(path) - 1, at, -1)
+            if n == at + 1 or all(cell in room for cell in _between(path[at], path[n])[REACH:-REACH])
+        )
+        kept.append(path[at])
+    return kept
+
+
+def roads(labelled: dict[Cell, str]) -> dict[str, list[int]]:
+    """Every road as its corners: straight where that leads over land, else round the water."""
+    room, found = _inland(labelled), {}
+    for one, other in ((a, b) for a in TOWNS for b in ROADS[a] if a < b):
+        ends = [on_grid(*TOWNS[name].place) for name in (one, other)]
+        start, end = ((int(x), int(y)) for x, y in ends)
+        corners = _pulled(room, _walked(room, start, end))[1:-1]
+        points = [(round(CELL * x), round(CELL * y)) for x, y in (ends[0], *corners, ends[1])]
+        found[f"{one} {other}"] = _stepped(points)
+    return found
+
+
 def _stepped(path: list[tuple[int, int]]) -> list[int]:
     steps = [b[axis] - a[axis] for a, b in itertools.pairwise(path) for axis in (0, 1)]
     return [*path[0], *steps]
@@ -154,6 +224,7 @@ def shapes() -> dict[str, Any]:
         "arcs": [_stepped(arc.points) for arc in borders],
         "areas": {label: rings(borders, label) for label in (*TOWNS, WILDS, WATER)},
         "towns": {name: [round(CELL * at) for at in on_grid(*town.place)] for name, town in TOWNS.items()},
+        "roads": roads(labelled),
     }
 
 

@@ -2,8 +2,10 @@
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
+from math import dist
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -29,6 +31,8 @@ from tests.engine.renaissance import map_shapes
 
 BOLD = Path(pbem.__file__).parent / "fonts" / "DejaVuSansCondensed-Bold.ttf"
 SVG = "{http://www.w3.org/2000/svg}"
+SHORE = 70
+"""So far from its city, in units, a road may lie on the water's side of the coast."""
 SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
 
 
@@ -246,3 +250,28 @@ def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None
             svg = picture(mine, "fr", live=True)
             assert svg == picture(theirs, "fr", live=True)
             assert "canary" not in svg
+
+
+def on_land(x: int, y: int) -> bool:
+    """Whether a point lies in the area of a city or beyond the frontiers, by the even-odd rule."""
+    return any(sum(inside(ring, x, y) for ring in shapes.OUTLINES.rings(name)) % 2 for name in (*TOWNS, shapes.WILDS))
+
+
+def inside(ring: Sequence[tuple[int, int]], x: int, y: int) -> bool:
+    """Whether a ring goes round a point."""
+    found = False
+    for (a, b), (c, d) in pairwise((*ring, ring[0])):
+        found ^= (b > y) != (d > y) and x < a + (c - a) * (y - b) / (d - b)
+    return found
+
+
+def test_roads_lead_round_the_sea() -> None:
+    """Each road joins its cities, and no point of it lies in the water, but for the shore on which a city stands."""
+    for name, path in shapes.ROADS.items():
+        ends = [shapes.PLACES[city] for city in name.split()]
+        assert [path[0], path[-1]] == ends
+        points = [
+            (a + (c - a) * n // 20, b + (d - b) * n // 20) for (a, b), (c, d) in pairwise(path) for n in range(21)
+        ]
+        far = [spot for spot in points if all(dist(spot, end) > SHORE for end in ends)]
+        assert all(on_land(*spot) for spot in far), name
