@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.amalfi import apply, conditions, figures, invariants, riders, views
+from engine.amalfi import apply, conditions, figures, invariants, placed, riders, views
 from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
 from engine.amalfi.corrections import CORRECTIONS
@@ -42,6 +42,7 @@ class Amalfi(ChapteredRules[Board]):
     blank = staticmethod(setup.blank)
     begin = staticmethod(setup.begin)
     apply = staticmethod(apply.apply)
+    placed = staticmethod(placed.placed)
     present_view = staticmethod(views.present)
     list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS
