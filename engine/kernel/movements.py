@@ -124,7 +124,7 @@ def _applied(rules: Any, position: Position[Any], event: Event, viewer: Viewer) 
     with seen_by(viewer):
         try:
             apply(rules, position, event)
-        except (LookupError, ValueError, Hidden, PatchRefused):
+        except (LookupError, TypeError, ValueError, StopIteration, Hidden, PatchRefused):
             return False
     return True
 
