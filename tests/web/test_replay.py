@@ -50,7 +50,7 @@ def test_the_news_tell_all_since_ones_last_order(state_dir: Path) -> None:
     game = start_game(harness, "toy", 2, pace="in_order")
     harness.reply("s1", "BID 2")
     harness.reply("s2", "BID 1")
-    harness.reply("s1", "PASS")
+    harness.reply("s1", "ATTACK Mill WITH 1")
     town = Town(harness, site(harness), game)
     shown = town.browser("p2@games.test").get(f"/games/{game}").text
     news = shown[shown.index('id="news"') : shown.index('id="talk"')]
