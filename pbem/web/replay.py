@@ -132,7 +132,8 @@ def build_part(told: Presenter, found: library.EntrySteps) -> Mapping[str, Any]:
     picture = held = _draw(told, found.before or found.after)
     shown, parts = found.before, list[Mapping[str, Any]]()
     for step in steps:
-        now = held if shown is not None and shown.board == step.after.board else _draw(told, step.after)
+        same = step is not steps[-1] and shown is not None and shown.board == step.after.board
+        now = held if same else _draw(told, step.after)
         parts.append(_step(told, step, compute_hunks(held, now), now))
         held, shown = now, step.after
     return {"picture": picture, "steps": parts}
@@ -151,7 +152,7 @@ def collect_steps(told: Presenter, found: library.EntrySteps) -> Iterator[Step]:
         open_step.movements += moment.movements
         open_step.dice += moment.dice
         if moment.event is not None and next(sentences):
-            open_step.names |= set(_texts(moment.event))
+            open_step.names |= set(_texts(moment.event)) - set(found.after.core.seats)
             steps.append(open_step)
             open_step = Step(moment.after)
     if steps:
