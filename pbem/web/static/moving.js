@@ -45,7 +45,9 @@ export function stageOf(picture) {
 
   function part(address) {
     if (!parts.has(address)) parts.set(address, loaded(address));
-    return parts.get(address);
+    const found = parts.get(address);
+    found.catch(() => parts.delete(address));
+    return found;
   }
 
   function put(text) {

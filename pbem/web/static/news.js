@@ -116,7 +116,7 @@ export function newsOf(news, picture, beyond = () => false) {
     /** Arrow keys step, wherever nothing else takes them. */
     key(event) {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      const taken = event.target.closest("input, textarea, select, .frame, [role='tablist']");
+      const taken = event.target.closest?.("input, textarea, select, .frame, [role='tablist']");
       if (!by || taken || event.ctrlKey || event.metaKey || event.altKey || !news.getClientRects().length) return;
       event.preventDefault();
       go(by);
