@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -27,7 +28,7 @@ SEEN = """() => {
 
 
 @contextmanager
-def looking(state: Path, browser: Browser, title: str, entries: int, **more: str) -> Iterator[tuple[str, Page]]:
+def looking(state: Path, browser: Browser, title: str, entries: int, **more: Any) -> Iterator[tuple[str, Page]]:
     """A game of two after so many entries, and the browser of its first player, whose pages may move."""
     harness = build(state, installed=GAMES)
     game = start_game(harness, title, 2)

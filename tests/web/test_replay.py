@@ -27,7 +27,8 @@ from tests.web.statements import counted
 
 def patched(text: str, changes: list[tuple[int, int, str]]) -> str:
     """A picture with some of its pieces replaced, as the page's script does it."""
-    pieces, made, at = re.findall(r"<[^<]*", text), [], 0
+    pieces, at = re.findall(r"<[^<]*", text), 0
+    made: list[str] = []
     for start, count, put in changes:
         made += [*pieces[at:start], put]
         at = start + count
