@@ -1,6 +1,6 @@
 """The rules of the game, as the kernel calls them."""
 
-from engine.age_of_renaissance import apply, figures, invariants, picture, reactions, views, worth
+from engine.age_of_renaissance import apply, figures, invariants, picture, placed, reactions, views, worth
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.corrections import CORRECTIONS
@@ -22,6 +22,7 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     begin = staticmethod(setup.begin)
     adopt = staticmethod(apply.adopt)
     apply = staticmethod(apply.apply)
+    placed = staticmethod(placed.placed)
     turn = staticmethod(reactions.turn)
     present_view = staticmethod(views.present)
     list_violations = staticmethod(invariants.problems)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.amalfi import apply, conditions, figures, invariants, reactions, views
+from engine.amalfi import apply, conditions, figures, invariants, placed, reactions, views
 from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
 from engine.amalfi.corrections import CORRECTIONS
@@ -44,6 +44,7 @@ class Amalfi(ChapteredRules[Board]):
     blank = staticmethod(setup.blank)
     begin = staticmethod(setup.begin)
     apply = staticmethod(apply.apply)
+    placed = staticmethod(placed.placed)
     present_view = staticmethod(views.present)
     list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS

@@ -2,7 +2,7 @@
 
 from engine.kernel.ruleset import ChapteredRules
 from engine.kernel.workload import Workload
-from engine.patchistory import apply, figures, invariants, views
+from engine.patchistory import apply, figures, invariants, placed, views
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.corrections import CORRECTIONS
@@ -23,6 +23,7 @@ class Patchistory(ChapteredRules[Board]):
     begin = staticmethod(setup.begin)
     adopt = staticmethod(apply.adopt)
     apply = staticmethod(apply.apply)
+    placed = staticmethod(placed.placed)
     present_view = staticmethod(views.present)
     list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS

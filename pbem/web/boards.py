@@ -6,13 +6,16 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.pictures import DrawsBoard, Theme
 from pbem.service.archive import library
 from pbem.service.archive.library import BoardAt
+from pbem.web.form_input import parse_number
 from pbem.web.maps import THEMES
 from pbem.web.site import PageRequest
 
 
 def public_board(visit: PageRequest) -> Response:
-    """The board as everybody sees it."""
-    return svg_response(visit, visit.game, library.public_board(visit.services, visit.game))
+    """The board as everybody sees it. `entry`: how it stood then."""
+    now = visit.membership.entry if visit.membership is not None else 0
+    entry = parse_number(request.args, "entry", otherwise=now)
+    return svg_response(visit, visit.game, library.public_board(visit.services, visit.game, entry))
 
 
 def archived_board(visit: PageRequest, viewer: str, entry: int) -> Response:

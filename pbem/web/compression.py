@@ -1,5 +1,5 @@
-"""Static files and pictures are sent compressed.  Pages are not: they hold form keys, and what is compressed together
-with words that a stranger chose can be guessed from its length (BREACH).
+"""Static files, pictures and steps of a replay are sent compressed.  Pages are not: they hold form keys, and what is
+compressed together with words that a stranger chose can be guessed from its length (BREACH).
 """
 
 import gzip
@@ -8,6 +8,8 @@ from functools import lru_cache
 from flask import Flask, Response, request
 
 STATIC = "static"
+STEPS = "_steps"
+"""The end of the names of views that answer with pictures of boards, and no words of players."""
 MIN_BYTES = 1_000
 """Bytes below which it is not worth it."""
 
@@ -18,7 +20,8 @@ def compress(app: Flask) -> None:
 
 
 def _compressed(response: Response) -> Response:
-    if not (request.endpoint == STATIC or response.mimetype == "image/svg+xml"):
+    safe = request.endpoint == STATIC or (request.endpoint or "").endswith(STEPS)
+    if not (safe or response.mimetype == "image/svg+xml"):
         return response
     response.vary.add("Accept-Encoding")
     if response.status_code != 200 or request.accept_encodings.quality("gzip") <= 0:

@@ -83,7 +83,7 @@ def watch(visit: PageRequest) -> ResponseReturnValue:
         "told": Presenter(visit, shown.frame, shown.seen),
         "board": board_template(shown.meta.name),
         "drawn": isinstance(rules, DrawsBoard),
-        "parts": maps.crop_windows(rules, shown.view, visit.language).parts,
+        "parts": maps.crop_windows(rules, shown.view, visit.language),
     }
     return render_page(visit, "watch.html", **facts)
 

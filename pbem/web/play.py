@@ -1,6 +1,5 @@
 """The page of a seat: the table, the report, what is owed, and orders: built, previewed, sent, withdrawn, read back."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -16,14 +15,12 @@ from engine.kernel.panels import HasLegend, HasPanels
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.placeable_pieces import HasPieces
 from engine.kernel.printing import help_rows
-from engine.kernel.zones import HasZones
 from pbem.common.cpu_budget import BudgetExceeded
 from pbem.common.states import BEGUN, WAITING, GameState
 from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import SetReceipt, find_verdict
-from pbem.service.archive import library
 from pbem.service.messages import conversations
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
@@ -131,7 +128,7 @@ def _cached_parts(
         if name in ("map", "zones"):
             facts |= board()
         facts |= {"board": board_template(shown.meta.name), "hand": hand_template(shown.meta.name)}
-        facts["course"] = progress_template(shown.meta.name)
+        facts |= {"course": progress_template(shown.meta.name), "drawn": isinstance(shown.rules, DrawsBoard)}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
     def part(name: str) -> Markup:
@@ -468,26 +465,8 @@ def table_page(visit: PageRequest) -> ResponseReturnValue:
     telling = Presenter(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_template(shown.meta.name)}
     drawn = isinstance(visit.services.rules(shown.meta.name), DrawsBoard)
-    parts = maps.crop_windows(visit.services.rules(shown.meta.name), shown.view, visit.language).parts
+    parts = maps.crop_windows(visit.services.rules(shown.meta.name), shown.view, visit.language)
     return render_page(visit, "table.html", drawn=drawn, parts=parts, **facts)
-
-
-def go_to_entry(visit: PageRequest) -> ResponseReturnValue:
-    """On to the entry at the place where the slider stands; without one, to the last."""
-    step = parse_number(request.args, "step", otherwise=sys.maxsize)
-    entry = library.entry_at_step(visit.services, visit.me.id, visit.game, visit.seat, step)
-    return redirect_to(f"/games/{visit.game}/history/{entry}")
-
-
-def entry_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
-    """The game as one's seat was shown it at an entry."""
-    found = library.load_seat_entry(visit.services, visit.me.id, visit.game, visit.seat, entry)
-    if found is None:
-        raise NotFound
-    shown = found.page
-    facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
-    drawn = maps.draw_map(visit.services.rules(shown.meta.name), shown.view, visit.language)
-    return render_page(visit, "history.html", board=board_template(shown.meta.name), **drawn, **facts)
 
 
 def report_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
@@ -495,7 +474,6 @@ def report_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
     found = game_pages.load_report(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
-    rules = visit.services.rules(found.frame.table.game)
-    drawn, zones = isinstance(rules, DrawsBoard), isinstance(rules, HasZones)
     telling = Presenter(visit, found.frame, found.seen)
-    return render_page(visit, "report.html", report=found, told=telling, drawn=drawn, zones=zones)
+    drawn = maps.draw_map(telling.rules, telling.view(), visit.language)
+    return render_page(visit, "report.html", report=found, told=telling, **drawn)

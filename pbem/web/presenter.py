@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from engine.kernel.events import Ended, Event
@@ -24,6 +25,7 @@ from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.narrator import Context
 from pbem.narration.text_cleanup import in_parentheses, lowercase_first
+from pbem.service.pages.game_pages import StoryPart
 from pbem.web.locales import has_key
 from pbem.web.site import Narrator, PageRequest
 
@@ -55,6 +57,7 @@ class Presenter:
         self._look_up = grammar if grammar is not None else self._own_grammar
         self.context = self._context()
         self._called = dict[str, str]()
+        self._turns = dict[int, str]()
 
     def _context(self) -> Context:
         return Context(self.viewer, self.position, dict(self.frame.table.names), self.print_orders)
@@ -177,9 +180,25 @@ class Presenter:
 
     def events(self, events: Sequence[Event]) -> tuple[str, ...]:
         """The story, a sentence each, in order."""
+        return tuple(sentence for sentence in self.sentences(events) if sentence)
+
+    def sentences(self, events: Sequence[Event]) -> tuple[str | None, ...]:
+        """The sentence of each event, or None where there is nothing to say of it."""
         context = self._context()
-        said = (self._sentence(event, context) for event in events)
-        return tuple(sentence for sentence in said if sentence)
+        return tuple(self._sentence(event, context) for event in events)
+
+    def story(self, parts: Sequence[StoryPart]) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """A story in parts: the number of each entry and its sentences, without those of which nothing is said."""
+        said = iter(self.sentences([event for part in parts for event in part.events]))
+        found = ((part.entry, tuple(filter(None, islice(said, len(part.events))))) for part in parts)
+        return tuple((entry, sentences) for entry, sentences in found if sentences)
+
+    def turn(self, number: int) -> str:
+        """How a turn is called; empty before the first."""
+        if number not in self._turns:
+            said = self.told.render_macro("turn_name", number, self._context()).strip() if number else ""
+            self._turns[number] = self.told.tidy(said)
+        return self._turns[number]
 
     def result(self, events: Sequence[Event]) -> str:
         """Who won and in what order all finished; why the game is over, where these events do not tell its end.

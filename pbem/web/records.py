@@ -12,13 +12,15 @@ from werkzeug.exceptions import NotFound
 
 from engine.kernel.odds import to_percent
 from engine.kernel.spelling import search_terms
+from engine.kernel.viewers import PUBLIC
 from pbem.narration.typography import load_typography
 from pbem.service.archive import files, library, search
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.web import maps
 from pbem.web.access import redirect_to
-from pbem.web.form_input import page_window
+from pbem.web.form_input import page_window, parse_number
 from pbem.web.presenter import Presenter
+from pbem.web.replay import list_chapters
 from pbem.web.site import PageRequest, board_template, render_page
 
 MOST_WORDS = 100
@@ -119,9 +121,17 @@ def _text_table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
-def last_archived_entry(visit: PageRequest) -> ResponseReturnValue:
-    """How a game ended, as everybody saw it."""
-    return _archived_page(visit, library.load_entry(visit.services, visit.me.id, visit.game))
+def archived_game(visit: PageRequest) -> ResponseReturnValue:
+    """A finished game at its beginning, as everybody saw it."""
+    first = library.entry_at_step(visit.services, visit.me.id, visit.game, PUBLIC, 1)
+    return archived_view(visit, PUBLIC, first)
+
+
+def go_to_archived_entry(visit: PageRequest, viewer: str) -> ResponseReturnValue:
+    """On to the entry at the place where the slider stands."""
+    step = parse_number(request.args, "step", otherwise=1)
+    entry = library.entry_at_step(visit.services, visit.me.id, visit.game, viewer, step)
+    return redirect_to(f"/records/{visit.game}/{viewer}/{entry}")
 
 
 def archived_view(visit: PageRequest, viewer: str, entry: int) -> ResponseReturnValue:
@@ -143,6 +153,7 @@ def _archived_page(visit: PageRequest, found: library.EntryPage | None) -> Respo
     if found is None:
         raise NotFound
     shown = found.page
-    facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
+    told = Presenter(visit, shown.frame, shown.seen)
+    facts: dict[str, Any] = {"then": found, "shown": shown, "told": told, "chapters": list_chapters(told, found)}
     facts |= maps.draw_map(visit.services.rules(shown.meta.name), shown.view, visit.language)
     return render_page(visit, "record.html", board=board_template(shown.meta.name), **facts)

@@ -94,14 +94,15 @@ ROUTES: Final = {
     **rows(HOST, "send_invitations edit_lobby set_open edit_webhooks"),
     **rows(
         NOBODY,
-        "accept_invitation game_over archived_entry last_archived_entry archived_talk download_file archived_view "
-        "archived_board",
+        "accept_invitation game_over archived_entry archived_game archived_talk download_file archived_view "
+        "go_to_archived_entry archived_steps archived_board",
     ),
     **rows(ANSWERERS, "send_orders", "view talk"),
-    **rows(ANSWERERS, "preview own_orders seat_map go_to_entry entry_page", "view"),
+    **rows(ANSWERERS, "preview own_orders seat_map go_to_entry entry_page seat_steps", "view"),
     **rows(ANSWERERS, "game_status"),
     **rows(ANSWERERS, "help_page", "forms"),
     **rows(AT_TABLE, "table_page public_board charts_page chart_image master_acts"),
+    **rows(AT_TABLE, "go_to_public_entry public_entry_page public_steps"),
     **rows(OWNERS, "report_page", "view"),  # a deputy is told of nothing before their time
     **rows(OWNERS, "mute_game resign own_deputies create_rematch deadlines"),
     **rows(AT_TABLE, "conversation", "talk"),
@@ -113,7 +114,9 @@ AFTER: Final = dict.fromkeys(
     (
         "game_over",
         "archived_entry",
-        "last_archived_entry",
+        "archived_game",
+        "go_to_archived_entry",
+        "archived_steps",
         "archived_talk",
         "download_file",
         "archived_view",

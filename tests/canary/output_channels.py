@@ -17,7 +17,7 @@ from pbem.web.routes import ROUTES
 
 QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
     "seat_map": ("", "?live=1", "?entry=1", "?theme=dark"),
-    "public_board": ("", "?theme=dark"),
+    "public_board": ("", "?theme=dark", "?entry=1"),
 }
 """How a page is asked for, where it can be asked for in several ways."""
 
@@ -68,7 +68,9 @@ ELSEWHERE: Final = frozenset(
         "edit_invitations",
         "unsubscribe",  # their links are used up, or were never made
         "archived_entry",
-        "last_archived_entry",
+        "archived_game",
+        "go_to_archived_entry",
+        "archived_steps",
         "archived_talk",
         "download_file",
         "archived_view",
@@ -77,9 +79,13 @@ ELSEWHERE: Final = frozenset(
         "join_by_link",  # its link was never made
         "sample_board",  # a game of bots that is nobody's table
         "send_orders",
-        "go_to_entry",  # lead to another page
+        "go_to_entry",
+        "go_to_public_entry",  # lead to another page
         "report_page",
         "entry_page",
+        "seat_steps",
+        "public_entry_page",
+        "public_steps",
         "master_acts",  # each at an entry, or for somebody, that need not be met in two turns
     }
 )

@@ -41,7 +41,10 @@ NAMES = ("Livia", "Marco", "Nora", "Otto")
 
 DAY_MS = 86_400_000
 
-PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys", "/status", "/healthz", "/readyz")
+PLAIN = (
+    *(".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/replay", "/steps", "/<viewer>"),
+    *("/keys", "/status", "/healthz", "/readyz"),
+)
 """Addresses that are no pages, or lead on to another one at once."""
 
 

@@ -28,6 +28,7 @@ from tests.toy.corrections import Rightings
 from tests.toy.events import Bought, Dealt, Left, Paid, Parried, Stacked, TurnBegan
 from tests.toy.meta import META
 from tests.toy.picture import BOARD
+from tests.toy.placed import placed
 from tests.toy.telling import TELLING
 
 
@@ -39,6 +40,7 @@ class Toy:
     draw = staticmethod(BOARD.picture)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
+    placed = staticmethod(placed)
     narration_hooks = TELLING
     every_form = answers.EVERY_FORM
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}

@@ -43,7 +43,8 @@ def test_the_end_begins_with_the_winner_and_the_order(over: Town) -> None:
     seat shows the way to the whole game.
     """
     guest = over.browser("p2@games.test")
-    for path in (f"/games/{over.game}", f"/games/{over.game}/table", f"/records/{over.game}"):
+    last = over.harness.load_game(over.game).entry
+    for path in (f"/games/{over.game}", f"/games/{over.game}/table", f"/records/{over.game}/public/{last}"):
         shown = guest.get(path).text
         main = shown.partition("<main")[2]
         assert re.findall(r'class="notice result">([^<]+)', main)[0].startswith("[en] Ended")

@@ -53,7 +53,7 @@ def checked(page: Page) -> list[str]:
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             rules = CHECKED if scheme == "light" else COLOURS
-            found += [f"{width} {scheme} {problem}" for problem in wrong(page, rules, impacts)]
+            found += [f"{width} {scheme} {problem}" for problem in wrong(page, rules)]
         if page.evaluate(ASIDE) > width:
             found.append(f"wider than {width}")
     assert before is not None

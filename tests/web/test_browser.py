@@ -308,7 +308,7 @@ def test_the_history_of_a_game_under_way_is_walked_by_its_slider(town: Town, chr
             lines.nth(n).click()
             expect(lines.nth(n)).to_have_attribute("aria-current", "step")
         page.evaluate("window.stayed = true")
-        slider = page.locator('input[type="range"]')
+        slider = page.locator("#slide")
         slider.focus()
         slider.press("Home")
         expect(page.locator('a[rel="prev"]')).to_have_count(0)

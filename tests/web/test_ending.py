@@ -26,7 +26,7 @@ def test_the_end_shows_the_order_the_figures_and_what_to_keep(over: Town) -> Non
     shown = guest.get(f"/games/{over.game}/end").text
     assert shown.count('class="place"') == 2
     assert "Player 1" in shown
-    assert f"/records/{over.game}/s2/" in shown
+    assert f'"/records/{over.game}/s2"' in shown
     assert f"/records/{over.game}/file" in shown
     assert "chart.svg" in shown
     assert over.browser("stranger@games.test").get(f"/games/{over.game}/end").status_code == 404

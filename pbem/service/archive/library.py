@@ -14,19 +14,21 @@ from sqlalchemy import Select, bindparam, case, func, select, union
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Ended, Event
+from engine.kernel.gates import Gate
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.common.addresses import is_bot
 from pbem.common.states import BEGUN, GameState
+from pbem.narration.facts import EmailContext
 from pbem.service.base.database_access import ALL_ROWS, Page, PageWindow
 from pbem.service.base.services import Services
 from pbem.service.game import seat_views
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import PublicPage
 from pbem.store.games import display_name, load_game, load_seats, occupied_seats, prefetch_games
-from pbem.store.models import Game, GameResult, SeatRow, SeatView, User
+from pbem.store.models import Game, GameResult, JournalEntry, SeatRow, SeatView, User
 
 NEWEST: Final = (Game.ended_at.desc(), Game.id)
 """In which order finished games are listed."""
@@ -47,13 +49,17 @@ class ArchivedGame:
 
 @dataclass(frozen=True)
 class EntryPage:
-    """One entry of a finished game as one viewer saw it.  `earlier`, `later`: the entries beside it."""
+    """One entry of a finished game as one viewer saw it.  `earlier`, `later`: the entries beside it.
+
+    `gates`: what each entry of the journal resolved, by its number.
+    """
 
     page: PublicPage
     viewer: str
     viewers: tuple[str, ...]
     entry: int
     entries: tuple[int, ...]
+    gates: Mapping[int, Gate]
 
     @property
     def step(self) -> int:
@@ -115,9 +121,8 @@ def load_entry(
         if wanted not in entries:
             return None
         viewers = (PUBLIC, *(row.seat for row in load_seats(session, game_id)))
-        return EntryPage(
-            load_page(services, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries
-        )
+        page = load_page(services, session, game, user, viewer, wanted, entries)
+        return EntryPage(page, viewer, viewers, wanted, entries, list_gates(session, game_id))
 
 
 def next_visible_entry(services: Services, game_id: str, entry: int) -> int | None:
@@ -134,14 +139,27 @@ def load_entries(session: Session, game_id: str, viewer: str) -> tuple[int, ...]
     return tuple(session.scalars(query.order_by(SeatView.entry)))
 
 
+def list_gates(session: Session, game_id: str) -> Mapping[int, Gate]:
+    """Return the gate that each entry of a game resolved, in order: two short columns for each."""
+    query = select(JournalEntry.number, JournalEntry.gate).where(JournalEntry.game_id == game_id)
+    return {number: Gate.parse(gate) for number, gate in session.execute(query.order_by(JournalEntry.number))}
+
+
 def load_page(
-    services: Services, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    viewer: str,
+    entry: int,
+    entries: Sequence[int],
+    first: int = 0,
 ) -> PublicPage:
-    """Load the page of one of these entries, as a viewer saw it."""
+    """Load the page of one of these entries, as a viewer saw it. `first`: the reader knows of nothing before it."""
     rules, position = services.rules(game.rules), seat_views.load_view(services, session, game.id, viewer, entry)
     if position is None:
         raise LookupError(f"no view of entry {entry} was stored")
-    before = max((e for e in entries if e < entry), default=0)
+    before = max((e for e in entries if e < entry), default=first)
     with seen_by(Seat(viewer)):
         view = rules.present_view(position, Seat(viewer))
     seat = "" if viewer == PUBLIC else viewer
@@ -205,13 +223,54 @@ def load_seat_entry(services: Services, user_id: int, game_id: str, seat: str, e
         game = load_game(session, game_id)
         if game is None:
             return None
-        entries = _visible_entries(services, session, user_id, game_id, seat)
+        first = _first_visible(services, session, user_id, game_id, seat)
+        entries = _visible_entries(session, game_id, seat, first)
         wanted = max((e for e in entries if e <= entry), default=None)
         if wanted is None:
             return None
         user = session.get_one(User, user_id)
-        page = load_page(services, session, game, user, seat, wanted, entries)
-        return EntryPage(page, seat, (seat,), wanted, entries)
+        page = load_page(services, session, game, user, seat, wanted, entries, first)
+        return EntryPage(page, seat, (seat,), wanted, entries, list_gates(session, game_id))
+
+
+@dataclass(frozen=True)
+class EntrySteps:
+    """What one viewer was told of an entry. `before`: None for the first that the reader may know."""
+
+    frame: EmailContext
+    before: Position[Any] | None
+    after: Position[Any]
+    events: tuple[Event, ...]
+
+
+_EARLIER = select(func.max(SeatView.entry)).where(
+    SeatView.game_id == bindparam("game"),
+    SeatView.viewer == bindparam("viewer"),
+    SeatView.kind == "view",
+    SeatView.entry < bindparam("entry"),
+)
+
+
+def load_steps(
+    services: Services, user_id: int, game_id: str, viewer: str, entry: int, *, own: bool = False
+) -> EntrySteps | None:
+    """Load an entry as a viewer was shown it; however long the game is. Return None if they were shown nothing then.
+
+    `own`: the viewer is the user's seat, of which they know what it was shown in their time. The caller has asked
+    `permissions.find_membership`.
+    """
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
+        first = _first_visible(services, session, user_id, game_id, viewer) if own else 0
+        after = seat_views.load_view(services, session, game_id, viewer, entry)
+        if game is None or after is None or entry < first:
+            return None
+        earlier = session.scalar(_EARLIER, {"game": game_id, "viewer": viewer, "entry": entry}) or 0
+        before = seat_views.load_view(services, session, game_id, viewer, earlier) if earlier >= max(first, 1) else None
+        events = seat_views.load_events(services, session, game_id, viewer, max(earlier, first), entry)
+        user, seat = session.get_one(User, user_id), "" if viewer == PUBLIC else viewer
+        frame = game_pages.reader_context(services, session, game, user, seat, entry=entry)
+        return EntrySteps(frame, before, after, events)
 
 
 def list_entries(services: Services, user_id: int, game_id: str, seat: str, before: int, limit: int) -> tuple[int, ...]:
@@ -220,14 +279,18 @@ def list_entries(services: Services, user_id: int, game_id: str, seat: str, befo
     `before`: only earlier ones (0: all).
     """
     with services.db.snapshot() as session:
-        entries = _visible_entries(services, session, user_id, game_id, seat)
+        entries = _visible_entries(session, game_id, seat, _first_visible(services, session, user_id, game_id, seat))
         return tuple([entry for entry in reversed(entries) if not before or entry < before][:limit])
 
 
-def entry_at_step(services: Services, user_id: int, game_id: str, seat: str, step: int) -> int:
-    """Return the entry at a place, counted from 1, of those that the user may see; else the nearest, or 0."""
+def entry_at_step(services: Services, user_id: int, game_id: str, viewer: str, step: int, *, own: bool = False) -> int:
+    """Return the entry at a place, counted from 1, of those that a viewer was shown; else the nearest, or 0.
+
+    `own`: as `load_steps` has it.
+    """
     with services.db.snapshot() as session:
-        entries = _visible_entries(services, session, user_id, game_id, seat)
+        known = _first_visible(services, session, user_id, game_id, viewer) if own else 0
+        entries = _visible_entries(session, game_id, viewer, known)
         return entries[min(max(step, 1), len(entries)) - 1] if entries else 0
 
 
@@ -239,20 +302,20 @@ def _first_visible(services: Services, session: Session, user_id: int, game_id: 
     )
 
 
-def _visible_entries(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> tuple[int, ...]:
-    """The entries after which a seat was shown something that the reader may know, in order."""
-    first = _first_visible(services, session, user_id, game_id, seat)
-    return tuple(entry for entry in load_entries(session, game_id, seat) if entry >= first)
+def _visible_entries(session: Session, game_id: str, viewer: str, first: int) -> tuple[int, ...]:
+    """The entries from one on after which a viewer was shown something, in order."""
+    return tuple(entry for entry in load_entries(session, game_id, viewer) if entry >= first)
 
 
-def public_board(services: Services, game_id: str) -> BoardAt | None:
-    """Load the public board. Return None unless the game is running or over."""
+def public_board(services: Services, game_id: str, entry: int | None = None) -> BoardAt | None:
+    """Load the public board, as it was shown last up to an entry. Return None unless the game is running or over."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None or game.state not in BEGUN or not game.entry:
             return None
-        position = seat_views.last_view(services, session, game, PUBLIC)
-        return BoardAt(services.rules(game.rules), PUBLIC, game.entry, position, 0, None)
+        at = game.entry if entry is None else min(max(entry, 1), game.entry)
+        position = seat_views.load_view_at(services, session, game_id, PUBLIC, at)
+        return BoardAt(services.rules(game.rules), PUBLIC, at, position, 0, None)
 
 
 def archived_board(services: Services, game_id: str, viewer: str, entry: int) -> BoardAt | None:

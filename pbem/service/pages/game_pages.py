@@ -31,7 +31,7 @@ from pbem.service.game import seat_views
 from pbem.service.mail import assembly
 from pbem.service.seats.lobby import JOIN, Lobby, load_lobby
 from pbem.store.games import find_seat_of_user, load_game, load_open_questions, load_seat, load_seats, prefetch_games
-from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, User
+from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, SeatView, User
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,26 @@ class Invitation:
 
 
 @dataclass(frozen=True)
+class StoryPart:
+    """What a viewer was told of one entry, or of several that were resolved together; `entry`: the last of them."""
+
+    entry: int
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
 class Report:
     """What a viewer was told from one entry to another, and the position after it."""
 
     frame: EmailContext
     seen: Position[Any]
-    events: tuple[Event, ...]
+    parts: tuple[StoryPart, ...]
     to_entry: int
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The whole story."""
+        return tuple(event for part in self.parts for event in part.events)
 
 
 @dataclass(frozen=True)
@@ -112,6 +125,7 @@ class SeatStory:
 class SeatPage:
     """All that the page of a seat shows. `reports`: the entries of the last emails, newest first.
 
+    `stored`: what the seat was told since its last order. `has_ordered`: an order of the seat was counted before.
     `away`: the seats for which a deputy answers, as everybody at the table was told.
 
     What takes time to work out is worked out when it is asked for: most pages were made before and are kept.
@@ -125,6 +139,7 @@ class SeatPage:
     away: tuple[Seat, ...]
     reports: tuple[int, ...]
     stored: tuple[seat_views.ViewRowData, ...]
+    has_ordered: bool
     services: Services
 
     @property
@@ -154,9 +169,14 @@ class SeatPage:
         )
 
     @cached_property
+    def parts(self) -> tuple[StoryPart, ...]:
+        """What the seat was told since its last order, entry by entry."""
+        return _open_parts(self.services, self.stored)
+
+    @property
     def events(self) -> tuple[Event, ...]:
-        """What the seat was told since its last email but one."""
-        return seat_views.decode_events(self.services, self.stored)
+        """The same in one row."""
+        return tuple(event for part in self.parts for event in part.events)
 
 
 @dataclass(frozen=True)
@@ -312,9 +332,9 @@ def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) ->
         if game is None:
             raise LookupError("there is no such table")
         first = visible_from(services, session, game_id, user_id)
-        reports = list_reports(session, game_id, seat, last=True)
+        reports, counted = _recent_reports(session, game_id, seat)
         letters = [(since, entry) for since, entry in reports if since >= first]
-        since = letters[0][0] if letters else first
+        since = max(letters[-1][0], min(letters[0][0], (counted or NO_LIMIT) - 1)) if letters else first
         position, stored = seat_views.load_since(services, session, game, seat, since)
         return SeatPage(
             assembly.build_context(services, session, game, seat, session.get_one(User, user_id), "", services.now()),
@@ -325,16 +345,28 @@ def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) ->
             permissions.seats_with_deputy(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
             tuple(entry for _, entry in letters),
             stored,
+            counted > 0,
             services,
         )
 
 
 MOST_LETTERS = 8
-"""How many earlier reports the page of a seat names; the history has them all."""
+"""How many earlier reports the page of a seat names and tells again; the history has them all."""
 
+_LAST_COUNTED = (
+    select(func.max(SeatView.entry))
+    .where(
+        SeatView.game_id == bindparam("game"),
+        SeatView.viewer == bindparam("seat"),
+        SeatView.kind == seat_views.COUNTED,
+        SeatView.entry >= bindparam("known"),
+    )
+    .scalar_subquery()
+)
+"""The last entry at which an order of a seat counted."""
 
 _LETTERS = (
-    select(func.max(OutboundEmail.from_entry), OutboundEmail.entry)
+    select(func.max(OutboundEmail.from_entry), OutboundEmail.entry, _LAST_COUNTED)
     .where(
         OutboundEmail.game_id == bindparam("game"),
         OutboundEmail.seat == bindparam("seat"),
@@ -356,7 +388,14 @@ def list_reports(session: Session, game_id: str, seat: str, *, last: bool = Fals
     first = seat_views.first_visible_entry(session, game_id, seat)
     parameters = {"game": game_id, "seat": seat, "known": first}
     rows = session.execute(_LAST_LETTERS if last else _LETTERS, parameters)
-    return [(since or 0, entry or 0) for since, entry in rows]
+    return [(since or 0, entry or 0) for since, entry, _ in rows]
+
+
+def _recent_reports(session: Session, game_id: str, seat: str) -> tuple[list[tuple[int, int]], int]:
+    """List the last reports to a seat, and return the entry at which its last order counted, 0 for none."""
+    first = seat_views.first_visible_entry(session, game_id, seat)
+    rows = session.execute(_LAST_LETTERS, {"game": game_id, "seat": seat, "known": first}).all()
+    return [(since or 0, entry or 0) for since, entry, _ in rows], next((counted or 0 for *_, counted in rows), 0)
 
 
 _NEXT = (
@@ -411,9 +450,15 @@ def load_report(services: Services, user_id: int, game_id: str, seat: str, entry
         position = seat_views.load_view(services, session, game_id, seat, entry)
         if since is None or position is None or since < visible_from(services, session, game_id, user_id):
             return None
-        events = seat_views.load_history(services, session, game_id, seat, since, entry)
+        rows = seat_views.load_rows(session, game_id, seat, since, entry)
         frame = assembly.build_context(services, session, game, seat, user, "", services.now())
-        return Report(frame, position, events, entry)
+        return Report(frame, position, _open_parts(services, rows), entry)
+
+
+def _open_parts(services: Services, stored: Sequence[seat_views.ViewRowData]) -> tuple[StoryPart, ...]:
+    """What was stored for a viewer of some entries, without those of which they were told nothing."""
+    told = (StoryPart(row.entry, seat_views.decode_events(services, (row,))) for row in stored)
+    return tuple(part for part in told if part.events)
 
 
 def load_public_page(services: Services, user_id: int, game_id: str, seat: str) -> PublicPage:

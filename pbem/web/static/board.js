@@ -15,7 +15,7 @@ const boxOf = (text) => {
 const inside = (box, { x, y }) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h;
 
 /** A text with some of its pieces replaced: each begins with a tag, and `changes` are in their order. */
-function patched(text, changes) {
+export function patched(text, changes) {
   const pieces = text.match(/<[^<]*/g) || [];
   let at = 0;
   const made = [];
@@ -40,6 +40,9 @@ export function board(figure, pick) {
   let afloat = null;
   let moved = false;
   let lettering = new Map();
+  let now = {};
+  let away = false;
+  const drawn = ({ map, changes }) => (changes ? patched(plain, changes) : map || plain);
   const zones = "zones" in figure.dataset;
   const chooser = figure.querySelector("select[data-part]");
   const parts = () => (chooser ? [...chooser.options].filter((option) => option.value) : []);
@@ -287,8 +290,10 @@ export function board(figure, pick) {
     if (places.length) around(places, beside, false, beside * Math.min(1, frame.clientHeight / Math.max(1, frame.clientWidth)));
   }
 
-  /** Light nothing any more, and show the part again that was shown before. */
+  /** Light nothing any more, and show the board of now and the part again that was shown before. */
   function rest() {
+    if (away) show(drawn(now));
+    away = false;
     light([]);
     look(false);
   }
@@ -334,7 +339,15 @@ export function board(figure, pick) {
     /** Which picture is held, for whoever tells what would change in it. */
     held: () => held,
     /** What the judge gave: the changes of the picture that is held, or a whole one, or none. */
-    show: ({ map, changes }) => frame.isConnected && show(changes ? patched(plain, changes) : map || plain),
+    show(next) {
+      now = next;
+      if (frame.isConnected) show(drawn(next));
+    },
+    /** How the board once stood, until `rest`. */
+    past(text) {
+      away = true;
+      if (frame.isConnected) show(text);
+    },
     mark,
     light,
     rest,

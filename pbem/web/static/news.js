@@ -1,8 +1,9 @@
-// Since one last looked: the sentences of the story one by one, each with its places lit on the board.
+// What happened, sentence by sentence: each is a step that the board shows, one after the other or as they are asked for.
 
-import { folded } from "./lines.js";
+const BEAT_MS = 1500;
+/** How long a sentence stands once its pieces have moved. */
 
-const BEAT_MS = 3500;
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
  * `news`: the part of the page; `picture`: the board.  `beyond(by, playing)` is asked before the first sentence and
@@ -14,78 +15,117 @@ export function newsOf(news, picture, beyond = () => false) {
   if (!walk || !lines.length) return silent(beyond);
   const output = walk.querySelector("output");
   const self = walk.querySelector('[data-walk="0"]');
+  const slider = walk.querySelector("[data-to]");
+  const speeder = walk.querySelector("[data-speed]");
+  const last = lines.length - 1;
   let at = -1;
-  let timer = 0;
+  let turn = 0;
+  let playing = false;
+  let speed = 1;
+  let stage = null;
 
-  /** Whether a sentence says a name. */
-  function says(line, name) {
-    return folded(name).length > 1 && ` ${folded(line.textContent)} `.includes(` ${folded(name)} `);
-  }
-
-  function show(next) {
-    at = Math.max(0, Math.min(lines.length - 1, next));
-    for (const line of lines) line.removeAttribute("aria-current");
+  function mark(next) {
+    if (at >= 0) lines[at].removeAttribute("aria-current");
+    at = next;
+    slider.value = String(Math.max(0, at) + 1);
+    output.textContent = walk.dataset.at.replace("@", String(at + 1)).replace("#", String(lines.length));
+    slider.setAttribute("aria-valuetext", output.textContent);
+    if (at < 0) return;
     lines[at].setAttribute("aria-current", "step");
     lines[at].scrollIntoView({ block: "nearest" });
-    output.textContent = walk.dataset.at.replace("@", String(at + 1)).replace("#", String(lines.length));
-    const said = (names) => names.filter((name) => says(lines[at], name));
-    picture.light(said(picture.names()), said(picture.owners()));
   }
 
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
+  /** Show a sentence and its movement, which is loaded when it is first asked for; false if another one was meanwhile. */
+  async function show(next, pace = speed) {
+    const mine = (turn += 1);
+    mark(next);
+    const list = lines[at].parentElement;
+    const alive = () => mine === turn;
+    try {
+      stage ??= (await import("./moving.js")).stageOf(picture);
+      if (alive()) await stage.act(list.dataset.steps, [...list.children].indexOf(lines[at]), pace, alive);
+    } catch {
+      // the sentence says it: its movement could not be loaded
+    }
+    return alive();
+  }
+
+  function pause() {
+    playing = false;
     self.setAttribute("aria-pressed", "false");
   }
 
-  function step() {
-    if (at < lines.length - 1) return show(at + 1);
-    stop();
+  function stop() {
+    pause();
+    turn += 1;
+    if (stage) stage.clear();
+  }
+
+  async function play() {
+    playing = true;
+    self.setAttribute("aria-pressed", "true");
+    for (let next = at === last ? 0 : at + 1; next <= last; next += 1) {
+      if (!(await show(next))) return;
+      const mine = turn;
+      await wait(BEAT_MS / speed);
+      if (mine !== turn || !playing) return;
+    }
+    pause();
     beyond(1, true);
   }
 
-  function play() {
-    self.setAttribute("aria-pressed", "true");
-    if (at === lines.length - 1) at = -1;
-    show(at + 1);
-    timer = setInterval(step, BEAT_MS);
-  }
-
   function go(by) {
-    const out = at + by < 0 || at + by > lines.length - 1;
-    if (!out || !beyond(by, false)) show(at + by);
+    pause();
+    const out = at + by < 0 || at + by > last;
+    if (!out || !beyond(by, false)) show(Math.max(0, Math.min(last, at + by)));
   }
 
   for (const button of walk.querySelectorAll("[data-walk]")) {
     const by = Number(button.dataset.walk);
-    button.addEventListener("click", () => {
-      const going = timer;
-      stop();
-      if (by) go(by);
-      else if (!going) play();
-    });
+    button.addEventListener("click", () => (by ? go(by) : playing ? pause() : play()));
   }
   for (const [n, line] of lines.entries()) {
     line.addEventListener("click", () => {
-      stop();
+      pause();
       show(n);
     });
   }
+  slider.max = String(lines.length);
+  slider.min = "1";
+  slider.addEventListener("input", () => {
+    pause();
+    show(Number(slider.value) - 1);
+  });
+  speeder.addEventListener("click", () => {
+    speed = 3 - speed;
+    speeder.textContent = `${speed}×`;
+    speeder.setAttribute("aria-pressed", String(speed === 2));
+  });
+  walk.querySelector("[data-skip]").addEventListener("click", () => {
+    pause();
+    show(last, 0);
+  });
   walk.hidden = false;
-  output.textContent = walk.dataset.at.replace("@", "0").replace("#", String(lines.length));
+  mark(-1);
   return {
-    /** The first sentence, with its places. */
+    /** The first sentence, with what moves. */
     begin: () => picture.ready(() => at < 0 && show(0)),
     /** All sentences, one after the other. */
     play: () => picture.ready(play),
     stop,
+    /** Arrow keys step, wherever nothing else takes them. */
+    key(event) {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const taken = event.target.closest?.("input, textarea, select, .frame, [role='tablist']");
+      if (!by || taken || event.ctrlKey || event.metaKey || event.altKey || !news.getClientRects().length) return;
+      event.preventDefault();
+      go(by);
+    },
     /** The walk ends: the board is what it was before. */
     leave() {
       stop();
       if (at < 0) return;
-      lines[at].removeAttribute("aria-current");
-      output.textContent = walk.dataset.at.replace("@", "0").replace("#", String(lines.length));
-      at = -1;
+      mark(-1);
       picture.rest();
     },
   };
@@ -100,6 +140,7 @@ function silent(beyond) {
       timer = setTimeout(() => beyond(1, true), BEAT_MS / 2);
     },
     stop: () => clearTimeout(timer),
+    key() {},
     leave() {},
   };
 }

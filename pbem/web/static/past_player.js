@@ -5,7 +5,7 @@ import { newsOf } from "./news.js";
 
 const then = document.getElementById("then");
 const figure = document.getElementById("map");
-const NO_BOARD = { names: () => [], light() {}, show() {}, ready: (watcher) => watcher() };
+const NO_BOARD = { frame: document.getElementById("news"), names: () => [], light() {}, look() {}, past() {}, show() {}, ready: (watcher) => watcher() };
 const picture = figure ? board(figure, () => {}) : NO_BOARD;
 let news = listen();
 let asked = 0;
@@ -45,14 +45,15 @@ async function go(address, { keep = true, told = "" } = {}) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("then");
     const map = next.querySelector("#map");
-    const drawn = map && (await fetch(map.dataset.live, { credentials: "same-origin" }));
+    const steps = told && next.querySelector("#news .story > li");
+    const drawn = map && !steps && (await fetch(map.dataset.live, { credentials: "same-origin" }));
     const text = drawn && drawn.ok ? await drawn.text() : "";
     if (mine !== asked) return;
     swap(next);
     document.title = page.title;
     if (keep) history.pushState(null, "", answer.url);
-    if (text) picture.show({ map: text });
     picture.light([]);
+    if (text) picture.show({ map: text });
     news = listen();
     if (told) news[told]();
   } catch {
@@ -67,15 +68,16 @@ then.addEventListener("click", (event) => {
   go(way.href);
 });
 then.addEventListener("input", (event) => {
-  if (event.target.type !== "range") return;
-  const entry = event.target.dataset.entries.split(" ")[Number(event.target.value) - 1];
-  event.target.form.querySelector("output").textContent = entry;
-  event.target.setAttribute("aria-valuetext", entry);
+  if (!event.target.matches("[data-slider] input")) return;
+  const name = event.target.list.dataset.names.split("|")[Number(event.target.value) - 1];
+  event.target.form.querySelector("output").textContent = name;
+  event.target.setAttribute("aria-valuetext", name);
 });
-then.addEventListener("change", (event) => event.target.type === "range" && event.target.form.requestSubmit());
+then.addEventListener("change", (event) => event.target.matches("[data-slider] input") && event.target.form.requestSubmit());
 then.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-slider]")) return;
   event.preventDefault();
   go(`${event.target.action}?${new URLSearchParams(new FormData(event.target))}`);
 });
+addEventListener("keydown", (event) => news.key(event));
 addEventListener("popstate", () => go(location.href, { keep: false }));

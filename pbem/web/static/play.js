@@ -90,11 +90,14 @@ pulseOf(stage, {
 
 for (const tab of document.querySelectorAll("[data-tab]:not([href='#news'])")) tab.addEventListener("click", news.leave);
 
+addEventListener("keydown", news.key);
+
 const before = kept.seen();
-const since = before !== null && before < Number(stage.dataset.entry);
-if (!form || (since && !form.dataset.came)) {
+const told = stage.dataset.whose && document.getElementById("news").matches("[data-since]");
+const since = before === null ? told : before < Number(stage.dataset.entry);
+if (!form || (since && !form.dataset.came && !location.hash)) {
   if (form) turn("#news");
-  if (since) news.begin();
+  if (since) news.play();
 } else if (before === null) {
   fresh("#news");
 }
