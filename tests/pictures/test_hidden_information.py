@@ -17,10 +17,11 @@ from engine.kernel.validation import preview_orders
 from engine.kernel.viewers import PUBLIC, Viewer
 from tests import bot_games, invariants
 from tests.bot_games import SEATS
+from tests.budget import budget
 from tests.every_game import cases
 
 DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, DrawsBoard)]
-LOOKS = 3
+LOOKS = budget(2, 3)
 """At so many moments of a game, its last among them, the pictures are compared."""
 
 Worlds = tuple[Position[Any], Position[Any]]
@@ -79,8 +80,14 @@ def told_apart(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str
     return [f"{name} for {viewer}" for (name, one), (_, other) in zip(*both, strict=True) if one != other]
 
 
-@pytest.mark.parametrize("viewer", [SEATS[1], PUBLIC])
-@pytest.mark.parametrize("title", [*DRAWN, "toy"])
+def _marked(title: str, viewer: Viewer) -> Any:
+    """A seat of each game, and the public of the smallest one; that of the others in long runs."""
+    return pytest.param(title, viewer, marks=pytest.mark.long if viewer == PUBLIC and title != "toy" else ())
+
+
+@pytest.mark.parametrize(
+    ("title", "viewer"), [_marked(title, viewer) for title in (*DRAWN, "toy") for viewer in (SEATS[1], PUBLIC)]
+)
 def test_no_picture_tells_what_its_viewer_may_not_know(title: str, viewer: Viewer) -> None:
     """Hands, decks, dice and whatever is sealed trade places: pictures for letters and pages, whole and in parts, with
     changes marked and with orders tried, are the same bytes for viewers who do not know them.
