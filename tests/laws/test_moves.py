@@ -22,7 +22,7 @@ def _questions(name: str) -> Iterator[Asked]:
     first = NAMES.index(name) % case.games
     for number in range(first, first + budget(1, case.games)):
         _, game = one_game(name, number % case.games)
-        for entry in game.entries[1 :: budget(1 + len(game.entries) // 15, 1)]:
+        for entry in game.entries[1 :: budget(1 + len(game.entries) // 6, 1)]:
             yield from asked(case.rules, entry)
 
 
