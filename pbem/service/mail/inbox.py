@@ -177,20 +177,23 @@ def _try_one(batch: InboxBatch[Found], letter: str, work: Callable[[], None]) ->
 
 
 def _read_waiting(batch: InboxBatch[Found], most: int) -> None:
-    """Understand emails that wait, by turns of their senders, each within a budget of its own."""
+    """Understand emails that wait, by turns of their senders, each within a budget of its own.
+
+    What takes long is read alone: nobody's receipt waits for it.
+    """
     services, turns, pairs = batch.services, batch.turns, daily_keys.KeyPairs()
     waiting = list_waiting(services, most * LOOKED_AT)
-    for letter, payer in waiting:
-        if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S:
+    for letter in waiting:
+        if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S or (letter.is_long and turns.payers):
             break
-        if not turns.take(letter, payer):
+        if not turns.take(letter.id, letter.payer):
             continue
         if len(turns.payers) == 1 < len(waiting):
             services.enqueue(*_INGEST)  # another worker can begin with those of others at once
-        if turns.is_over_budget(payer):
-            _postpone(batch, letter, pairs)
+        if turns.is_over_budget(letter.payer):
+            _postpone(batch, letter.id, pairs)
         else:
-            _try_one(batch, letter, partial(_read, batch, letter, pairs))
+            _try_one(batch, letter.id, partial(_read, batch, letter.id, pairs))
     if turns.payers:
         batch.wakes[_INGEST] = None
 
