@@ -109,7 +109,7 @@ def _compile_once(rule: Rule) -> None:
     rule._build, rule._build_unknown = (writer.__get__(rule, None) for writer in writers)
 
 
-Rule.compile = _compile_once  # type: ignore[method-assign]
+Rule.compile = _compile_once  # type: ignore[method-assign, assignment]
 
 
 def site(harness: ServerHarness, **look: Any) -> Flask:

@@ -42,7 +42,8 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
     However long the game has gone on, and whatever is asked, the page of a seat asks the database seven times at most.
     """
     harness, guest, game = opened(state_dir, title, language=language)
-    seen, note, spoken = set(), GAMES[title].meta.reconstructed, "fr" if language == "fr" else "en"
+    seen = set[str]()
+    note, spoken = GAMES[title].meta.reconstructed, "fr" if language == "fr" else "en"
     for number in range(20):
         if harness.load_game(game).state != "running" or (seen >= PHASES[title] and number >= budget(4, 20)):
             break
