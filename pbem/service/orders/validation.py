@@ -239,13 +239,13 @@ def _validate(
 
 
 def _validate_set(laid: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet) -> ValidatedSet:
-    decision = question_of(laid, next((s for s in laid.grammar.sections if s.key == key), None))
+    decision = _question_of(laid, next((s for s in laid.grammar.sections if s.key == key), None))
     return (
         _validate_advance(laid, sealer, key, written) if decision is None else _judge(laid, sealer, decision, written)
     )
 
 
-def question_of(laid: ParsedOrders, section: Section | None) -> Question | None:
+def _question_of(laid: ParsedOrders, section: Section | None) -> Question | None:
     """The open question that a section stands for: of its own turn, never of another one that a heading named."""
     if section is None or not section.open:
         return None
