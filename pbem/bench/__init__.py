@@ -1,1 +1,1 @@
-"""Benchmarks: `engine`, `cycle`, `clock`, `pages`, `fairness`; each `measure` returns figures to print."""
+"""Benchmarks: `engine`, `moves`, `cycle`, `clock`, `pages`, `fairness`; each `measure` returns figures to print."""

@@ -3,9 +3,10 @@
 from time import monotonic
 
 from limits.errors import StorageError
-from limits.storage import MemoryStorage, RedisStorage
+from limits.storage import RedisStorage
 
 from pbem.broker import redis_client
+from pbem.common.memory_counters import MemoryCounters
 
 PATIENCE_S = 0.25
 """How long a count may take before it is made in memory: a reader waits for the page."""
@@ -20,7 +21,7 @@ class RateCounters:
         """`url`: the store's address as redis-py writes it; nothing is connected before the first count."""
         pool = redis_client.connection_pool(url, PATIENCE_S, tries=1)
         self._shared = RedisStorage("redis://", connection_pool=pool, key_prefix="pbem", wrap_exceptions=True)
-        self._own = MemoryStorage()
+        self._own = MemoryCounters()
         self._again = 0.0
 
     def __call__(self, key: str, seconds: int, amount: int = 1) -> int:
@@ -30,4 +31,4 @@ class RateCounters:
                 return self._shared.incr(key, seconds, amount)
             except StorageError:
                 self._again = monotonic() + AGAIN_S
-        return self._own.incr(key, seconds, amount)
+        return self._own(key, seconds, amount)

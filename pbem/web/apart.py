@@ -36,8 +36,8 @@ def keep_body() -> None:
 def validates(*, replaceable: bool = False) -> Callable[[F], F]:
     """A view of a page or of the interface for programs whose forms have orders validated.
 
-    `replaceable`: a newer request of this person about this table may take its place.  It raises TooManyRequests if one
-    did, or if too many wait.
+    `replaceable`: a newer request of this person to this view, about this table, may take its place.  It raises
+    TooManyRequests if one did, or if too many wait.
     """
 
     def decorate(view: F) -> F:
@@ -47,7 +47,7 @@ def validates(*, replaceable: bool = False) -> Callable[[F], F]:
             if validators is None or is_apart() or not is_post():
                 return view(asked, **at)
             visit = getattr(asked, "visit", asked)
-            topic = visit.game if replaceable else None
+            topic = (view.__name__, visit.game) if replaceable else None
             try:
                 status, headers, body = validators.run(visit.me.id, topic, _answer, _environ(), request.get_data())
             except Busy:

@@ -27,7 +27,7 @@ from pbem.service.mail.outbox import enqueue
 from pbem.service.tasks import analysis, inbound_handler, resolve_game
 from pbem.service.tasks.recipients import find_payers
 from pbem.smtp_process import is_local_recipient, sender_network
-from pbem.store.models import Game
+from pbem.store.models import Game, OutboundEmail
 from tests.service.server_fixtures import ServerHarness, build, start_game
 
 HOG, QUIET = "s1", "s2"
@@ -81,6 +81,30 @@ def test_senders_take_turns_and_small_letters_come_first(harness: ServerHarness)
     read = reads(harness)
     harness.run_queued_tasks()
     assert read == [b"quiet1", b"hog1", b"quiet2", b"hog2", b"hog3"]
+
+
+def busy(seconds: float) -> None:
+    """Take so much CPU time."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+@pytest.mark.parametrize("why", ["its length", "what came before"])
+def test_nobodys_receipt_waits_for_what_takes_long(harness: ServerHarness, why: str) -> None:
+    """A long letter, and one of a sender whose letters took much, are read once others have their receipts."""
+    harness.configure(limits={"email_cpu_ms": 200})
+    letter(harness, HOG, b"hog0")
+    reads(harness, lambda: busy(0.03 if why == "what came before" else 0.0))
+    harness.run_queued_tasks()
+    letter(harness, HOG, b"hog1 " + b"x" * (20_000 if why == "its length" else 1))
+    letter(harness, QUIET, b"quiet")
+    receipts: list[int] = []
+    read = reads(harness, lambda: receipts.append(len(harness.load_rows(OutboundEmail))))
+    while inbox.process_batch(harness.mailer, inbound_handler):
+        pass
+    assert read == [b"quiet", b"hog1"]
+    assert receipts[1] == receipts[0] + 1
 
 
 def test_the_letters_of_a_sender_hold_one_worker(harness: ServerHarness) -> None:
@@ -140,14 +164,9 @@ def test_what_a_letter_takes_is_counted_with_its_sender(harness: ServerHarness) 
         counted[key] = counted.get(key, 0) + amount
         return counted[key]
 
-    def busy() -> None:
-        end = time.thread_time() + 0.02
-        while time.thread_time() < end:
-            pass
-
     harness.configure(rate_counter=counter)
     letter(harness, HOG, b"hog")
-    reads(harness, busy)
+    reads(harness, lambda: busy(0.02))
     harness.run_queued_tasks()
     assert [amount >= 20 for key, amount in counted.items() if key.startswith("email_cpu_ms/")] == [True]
     assert not any(amount for key, amount in counted.items() if key.startswith("reading/"))

@@ -68,7 +68,7 @@ def name_of_new_user(services: Services, address: str, name: str) -> str:
             check_name(services, wanted)
             if wanted:
                 return wanted
-    return f"{_NAMELESS} {hashlib.sha256(address.encode()).hexdigest()[:4]}"
+    return f"{_NAMELESS} {secrets.token_hex(2)}"
 
 
 def check_name(services: Services, name: str) -> None:

@@ -61,7 +61,12 @@ def is_exceeded(services: Services, sort: str, who: str, seconds: int = HOUR_S) 
 
 def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S, amount: int = 1) -> int:
     """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
-    return max(0, hit(services, sort, who, seconds, amount) - services.limits.get(sort, LIMITS[sort]))
+    return max(0, hit(services, sort, who, seconds, amount) - allowed(services, sort))
+
+
+def allowed(services: Services, sort: str) -> int:
+    """What is allowed within an hour."""
+    return services.limits.get(sort, LIMITS[sort])
 
 
 def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) -> int:

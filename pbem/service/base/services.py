@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
-from limits.storage import MemoryStorage
 from sqlalchemy import text
 
 from engine.kernel.languages import Language
 from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat
 from pbem.common.addresses import make_internal
+from pbem.common.memory_counters import MemoryCounters
 from pbem.common.outage_log import is_connection_error
 from pbem.crypto import (
     MailerKeys,
@@ -199,12 +199,6 @@ class Count(Protocol):
         ...
 
 
-def _count_in_memory() -> Count:
-    """A count for this process alone."""
-    counts = MemoryStorage()
-    return lambda key, seconds, amount=1: counts.incr(key, seconds, amount)
-
-
 def _no_fault(name: str) -> None:
     """Nothing happens at this point."""
 
@@ -253,7 +247,7 @@ class Services:
     probe: Callable[[str, int], RenderedEmail] | None = None
     mail_probe_interval_minutes: int = 15
     random_bytes: Callable[[int], bytes] = os.urandom
-    rate_counter: Count = field(default_factory=_count_in_memory)
+    rate_counter: Count = field(default_factory=MemoryCounters)
     search_words: SearchIndexer | None = None
     webhook_port: WebhookPort | None = None
     pictures: bool = False

@@ -85,7 +85,6 @@ class EmailHandler(Protocol[Found]):
         services: Services,
         session: Session,
         row: InboundEmail,
-        letter: ParsedEmail,
         found: Found,
         *,
         last: bool = False,
@@ -178,20 +177,23 @@ def _try_one(batch: InboxBatch[Found], letter: str, work: Callable[[], None]) ->
 
 
 def _read_waiting(batch: InboxBatch[Found], most: int) -> None:
-    """Understand emails that wait, by turns of their senders, each within a budget of its own."""
+    """Understand emails that wait, by turns of their senders, each within a budget of its own.
+
+    What takes long is read alone: nobody's receipt waits for it.
+    """
     services, turns, pairs = batch.services, batch.turns, daily_keys.KeyPairs()
     waiting = list_waiting(services, most * LOOKED_AT)
-    for letter, payer in waiting:
-        if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S:
+    for letter in waiting:
+        if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S or (letter.is_long and turns.payers):
             break
-        if not turns.take(letter, payer):
+        if not turns.take(letter.id, letter.payer):
             continue
         if len(turns.payers) == 1 < len(waiting):
             services.enqueue(*_INGEST)  # another worker can begin with those of others at once
-        if turns.is_over_budget(payer):
-            _postpone(batch, letter, pairs)
+        if turns.is_over_budget(letter.payer):
+            _postpone(batch, letter.id, pairs)
         else:
-            _try_one(batch, letter, partial(_read, batch, letter, pairs))
+            _try_one(batch, letter.id, partial(_read, batch, letter.id, pairs))
     if turns.payers:
         batch.wakes[_INGEST] = None
 
@@ -319,7 +321,7 @@ def _answer(
     if claimed is None:
         return None
     services.fault_point("inbox.claimed")
-    wakes = batch.reader.handle(services, session, claimed, batch.left[number], found, last=last)
+    wakes = batch.reader.handle(services, session, claimed, found, last=last)
     services.fault_point("inbox.answered")
     claimed.state = InboundState.PROCESSED
     return wakes
@@ -386,7 +388,7 @@ def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found])
         lying = session.execute(_ONE_WITH_CONTENT, {"letter": letter_id}).one_or_none()
     if lying is None or lying.state != InboundState.RECEIVED:
         return
-    content, known = _reseal_for_resolver(services, lying, reader)
+    content, analyses = _reseal_for_resolver(services, lying, reader)
     with services.db.transaction() as session:
         claimed = _claim(session, letter_id)
         if claimed is None:
@@ -398,15 +400,15 @@ def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found])
             if content
             else delete(InboundEmailBody).where(its)
         )
-        if known is not None:
+        for found in analyses:
             with suppress(Exception), session.begin_nested():
-                reader.handle(services, session, claimed, *known)
+                reader.handle(services, session, claimed, found)
 
 
 def _reseal_for_resolver(
     services: Services, row: PendingEmail, reader: EmailHandler[Found]
-) -> tuple[bytes, tuple[ParsedEmail, Found] | None]:
-    """An email sealed to the resolver, and what its headers alone say and come to, by which its sender is told.
+) -> tuple[bytes, tuple[Found, ...]]:
+    """An email sealed to the resolver, and what its headers come to, by which its sender is told, if they can be read.
 
     Nothing of one that no role of ours wrote: there is nothing in it that anybody could read.
     """
@@ -414,7 +416,7 @@ def _reseal_for_resolver(
     try:
         taken_in = unseal_message(services, row)
     except CryptoError:
-        return b"", None
+        return b"", ()
     sealed = seal_quarantined(keys.resolver, keys.signing, EmailContext(row.id, "shunt"), taken_in.to_bytes())
     try:
         with services.db.snapshot() as session:
@@ -422,6 +424,6 @@ def _reseal_for_resolver(
         whole = reader.parse(services, taken_in.head(), null_sender=row.null_sender, expected=expected)
         letter = replace(whole, lines=(), signature=(), body=())
         with services.db.snapshot() as session:
-            return sealed, (letter, reader.analyze(services, session, letter))
+            return sealed, (reader.analyze(services, session, letter),)
     except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence
-        return sealed, None
+        return sealed, ()

@@ -2,11 +2,13 @@
 
 Those who sent emails take turns, and the emails of each are read in their order, by one worker at a time.  Of the first
 emails of all senders those come first whose sender's emails took the least CPU time within this hour, then the small
-ones; then the second ones.  A sender whose emails took more than allowed waits for the next hour.
+ones; then the second ones.  Long ones are read alone, when nothing else waits.  A sender whose emails took more than
+allowed waits for the next hour.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import thread_time
 from typing import Final, cast
 
@@ -25,6 +27,11 @@ PATIENCE_MS = 5_000
 
 LOOKED_AT: Final = 3
 """So many times as many are looked at: other workers may be at those of the first senders."""
+
+LONG_BYTES: Final = 16_000
+"""An email of more than that takes long to read."""
+LONG_SHARE: Final = 10
+"""So do those of a sender whose emails took a tenth of what is allowed."""
 
 CLAIM_S: Final = 15
 """How long a worker that died keeps the emails of a sender from the others."""
@@ -51,13 +58,25 @@ _WAITING = (
 )
 
 
-def list_waiting(services: Services, most: int) -> Sequence[tuple[str, str]]:
-    """The ids of emails that can be read now, and whose each is, by turns."""
+@dataclass(frozen=True)
+class WaitingEmail:
+    """An email that can be read now; `is_long`: it takes long to read."""
+
+    id: str
+    payer: str
+    is_long: bool
+
+
+def list_waiting(services: Services, most: int) -> Sequence[WaitingEmail]:
+    """Emails that can be read now, by turns."""
     with services.db.read() as look:
         rows = look.execute(_WAITING, {"now": services.now(), "most": most}).all()
     payers = {row.payer for row in rows}
     spent = {one: limits.hit(services, _CPU, one, limits.HOUR_S, 0) if len(payers) > 1 else 0 for one in payers}
-    return [(row.id, row.payer) for row in sorted(rows, key=lambda row: (row.turn, spent[row.payer], row.size))]
+    much = limits.allowed(services, _CPU) // LONG_SHARE
+    long = {row.id for row in rows if row.size > LONG_BYTES or spent[row.payer] > much}
+    rows = sorted(rows, key=lambda row: (row.turn, row.id in long, spent[row.payer], row.size))
+    return [WaitingEmail(row.id, row.payer, row.id in long) for row in rows]
 
 
 def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:

@@ -84,12 +84,14 @@ class TokenContext:
 class EmailAnalysis:
     """What was found of an email before its transaction.
 
-    `rate_excess`: by how many it goes beyond those of the hour.  `validated`: its orders.  `receipts`: lines of its
-    signature that would be orders.  `unread`: those of its quotation.  `message_analysis`: the same of talk.
-    `commands`: a master's lines.  `file`: what is kept of the writer, if they ask for it and an email holds it.
-    `is_last_attempt`: what no longer fits is found again, under the lock.
+    `letter`: with its writer's own words told from those that they quote.  `rate_excess`: by how many it goes beyond
+    those of the hour.  `validated`: its orders.  `receipts`: lines of its signature that would be orders.  `unread`:
+    those of its quotation.  `message_analysis`: the same of talk.  `commands`: a master's lines.  `file`: what is kept
+    of the writer, if they ask for it and an email holds it.  `is_last_attempt`: what no longer fits is found again,
+    under the lock.
     """
 
+    letter: ParsedEmail
     rate_excess: int = 0
     validated: ValidatedOrders | None = None
     receipts: tuple[str, ...] = ()
@@ -171,29 +173,25 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
     outbox.prefetch_existing(session, [receipt_key(number) for number in letters])
 
 
-def recognize(services: Services, session: Session, letter: ParsedEmail) -> ParsedEmail:
-    """Tell what an email's writer wrote themselves from what emails of ours said that it may quote."""
-    return quotations.recognize(letter, printed_emails.load(services, session, letter.token) if letter.body else ())
-
-
 def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailAnalysis:
     """Count an email, and read, judge and seal what it brings; raises BudgetExceeded.
 
     Nothing is found where the rows that it is about do not fit their seals.
     """
+    letter = quotations.recognize(letter, printed_emails.load(services, session, letter.token) if letter.body else ())
     if letter.route == "table" and not letter.automatic:
         writer = find_table_writer(services, session, letter)
-        return EmailAnalysis(limits.excess(services, "letters", f"{letter.token}/{writer.id}") if writer else 0)
-    letter, to = recognize(services, session, letter), reply_address(session, letter)
+        return EmailAnalysis(letter, limits.excess(services, "letters", f"{letter.token}/{writer.id}") if writer else 0)
+    to = reply_address(session, letter)
     if to is not None and to.purpose in accounts.CONFIRMATION_PURPOSES:
-        return EmailAnalysis(limits.excess(services, "letters", f"account/{to.user_id}"))
+        return EmailAnalysis(letter, limits.excess(services, "letters", f"account/{to.user_id}"))
     try:
         known = load_token(session, letter, to, services.now(), lock=False)
     except DecryptionError:
-        return EmailAnalysis()
+        return EmailAnalysis(letter)
     if known is None or missing_rules(services, known.game):
-        return EmailAnalysis()
-    found = EmailAnalysis(_rate_excess(services, session, letter, known))
+        return EmailAnalysis(letter)
+    found = EmailAnalysis(letter, _rate_excess(services, session, letter, known))
     case = reply_context(session, letter, known, found.rate_excess, services.now())
     family = match_rule(case)
     with limit(ANSWER_S):

@@ -46,7 +46,6 @@ from pbem.service.tasks.analysis import (
     open_questions_of,
     parse,
     prefetch,
-    recognize,
     repeats_last_words,
     reply_address,
     reply_context,
@@ -74,7 +73,6 @@ def handle(
     services: Services,
     session: Session,
     row: InboundEmail,
-    letter: ParsedEmail,
     found: EmailAnalysis,
     *,
     last: bool = False,
@@ -83,7 +81,7 @@ def handle(
 
     Raises ConflictError where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
-    letter, to = recognize(services, session, letter), reply_address(session, letter)
+    letter, to = found.letter, reply_address(session, found.letter)
     if (
         to is not None
         and to.purpose == clock_state.PROBE

@@ -56,7 +56,7 @@ def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) ->
 
 
 def find_payers(services: Services, recipients: Collection[str], network: str) -> dict[str, str]:
-    """Whose turn an email takes, by each address that it came to: a digest, so that rows name nobody.
+    """Whose turn an email takes, by each address that it came to: a digest, which names nobody to who does not guess.
 
     The seat that a reply or bounce address was given to; without one the account; without that the sender's network.
     """

@@ -15,12 +15,14 @@ from pbem.common.cpu_budget import ANSWER_S, check, limit
 from pbem.narration.line_receipts import reason_alone
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
+from pbem.web.apart import validates
 from pbem.web.api import shapes_moves as shapes
 from pbem.web.api.guard import ApiRequest
 from pbem.web.api.problems import ApiProblem
 from pbem.web.presenter import Presenter
 
 
+@validates(replaceable=True)
 def list_moves(call: ApiRequest) -> shapes.Moves:
     """What your next line may be, below those you have written; nothing is stored."""
     asked = call.sent(shapes.MovesRequest)

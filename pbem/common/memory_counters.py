@@ -1,0 +1,17 @@
+"""Counts that one process keeps in its memory."""
+
+from threading import Lock
+
+from limits.storage import MemoryStorage
+
+
+class MemoryCounters:
+    """Counts of this process alone, for several threads."""
+
+    def __init__(self) -> None:
+        self._storage, self._lock = MemoryStorage(), Lock()
+
+    def __call__(self, key: str, seconds: int, amount: int = 1) -> int:
+        """Count so many more under a key, which is forgotten after so many seconds; how many there were."""
+        with self._lock:  # two threads would start the timer of the storage twice
+            return self._storage.incr(key, seconds, amount)
