@@ -107,7 +107,7 @@ def _may_pass(section: Section) -> bool:
 
 def list_rows(teller: MoveTeller) -> list[dict[str, Any]]:
     """The rows of a draft by number from 0: which question each answers, and by which form if it is a plain order."""
-    found = []
+    found: list[dict[str, Any]] = []
     for key, section in teller.sections.items():
         written = teller.draft.sets.get(section.key)
         if section in teller.telling.grammar.reactions:
@@ -157,7 +157,7 @@ def _legal_suggestions(teller: MoveTeller, key: str) -> Iterator[Order]:
 def describe_moves(teller: MoveTeller, rows: Sequence[str]) -> dict[str, Any]:
     """What may follow a draft: for each question where a line more belongs, and for the open ones what it may be."""
     own = {key: number for number, key in ((row["row"] + 1, row["question"]) for row in list_rows(teller))}
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for key, section in teller.sections.items():
         at, head = own.get(key, 0), ""
         if key not in own and order_builder.field_kind(key, section) == "advance":

@@ -1,7 +1,7 @@
 """What glows can be touched, and nothing that glows is refused; what is dim says why."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,13 @@ def _asked(title: str) -> Iterator[Position[Any]]:
         for width in (1280, 844, 390)
     ],
 )
-def test_nothing_that_glows_is_refused(state_dir: Path, chromium: Browser, title: str, width: int) -> None:
+def test_nothing_that_glows_is_refused(
+    state_dir: Path,
+    chromium: Browser,
+    title: str,
+    width: int,
+    record_property: Callable[[str, object], None],
+) -> None:
     """On games between bots, at each question: each lit thing leads to a line that the judge accepts, each dim one says
     why it does not, and so do the ways to write and the suggested lines.
     """
@@ -61,7 +67,7 @@ def test_nothing_that_glows_is_refused(state_dir: Path, chromium: Browser, title
         with at_orders(harness, game, chromium, width, "#desk", seat=seat) as (page, noted):
             Hand(page, count).touch_everything(EACH)
             assert noted == []
-    print(title, width, count)
+    record_property("touched", str(count))
     assert min(count.lit, count.dim, count.lines) > 0
 
 
@@ -171,7 +177,7 @@ def test_a_second_touch_of_a_tile_bids_no_second_time(state_dir: Path, chromium:
 
 def first_line(guest: Guest, game: str) -> str:
     """The first line that the page suggests without a script."""
-    return re.findall(r'value="likely:\w+:([^"]*)"', guest.get(f"/games/{game}").text)[0]
+    return str(re.findall(r'value="likely:\w+:([^"]*)"', guest.get(f"/games/{game}").text)[0])
 
 
 @pytest.mark.night

@@ -58,7 +58,7 @@ def test_rows_say_what_their_lines_mean(town: Town) -> None:
     assert found["moves"][bid["question"]]["at"] == 2
     assert found["moves"][march["question"]] == {"at": 5, "heading": ""}
     alone = told(guest, town.game, "BID 3\n")["moves"][march["question"]]
-    assert (alone["at"], alone["heading"]) == (1, "FOR TURN 1 MARCHES")
+    assert (alone["at"], alone["heading"]) == (1, "FOR TURN 1 MARCH")
 
 
 def test_the_page_asks_for_several_moves_at_once(town: Town) -> None:
@@ -76,3 +76,23 @@ def test_the_page_asks_for_several_moves_at_once(town: Town) -> None:
     for wrong in ("", "[1]", '[{"question": "s99"}]', json.dumps([{**both[0], "values": {"coins": "x"}}])):
         assert ask(wrong).status_code == 422
     assert ask(json.dumps(both), "0").status_code == 409
+
+
+def test_a_list_that_can_still_grow_is_not_refused(state_dir: Path) -> None:
+    """One of the two cards that are kept is no order yet, and is on its way to one; a third card is refused."""
+    _, guest, game = opened(state_dir, asks="keep")
+    found = told(guest, game, "")
+    key, moves = next((key, one) for key, one in found["moves"].items() if "KEEP" in str(one.get("forms")))
+    cards = moves["forms"][0]["slot"]["legal"]
+
+    def ask(*kept: str) -> Any:
+        asked = [{"question": key, "form": 0, "values": {"cards": kept}, "slot": "cards"}]
+        sent = {"entry": hidden(guest.get(f"/games/{game}").text, "entry"), "text": "", "asked": json.dumps(asked)}
+        answer = guest.post(f"/games/{game}/moves", sent, page=f"/games/{game}").get_json()
+        return answer["moves"][0]["forms"][0]
+
+    one, two, three = ask(cards[0]), ask(*cards[:2]), ask(*cards[:3])
+    assert (one["reason"], two["reason"], two["stop"]) == ("", "", "")
+    assert one["slot"]["stop"]
+    assert (one["slot"]["least"], one["slot"]["legal"]) == (2, cards[1:])
+    assert three["reason"]

@@ -11,6 +11,7 @@ from engine.kernel.orders import Clause, Line, Order, Orders, Problem, Question
 from engine.kernel.parse import ParsedLetter, parse_letter
 from engine.kernel.printing import print_line, print_reaction, print_under, to_keyword
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from pbem.common.cpu_budget import ANSWER_S, check, limit
 from pbem.narration.line_receipts import reason_alone
 from pbem.service.pages import game_pages
@@ -87,7 +88,7 @@ class MoveTeller:
 
     def _find_question(self, section: Section) -> Question | None:
         """The question that a section stands for: open, or one that can be answered in advance."""
-        rules, seen, seat = self.telling.rules, self.telling.position, self.telling.frame.reader.seat
+        rules, seen, seat = self.telling.rules, self.telling.position, Seat(self.telling.viewer)
         if section.open:
             coming = [one for one in seen.core.questions if one.seat == seat]
         else:
@@ -120,11 +121,15 @@ class MoveTeller:
     ) -> shapes.FormMoves:
         moves = self.moves(asked.question)
         form = moves.forms[number]
-        reason = self._reason(moves.refusal(form, values))
         choices = moves.choices(form, values, slot) if slot is not None else None
+        if choices is not None and choices.slot.many and choices.slot.name in values:
+            problem = None if choices.legal else choices.stop  # the list may grow
+        else:
+            problem = moves.refusal(form, values)
         told = self._slot(asked, form, values, choices) if choices is not None else None
         keyword = to_keyword(form.keyword, self.telling.language)
-        return shapes.FormMoves(number, keyword, reason, self._reason(stop if form.slots else None), told)
+        stop = stop if form.slots else None
+        return shapes.FormMoves(number, keyword, self._reason(problem), self._reason(stop), told)
 
     def _slot(self, asked: shapes.MovesRequest, form: Form, values: Values, found: SlotChoices) -> shapes.SlotMoves:
         refused = found.refused.items() if asked.reasons else ()

@@ -53,7 +53,8 @@ class SlotMoves(Struct):
 
 
 class FormMoves(Struct):
-    """A form. `reason`: why no order of it is legal with these values (empty: one is). `slot`: null if none is left.
+    """A form. `reason`: why no order of it is legal with these values (empty: one is), where a list that is asked about
+    may still grow. `slot`: null if none is left.
 
     `stop`: why the order with these values alone is not legal (empty: it is).
     """

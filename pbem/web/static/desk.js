@@ -19,6 +19,7 @@ const WAIT_MS = 300;
 const NO_BOARD = { show() {}, mark() {}, light() {}, rest() {}, float() {}, held: () => "", names: () => [], owners: () => [], ready() {} };
 
 function begin(form) {
+  for (const plain of form.querySelectorAll(".unscripted")) plain.remove();
   const text = form.elements.text;
   const asText = form.querySelector(".as-text");
   const [said, look, status] = ["said", "look", "status"].map((id) => document.getElementById(id));

@@ -51,7 +51,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
 
   function look(name, choices, why, keys) {
     const buttons = choices.map(({ one, said: found, ready }) => {
-      const open = `${found.line ? asked.formOf(one).keyword : ""} ${name} …`;
+      const open = `${asked.formOf(one).keyword} ${name} …`;
       return button(ready ? outcomeOf(found) : open, () => acts.proceed(one, found), { className: "chip" });
     });
     const reason = why === null ? words.none : why;
