@@ -124,7 +124,7 @@ class _Parser:
         """Return the orders of a section. PASS together with orders is refused: they contradict each other."""
         lines, passed = self.sets.get(key, []), self.passes.get(key)
         if passed is None or not lines:
-            return ParsedSet(tuple(lines), passed is not None)
+            return ParsedSet(tuple(lines), passed.number if passed is not None else 0)
         refused = replace(passed, problem=Problem("pass_and_orders", {"word": passed.text}, lasting=True))
         return ParsedSet(tuple(sorted((*lines, refused), key=lambda w: w.number)))
 

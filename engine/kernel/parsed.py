@@ -27,11 +27,16 @@ class ParsedLine:
 class ParsedSet:
     """The lines written for one section.
 
-    `is_pass`: PASS was written, which confirms an empty set of orders.
+    `pass_number`: the number of the line PASS, which confirms an empty set of orders; 0 if it was not written.
     """
 
     lines: tuple[ParsedLine, ...] = ()
-    is_pass: bool = False
+    pass_number: int = 0
+
+    @property
+    def is_pass(self) -> bool:
+        """Return True if PASS was written."""
+        return self.pass_number > 0
 
     @property
     def readable(self) -> bool:

@@ -36,7 +36,7 @@ class Piece:
     """A piece that its owner may place now.
 
     `topic`: the question that it answers.
-    `corner`, `keyword_field`, `face`: the slots of the form for the top left square, for the squares that go under
+    `corner`, `under`, `face`: the slots of the form for the top left square, for the squares that go under
     existing ones, and for the side that is up.
     `zone`: the zone of the picture where it is placed.
     `side`: the width of a square.
@@ -45,7 +45,7 @@ class Piece:
 
     topic: str
     corner: str
-    keyword_field: str
+    under: str
     face: str
     zone: str
     side: int

@@ -3,15 +3,15 @@
 A line is suggested only if it is valid at its place among them. The game says what is good, `Moves` what is legal.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.moves import Moves
-from engine.kernel.orders import Clause, Line, LineResult, Order, Orders, Problem, Question
+from engine.kernel.orders import Clause, Line, Order, Orders, Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from engine.kernel.validation import check_orders, preview_orders
+from engine.kernel.validation import check_orders
 
 MAX_TRIED: Final = 12
 """The most likely lines tried in place of a refused one, most similar first."""
@@ -84,37 +84,6 @@ class LineSlot:
 
     def _after(self) -> Orders:
         return tuple(line for line in self.lines[self.number + 1 :] if line is not None)
-
-
-@dataclass(frozen=True)
-class LineContext:
-    """A place for a further line, between the lines `before` and `after` it.
-
-    `seen`: the author's own copy of the position.
-    """
-
-    rules: Rules[Any]
-    seen: Position[Any]
-    decision: Question
-    before: Orders
-    after: Orders
-
-    def refusals(self, offered: Sequence[Line], spend: Callable[[], None]) -> Iterator[Problem | None]:
-        """Yield, for each offered line alone, why it would be refused at this place; None if it is valid.
-
-        If the line makes a valid line invalid, yield that line's problem.
-        `spend`: called as work is done; it may raise.
-        """
-        alone = self._judge((*self.before, *self.after), spend)
-        good = [ruling.is_valid for ruling in alone[: len(self.before) + len(self.after)]]
-        for line in offered:
-            found = self._judge((*self.before, line, *self.after), spend)
-            here = found.pop(len(self.before))
-            felled = (now.problem for now, stood in zip(found, good, strict=False) if stood and not now.is_valid)
-            yield here.problem or next(felled, None)
-
-    def _judge(self, lines: Orders, spend: Callable[[], None]) -> list[LineResult]:
-        return list(preview_orders(self.rules, self.seen, self.decision, lines, own=True, spend=spend).results)
 
 
 def _difference(one: Order, other: Order) -> tuple[int, int]:

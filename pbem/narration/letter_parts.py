@@ -89,11 +89,12 @@ class EmailContext:
 @serializable("letter.OpenQuestion")
 @dataclass(frozen=True)
 class OpenQuestion:
-    """An open question to the reader: until when (None: no limit), and whether they have answered it."""
+    """An open question to the reader: until when (None: no limit), whether they have answered it, and since when."""
 
     decision: Question
     due: Moment | None = None
     answered: bool = False
+    filed: Moment | None = None
 
 
 @serializable("letter.StoredReaction")

@@ -5,32 +5,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
 
-from markupsafe import Markup, escape
-
 from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
-from engine.kernel.keywords import END, FOR, ON, PASS, TIMES, UP_TO
+from engine.kernel.keywords import END, FOR, ON, PASS
 from engine.kernel.languages import Language
 from engine.kernel.printing import (
     add_colon,
     heading,
     line_from_fields,
-    print_line,
     print_under,
     title,
     to_keyword,
     usage,
 )
-from engine.kernel.spelling import fold_tokens, vocabulary_of
+from engine.kernel.spelling import fold_tokens
 from pbem.common import parsers
 
 T = TypeVar("T")
-
-MOST_SELECTS = 3
-"""Choices offered for a slot that takes several; more can be written by hand, or clicked."""
-
-MOST_LIKELY = 24
-"""Likely lines that a part offers as buttons."""
 
 MOST_KNOWN: Final = 512
 """So many lists of choices are kept as they are shown: the games make most of theirs once."""
@@ -43,11 +34,6 @@ class Option:
     value: str
     label: str
 
-    @cached_property
-    def tag(self) -> str:
-        """The entry as a page has it, escaped."""
-        return f'<option value="{escape(self.value)}">{escape(self.label)}</option>'
-
 
 class Choices:
     """The choices of slots as they are shown in a language: by name in order, and by value."""
@@ -58,15 +44,6 @@ class Choices:
         found = (Option(choice.value, choice.names.printed(language)) for choice in choices)
         self.options = tuple(sorted(found, key=lambda option: fold_tokens(option.label)))
         self.by_value = {option.value: option for option in self.options}
-
-    @cached_property
-    def run_on(self) -> tuple[str, ...]:
-        """The names that a figure behind them would continue (`Galley`, then `2`)."""
-        known = vocabulary_of(self.choices)
-        shown = (self.by_value[choice.value].label for choice in self.choices)
-        return tuple(
-            n for n in shown if any(known.find((*fold_tokens(n), str(d)), fuzzy=False).positions for d in range(10))
-        )
 
 
 _KNOWN: dict[tuple[int, Language], Choices] = {}
@@ -88,8 +65,7 @@ def choices_of(choices: tuple[Choice, ...], language: Language) -> Choices:
 class Field:
     """One slot as a part of a form: `likely` are the choices that would be accepted now, `others` all the rest.
 
-    `places`: how many lists stand beside each other, for a slot that takes several in order.  `lead`: the words that
-    introduce it.  `runs_on`: labels that a number behind them would make longer, so that a comma must part them.
+    `lead`: the words that introduce it.
     """
 
     name: str
@@ -97,16 +73,7 @@ class Field:
     title: str
     likely: tuple[Option, ...]
     others: tuple[Option, ...]
-    places: int
     lead: str = ""
-    runs_on: tuple[str, ...] = ()
-
-    def tags(self, off: Collection[str]) -> tuple[Markup, Markup]:
-        """The likely choices and the others as a page has them; `off`: what is likely alone, and not now."""
-        likely = [option for option in self.likely if option.value not in off]
-        others = (*self.others, *(option for option in self.likely if option.value in off))
-        first, last = ("".join([option.tag for option in of]) for of in (likely, others))
-        return Markup(first), Markup(last)  # noqa: S704 - of nothing but tags
 
 
 @dataclass(frozen=True)
@@ -126,9 +93,7 @@ class Part:
     """A question that can be answered on the page.
 
     `kind`: `open` (others wait for it), `optional` (open, and nobody waits), `advance` or `reaction`.
-    `likely`: whole lines that would be accepted alone now.  `heading`: the line that its lines stand under, if they
-    need one; `prefix`: what each of them begins with.  `is_multiple`: whether it takes more than one line.
-    `section`: what it is made of.
+    `is_multiple`: whether it takes more than one line.  `section`: what it is made of.
     """
 
     key: str
@@ -138,20 +103,7 @@ class Part:
     topic: str
     section: Section
     language: Language
-    likely: tuple[str, ...] = ()
-    heading: str = ""
-    prefix: str = ""
     is_multiple: bool = True
-
-    @property
-    def shows_all_likely(self) -> bool:
-        """Return True if all likely lines are shown."""
-        return len(self.section.likely) <= MOST_LIKELY
-
-    @property
-    def question(self) -> str:
-        """Which open question it answers; empty where it is not open."""
-        return question_of(self.section) if self.section.open else ""
 
     @cached_property
     def builders(self) -> tuple[FormBuilder, ...]:
@@ -162,9 +114,7 @@ class Part:
 
 def build_parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
     """Everything that may be written, as forms; `owed` are the questions that others wait for."""
-    return tuple(
-        _build_part(key, section, language, owed, grammar.facts) for key, section in list_sections(grammar).items()
-    )
+    return tuple(_build_part(key, section, language, owed) for key, section in list_sections(grammar).items())
 
 
 def list_sections(grammar: Grammar) -> Mapping[str, Section]:
@@ -178,7 +128,7 @@ def field_kind(key: str, section: Section) -> str:
     return "open" if section.open else "reaction" if key.startswith("r") else "advance"
 
 
-def _build_part(key: str, section: Section, language: Language, owed: Collection[str], facts: Sequence[Fact]) -> Part:
+def _build_part(key: str, section: Section, language: Language, owed: Collection[str]) -> Part:
     kind = field_kind(key, section)
     if kind == "open" and section.topic.key not in owed:
         kind = "optional"
@@ -186,46 +136,13 @@ def _build_part(key: str, section: Section, language: Language, owed: Collection
     head = heading(section, language) if kind == "advance" else title(section, language)
     if kind == "reaction":
         head = f"{to_keyword(ON, language)} {head}"
-    return Part(
-        key,
-        kind,
-        head,
-        topic.about.printed(language),
-        topic.key,
-        section,
-        language,
-        likely=likely_lines(section, language, facts) if section.open else (),
-        heading=head if kind == "advance" else "",
-        prefix=_prefix(section, language) if kind == "reaction" else print_under(section, "", language),
-        is_multiple=topic.lines,
-    )
-
-
-def question_of(section: Section) -> str:
-    """What a section answers, as a word that a page and its script may hold against each other."""
-    return "/".join(str(part) for part in section.key if part is not None)
-
-
-def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Whole lines that would be accepted alone now, best first; the last says that one wants nothing."""
-    said = whole_lines(section, language, facts)
-    return tuple(dict.fromkeys((*said, pass_line(section, language)) if section.topic.may_pass else said))
-
-
-def whole_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
-    """The likely lines of a section, in its order, as they are written."""
-    lines = (print_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY])
-    return tuple(print_under(section, line, language) for line in lines)
+    about = topic.about.printed(language)
+    return Part(key, kind, head, about, topic.key, section, language, is_multiple=topic.lines)
 
 
 def pass_line(section: Section, language: Language) -> str:
     """The line that says that one wants nothing."""
     return f"{to_keyword(PASS, language)} {title(section, language)}"
-
-
-def lines_before(text: str) -> int:
-    """How many rows of a text stand before a line that is added to it for an open question."""
-    return _find_next_break(text.splitlines(), 0)
 
 
 def _prefix(section: Section, language: Language) -> str:
@@ -248,18 +165,15 @@ def _build_field(name: str, slot: Slot, language: Language) -> Field:
     title = slot.title.printed(language)
     lead = to_keyword(slot.lead, language) if slot.lead is not None else ""
     if not slot.choices:
-        return Field(name, slot, title, tuple(Option(value, value) for value in first), (), 1, lead)
+        return Field(name, slot, title, tuple(Option(value, value) for value in first), (), lead)
     known = choices_of(slot.choices, language)
     likely = tuple(known.by_value[value] for value in first if value in known.by_value)
     others = tuple(option for option in known.options if option.value not in first)
-    places = MOST_SELECTS if slot.amounts else min(len(slot.choices), MOST_SELECTS) if slot.many else 1
-    return Field(name, slot, title, likely, others, places, lead, known.run_on)
+    return Field(name, slot, title, likely, others, lead)
 
 
-def build_line(
-    grammar: Grammar, key: str, posted: Mapping[str, Sequence[str]], language: Language
-) -> tuple[Section, str] | None:
-    """The section and the line that the posted fields of one builder mean; None for a key that is not offered."""
+def build_line(grammar: Grammar, key: str, posted: Mapping[str, Sequence[str]], language: Language) -> str | None:
+    """The line that the posted fields of one builder mean; None for a key that is not offered."""
     place, _, number = key.partition(".")
     section = list_sections(grammar).get(place)
     form = _ordinal(section.forms, number) if section is not None else None
@@ -272,18 +186,8 @@ def build_line(
     times = _repeat_text(posted.get(f"{key}.times", ())) if section.topic.lines else 1
     line = line_from_fields(form, fields, language, times)
     if field_kind(place, section) == "reaction":
-        return section, _prefix(section, language) + line
-    return section, print_under(section, line, language)
-
-
-def suggested_lines(grammar: Grammar, key: str, language: Language) -> tuple[Section, str] | None:
-    """The section and the likely line that a button names (`s0.3`); None for a key that is not offered."""
-    place, _, number = key.partition(".")
-    section = list_sections(grammar).get(place)
-    if section is None or not section.open:
-        return None
-    line = _ordinal(likely_lines(section, language, grammar.facts), number)
-    return (section, line) if line is not None else None
+        return _prefix(section, language) + line
+    return print_under(section, line, language)
 
 
 def _ordinal(offered: Sequence[T], number: str) -> T | None:
@@ -302,20 +206,22 @@ def _repeat_text(posted: Sequence[str]) -> int:
         return 1
 
 
+def find_place(rows: Sequence[str], section: Section, language: Language, *, rider: bool) -> tuple[int, str]:
+    """Before which row a line more belongs: before the first heading, or under its own; and the heading if it lacks."""
+    if section.open or rider:
+        return _find_next_break(rows, 0), ""
+    head = heading(section, language)
+    start = next((n for n, row in enumerate(rows) if _values_of(row) == fold_tokens(head)), None)
+    return (_end_of_section(rows), head) if start is None else (_find_next_break(rows, start + 1), "")
+
+
 def add_line(text: str, section: Section, line: str, language: Language, *, rider: bool) -> str:
-    """The text with a line more, where it belongs: before the first heading, or under its own."""
+    """The text with a line more, where it belongs."""
     rows = text.splitlines()
     while rows and not rows[-1].strip():
         rows.pop()
-    if section.open or rider:
-        rows.insert(_find_next_break(rows, 0), line)
-    else:
-        head = heading(section, language)
-        start = next((n for n, row in enumerate(rows) if _values_of(row) == fold_tokens(head)), None)
-        if start is None:
-            start = _end_of_section(rows)
-            rows.insert(start, head)
-        rows.insert(_find_next_break(rows, start + 1), line)
+    at, head = find_place(rows, section, language, rider=rider)
+    rows[at:at] = [head, line] if head else [line]
     return "\n".join(rows) + "\n"
 
 
@@ -324,16 +230,6 @@ def _find_next_break(rows: Sequence[str], start: int) -> int:
     marks = {word for (word, *_) in map(fold_tokens, FOR.all_forms())}
     stops = (n for n in range(start, len(rows)) if _values_of(rows[n])[:1] and _values_of(rows[n])[0] in marks)
     return min((*stops, _end_of_section(rows)))
-
-
-def breaks() -> str:
-    """The first words of the lines at which what is written for the open questions ends, for a page's script."""
-    return " ".join(sorted({word for (word, *_) in map(fold_tokens, (*FOR.all_forms(), *END.all_forms()))}))
-
-
-def repeat_usage(language: Language) -> str:
-    """How a line says how often it is tried, for `n` times."""
-    return f"{to_keyword(UP_TO, language)} n {to_keyword(TIMES, language)}"
 
 
 def _end_of_section(rows: Sequence[str]) -> int:

@@ -1,41 +1,37 @@
 """The page of a seat: the table, the report, what is owed, and orders: built, previewed, sent, withdrawn, read back."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from functools import cache
 from typing import Any
 
 from flask import Response, current_app, jsonify, make_response, render_template, request, session
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
-from werkzeug.exceptions import NotFound, RequestEntityTooLarge
+from werkzeug.exceptions import NotFound
 
 from engine.kernel.charts import FigureLabel, HasStatistics
 from engine.kernel.panels import HasLegend, HasPanels
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.placeable_pieces import HasPieces
-from engine.kernel.printing import help_rows
-from pbem.common.cpu_budget import BudgetExceeded
+from engine.kernel.printing import heading, help_rows, print_under
+from pbem.common.cpu_budget import ANSWER_S, limit
 from pbem.common.states import BEGUN, WAITING, GameState
 from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.game_texts import zone_texts
-from pbem.narration.line_receipts import SetReceipt, find_verdict
+from pbem.narration.line_receipts import find_verdict
 from pbem.service.messages import conversations
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web import landing, maps, order_builder
 from pbem.web.access import SHARED, redirect_to
 from pbem.web.apart import validates
-from pbem.web.differences import compute_hunks, hash_pieces
+from pbem.web.differences import hash_pieces
+from pbem.web.drafts import describe_questions, draft_of, read_text, suggest_lines, tell_commands
 from pbem.web.form_input import is_post, parse_number, reject_head
-from pbem.web.option_status import OptionStatus, check_options
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, board_template, hand_template, is_plain_board, progress_template, render_page
 from pbem.web.tables import lobby
-
-MOST_TEXT = 20_000
-"""The longest text of orders, in characters: hundreds of lines."""
 
 READING_S = 600
 """How long a browser keeps the key to an answer that it asked for."""
@@ -69,20 +65,16 @@ def _seat_page(visit: PageRequest, text: str = "", *, done: int | None = None, *
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     text = text if done is None or done == shown.frame.entry else ""
-    off = _option_status(visit, telling, text)
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
-        "part_of": _cached_parts(visit, shown, telling, more.pop("unfold", ""), off),
+        "part_of": _cached_parts(visit, shown, telling, more.pop("unfold", ""), text),
         "text": text,
-        "stops": order_builder.breaks(),
-        "tries": order_builder.repeat_usage(visit.language),
         "drawn": isinstance(shown.rules, DrawsBoard),
         "whose": "" if SHARED in session else f"{visit.me.id}.{visit.game}.{visit.seat}",
         "heard": conversations.list_latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
-        "not_written": "",
         "moved": False,
         "receipt": None,
         "guide": landing.tutorial(visit, shown.meta.name),
@@ -91,11 +83,11 @@ def _seat_page(visit: PageRequest, text: str = "", *, done: int | None = None, *
 
 
 def _cached_parts(
-    visit: PageRequest, shown: game_pages.SeatPage, telling: Presenter, unfold: str, off: OptionStatus
+    visit: PageRequest, shown: game_pages.SeatPage, telling: Presenter, unfold: str, text: str
 ) -> Callable[[str], Markup]:
     """Parts of the page by the names of their templates, which depend on nothing but entry and reader.
 
-    `off`: what is offered and does not go with what is written; such a desk is made anew.
+    `text`: what is written; what can follow it is made anew.
     """
     frame, kept = shown.frame, visit.site.fragments
     names = tuple(sorted(frame.table.names.items()))
@@ -116,12 +108,16 @@ def _cached_parts(
     own = {"desk": unfold, "players": (waiting, shown.away)}
 
     def made(name: str) -> str:
-        facts: dict[str, Any] = {"off": off, "shown": shown, "told": telling, "visit": visit, "t": visit.translate}
+        facts: dict[str, Any] = {"shown": shown, "told": telling, "visit": visit, "t": visit.translate}
         if name == "players":
             facts |= _players(shown, visit, waiting)
         if name == "desk":
             parts = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown))
             facts |= {"parts": parts, "open_parts": _unfolded_parts(parts, unfold)}
+            facts |= {
+                "likely": _likely_lines(telling, parts, text),
+                "questions": describe_questions(parts, telling, shown.questions),
+            }
             facts["pieces"] = (
                 shown.rules.pieces(shown.view, visit.language) if isinstance(shown.rules, HasPieces) else ()
             )
@@ -132,11 +128,23 @@ def _cached_parts(
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
     def part(name: str) -> Markup:
-        if name == "desk" and (off.refused or off.lists):
+        if name == "desk" and text.strip():
             return Markup(made(name))  # noqa: S704 - of our own template
         return kept.get_or_create((name, own.get(name, ""), *key), lambda: made(name))
 
     return part
+
+
+def _likely_lines(telling: Presenter, parts: Sequence[order_builder.Part], text: str) -> Mapping[str, Sequence[str]]:
+    """For each open question the suggested lines that go with a text, and the line that wants nothing."""
+    found = {}
+    with limit(ANSWER_S):
+        teller = draft_of(telling, text)
+        for part in (part for part in parts if part.section.open):
+            wants_nothing = part.section.topic.may_pass and part.section.key not in teller.draft.sets
+            found[part.key] = suggest_lines(teller, part.key)
+            found[part.key] += [order_builder.pass_line(part.section, telling.language)] if wants_nothing else []
+    return found
 
 
 def _board(visit: PageRequest, shown: game_pages.SeatPage) -> Mapping[str, Any]:
@@ -192,9 +200,7 @@ def send_orders(visit: PageRequest) -> ResponseReturnValue:
     if not is_post() or visit.membership is None or visit.membership.state != GameState.RUNNING:
         return redirect_to(f"/games/{visit.game}")
     act, _, about = request.form.get("act", "preview").partition(":")
-    text = request.form.get("text", "").replace("\r\n", "\n")
-    if len(text) > MOST_TEXT:
-        raise RequestEntityTooLarge
+    text = read_text()
     match act:
         case "add" | "likely":
             return _add_line(visit, act, about, text)
@@ -209,25 +215,17 @@ def send_orders(visit: PageRequest) -> ResponseReturnValue:
 
 
 def _add_line(visit: PageRequest, act: str, key: str, text: str) -> ResponseReturnValue:
-    """Write a likely line, or one as the fields of one builder say, where it belongs."""
+    """Write a suggested line (`s0:BID 3`), or one as the fields of one builder say (`s0.1`), where it belongs."""
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
-    if act == "likely":
-        made = order_builder.suggested_lines(shown.grammar, key, visit.language)
-    else:
-        made = order_builder.build_line(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
-    if made is None:
+    place, _, line = key.partition(":" if act == "likely" else ".")
+    section = order_builder.list_sections(shown.grammar).get(place)
+    if act == "add":
+        line = order_builder.build_line(shown.grammar, key, request.form.to_dict(flat=False), visit.language) or ""
+    if section is None or not line.strip():
         return _seat_page(visit, text, outcome="changed"), 409
-    section, line = made
-    place = key.partition(".")[0]
-    telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
-    why = _option_status(visit, telling, text).refused.get(line) if act == "likely" else None
-    if why is not None:
-        said = visit.translate("play.not_written", line=line, why=why)
-        return _seat_page(visit, text, unfold=place, not_written=said), 422
     rider = order_builder.field_kind(place, section) == "reaction"
-    return _seat_page(
-        visit, order_builder.add_line(text, section, line, visit.language, rider=rider), unfold=place, outcome="added"
-    )
+    more = order_builder.add_line(text, section, " ".join(line.split()), visit.language, rider=rider)
+    return _seat_page(visit, more, unfold=place, outcome="added")
 
 
 def _entry_of_form() -> int:
@@ -240,90 +238,6 @@ def _preview(visit: PageRequest, text: str) -> ResponseReturnValue:
     if isinstance(facts, web_orders.GameClosed):
         return _seat_page(visit, text, outcome="closed"), 409
     return _receipt_page(visit, text, facts, "preview")
-
-
-@validates(replaceable=True)
-def preview(visit: PageRequest) -> ResponseReturnValue:
-    """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
-    if visit.membership is None or visit.membership.state != GameState.RUNNING:
-        raise NotFound
-    text = request.form.get("text", "").replace("\r\n", "\n")
-    if len(text) > MOST_TEXT:
-        raise RequestEntityTooLarge
-    found = _preview_draft(visit, text, _entry_of_form())
-    if isinstance(found, web_orders.GameClosed):
-        return {"closed": visit.translate("outcome.closed")}, 409
-    return _preview_response(visit, found)
-
-
-def _preview_draft(visit: PageRequest, text: str, entry: int) -> web_orders.DraftPreview | web_orders.GameClosed:
-    """What a text would come to, and each line that the page offers behind it."""
-    place = (order_builder.lines_before(text), order_builder.MOST_LIKELY)
-    return web_orders.preview_draft(visit.services, visit.me.id, visit.game, entry, text.splitlines(), place)
-
-
-def _option_status(visit: PageRequest, telling: Presenter, text: str) -> OptionStatus:
-    """What of the offered lines does not go with a text; nothing is said where that would be too much work."""
-    nothing = OptionStatus({}, ())
-    if not text.strip() or visit.membership is None or visit.membership.state != GameState.RUNNING:
-        return nothing
-    try:
-        found = _preview_draft(visit, text, telling.frame.entry)
-    except BudgetExceeded:
-        return nothing
-    return check_options(telling, found) if isinstance(found, web_orders.DraftPreview) else nothing
-
-
-def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dict[str, Any]:
-    facts = found.facts
-    telling = Presenter(visit, facts.frame, facts.view)
-    sets = telling.sets(facts)
-    came, refused = _submission_state(facts, sets), sum(told.refused for told in sets)
-    kept = sum(line.is_valid for told in sets for line in told.lines)
-    of, due = telling.count_open(facts, sets)
-    judged = render_page(
-        visit,
-        "judged.html",
-        told=telling,
-        verdict=came,
-        sets=sets,
-        receipt=facts,
-        commands=_commands(telling, facts),
-        events=telling.events(facts.preview),
-    )
-    return {
-        "verdict": came,
-        "said": visit.translate(f"play.said.{came}", kept=kept, refused=refused),
-        "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
-        "judged": judged,
-        "offers": asdict(check_options(telling, found)),
-        "budget": render_template("_budget.html", t=visit.translate, figures=telling.figures(found.state_after)),
-        "answered": visit.translate("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
-        "open": visit.translate("play.still_open", topics=", ".join(due)) if due else "",
-        **_imagined_board(visit, telling, found),
-        "moved": visit.translate("outcome.moved") if _entry_of_form() < facts.frame.entry else "",
-    }
-
-
-def _submission_state(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
-    """What was found of all that is written; `command` where it holds no order, but a request that would be done."""
-    came = find_verdict(facts, sets)
-    done = any(command.outcome not in ("refused", "unverified") for command in facts.commands)
-    return "command" if came == "nothing" and done else came
-
-
-def _imagined_board(visit: PageRequest, telling: Presenter, found: web_orders.DraftPreview) -> dict[str, Any]:
-    """The board with what the orders would add to it, as differences from the one that the asking page holds.
-
-    The whole of it where that page holds another; nothing where the game draws none, or nothing would change.
-    """
-    if found.view is None or not isinstance(telling.rules, DrawsBoard):
-        return {}
-    shown = telling.rules.draw(telling.view(), visit.language, preview=found.view, live=True)
-    held = maps.load_live_board(visit, telling.frame.entry)
-    if request.form.get("map") != hash_pieces(held):
-        return {"map": shown}
-    return {"changes": compute_hunks(held, shown)}
 
 
 def _submit(visit: PageRequest, text: str, written: Sequence[str]) -> ResponseReturnValue:
@@ -350,21 +264,11 @@ def _receipt_page(visit: PageRequest, text: str, facts: ReceiptFacts, outcome: s
         receipt=facts,
         sets=sets,
         events=telling.events(facts.preview),
-        commands=_commands(telling, facts),
+        commands=tell_commands(telling, facts),
         verdict=find_verdict(facts, sets),
         moved=_entry_of_form() < facts.frame.entry,
     )
     return answer if whole else (answer, 422)
-
-
-def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
-    """What came of the commands beside orders."""
-    said = []
-    for command in facts.commands:
-        topic = telling.topic(command.argument, command.number)
-        key = f"command.{command.name}_{command.outcome}"
-        said.append(telling.visit.translate(key, about=topic or command.argument))
-    return tuple(said)
 
 
 def game_status(visit: PageRequest) -> ResponseReturnValue:
@@ -399,16 +303,27 @@ def own_orders(visit: PageRequest) -> ResponseReturnValue:
     number, _, key = request.cookies.get(_request_cookie(), "").partition(".")
     found = web_orders.read_own_orders(visit.services, visit.me.id, visit.game, number, key)
     if isinstance(found, web_orders.AnswerPending):
-        return render_page(visit, "own_orders.html", state="waiting", told=None, standing=None)
+        return render_page(visit, "own_orders.html", state="waiting")
     if isinstance(found, web_orders.AnswerNotFound):
-        return _without_cookie(
-            visit, make_response(render_page(visit, "own_orders.html", state="gone", told=None, standing=None))
-        )
+        return _without_cookie(visit, make_response(render_page(visit, "own_orders.html", state="gone")))
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
-    return _without_cookie(
-        visit, make_response(render_page(visit, "own_orders.html", state="open", told=telling, standing=found))
-    )
+    facts = {"told": telling, "standing": found, "text": _stored_text(telling, found)}
+    return _without_cookie(visit, make_response(render_page(visit, "own_orders.html", state="open", **facts)))
+
+
+def _stored_text(telling: Presenter, found: web_orders.OwnOrders) -> str:
+    """What one has filed as the lines of one letter: first what answers the open questions."""
+    sets, reactions = found
+    rows: list[str] = []
+    for one in sorted(sets, key=lambda one: one.ahead):
+        section = telling.section(one.topic)
+        lines = telling.print_orders(one.orders, one.topic).splitlines()
+        head = [heading(section, telling.language)] if one.ahead else []
+        rows += head + [print_under(section, line, telling.language) for line in lines]
+        rows += [] if lines or one.ahead else [order_builder.pass_line(section, telling.language)]
+    open_rows = [line for one in reactions for line in telling.print_reaction(one.topic, one.orders).splitlines()]
+    return "\n".join([*open_rows, *rows, ""])
 
 
 def _request_own_orders(visit: PageRequest) -> Response:

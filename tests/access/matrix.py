@@ -99,6 +99,7 @@ ROUTES: Final = {
     ),
     **rows(ANSWERERS, "send_orders", "view talk"),
     **rows(ANSWERERS, "preview own_orders seat_map go_to_entry entry_page seat_steps", "view"),
+    **rows(ANSWERERS, "moves", "forms"),
     **rows(ANSWERERS, "game_status"),
     **rows(ANSWERERS, "help_page", "forms"),
     **rows(AT_TABLE, "table_page public_board charts_page chart_image master_acts"),

@@ -78,7 +78,7 @@ def test_moves_count_what_the_lines_above_spend(quay: Quay) -> None:
     found = _moves(quay, "march", lines=lines, form=0, values={"town": "mill"}, slot="armies", reasons=True)
     slot = found["forms"][0]["slot"]
     assert max(alone) - max(slot["legal"]) == 2
-    assert (slot["stop"], found["line"]) == ("", "ATTACK Mill")
+    assert (slot["stop"], found["line"]) == ("", "ATTACK Mill WITH 3")
     towns = _moves(quay, "march", lines=lines, form=0, reasons=True)["forms"][0]["slot"]
     assert "abbey" not in towns["legal"]
     assert next(refused["reason"] for refused in towns["refused"] if refused["value"] == "abbey")

@@ -35,7 +35,7 @@ ACTS: Final[Mapping[str, str]] = {
 }
 """Pages that only act; what they lead to is a page that is searched."""
 
-CHECKED: Final = frozenset({"preview"})
+CHECKED: Final = frozenset({"preview", "moves"})
 """Pages that answer while somebody writes: asked with the lines that their letter offers."""
 
 ANSWERED: Final = frozenset({"preview_orders", "list_moves"})
@@ -120,9 +120,12 @@ def shown(answer: Any) -> str:
     return f"{head}\n{answer.get_data(as_text=True)}"
 
 
-def checked(client: FlaskClient, game: str, key: str, entry: int, text: str) -> Any:
-    """What the page says of lines while they are written."""
-    return client.post(f"/games/{game}/preview", data={"csrf_token": key, "entry": str(entry), "text": text})
+def checked(client: FlaskClient, game: str, key: str, entry: int, text: str) -> Iterator[Any]:
+    """What the page says of lines while they are written, and of what may follow them."""
+    asked = json.dumps([{"question": "s0", "form": 0, "reasons": True}])
+    for name in sorted(CHECKED):
+        sent = {"csrf_token": key, "entry": str(entry), "text": text, "asked": asked}
+        yield client.post(f"/games/{game}/{name}", data=sent)
 
 
 # --- leaks that are planted

@@ -292,8 +292,8 @@ class Canary:
         key = hidden(client.get("/sign-in").get_data(as_text=True), "csrf_token")
         question = self.server.last_question(address) if address in SEATS else None
         text = "\n".join(line for lines in template_lines(question.text) for line in lines) if question else "PASS"
-        made = output_channels.checked(client, self.server.game, key, self.entry, text)
-        self._page(f"{when}: check for {address or 'nobody'}", "check", made, address, secret)
+        for made in output_channels.checked(client, self.server.game, key, self.entry, text):
+            self._page(f"{when}: check for {address or 'nobody'}", "check", made, address, secret)
         self._calls(when, address, secret)
 
     def _page(self, where: str, name: str, answer: Any, address: str, secret: set[str]) -> None:

@@ -108,32 +108,46 @@ def past_the_news(player: Player) -> None:
 
 
 def answer(player: Player, placed: Mapping[str, int]) -> None:
-    """Answer all that is asked and send it: by the first likely line of each question, or on the board.
+    """Answer all that is asked and send it: by the first suggested line of each question, or on the board.
 
     `placed`: the first words of orders that are given by choosing places on the board, and on how many.
     """
     page = player.page
     past_the_news(player)
-    for part in page.locator('.part[data-kind="open"]').all():
+    expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+    for key in page.locator('.part[data-kind="open"]').evaluate_all("parts => parts.map(part => part.id)"):
+        part = page.locator(f"#{key}")
         if not any(place(player, part, word, most) for word, most in placed.items()):
             player.choose(part.locator(".chip").first)
+            judged(page)
     expect(page.locator("#said")).to_have_attribute("data-state", "all")
     player.choose(page.get_by_role("button", name="Send the orders"))
     page.locator(".receipt.good").wait_for()
     player.harness.run_queued_tasks()
 
 
+def judged(page: Page) -> None:
+    """Wait until what was touched is written and judged."""
+    expect(page.locator("#desk")).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator("#said")).not_to_have_attribute("data-state", "busy")
+
+
 def place(player: Player, part: Locator, word: str, most: int) -> bool:
-    """Give an order on the board, at up to `most` places that are likely for it; False where it has none there now."""
+    """Pick up a way to write, and touch up to `most` places that glow for it; False where it has none there now."""
     page, given = player.page, 0
-    for name in part.locator(f'[data-keyword="{word}"] [data-slot] optgroup[data-likely] option').all_text_contents():
-        found = page.locator(f'#map svg [data-name="{name}"]')
-        if given == most or not found.count():
-            continue
-        player.choose(found.first)
-        if page.locator("#offers").is_visible():
-            player.choose(page.locator("#offers .chip", has_text=f"{word} {name}").first)
-        expect(page.locator("#text")).to_have_value(re.compile(rf"\b{word} {re.escape(name)}\b"))
-        expect(page.locator("#said")).to_have_attribute("data-state", "all")
+    while given < most:
+        verb = part.locator(".verbs button:not([aria-disabled])", has_text=re.compile(f"^{word}$"))
+        if not verb.count():
+            break
+        player.choose(verb)
+        judged(page)
+        for _ in range(3):  # a place, and from where
+            lit = page.locator("#map svg .can")
+            if not lit.count() or not page.locator(".verbs [aria-pressed='true']").count():
+                break
+            player.choose(lit.first)
+            judged(page)
         given += 1
+        expect(page.locator("#text")).to_have_value(re.compile(rf"\b{word} "))
+        expect(page.locator("#said")).to_have_attribute("data-state", "all")
     return given > 0

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES
+from engine.age_of_renaissance.catalogue import FACE
+from engine.age_of_renaissance.vocabulary import CARD_CHOICES
 from engine.kernel.languages import LANGUAGES
 from pbem.cli.game_check import render_page
 from pbem.crypto import VerifyKeys, ViewContext, ViewKey, unseal_view
@@ -90,7 +92,7 @@ def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir:
 def test_page_and_letter_propose_the_same_line(state_dir: Path, wrong: str) -> None:
     """A line that is refused, or cannot be read, gets one proposal, which leaves the line before it standing."""
     harness, guest, game = opened(state_dir, rounds=4)
-    first = re.findall(r'value="likely:s\d\.0"[^>]*>([^<]+)<', guest.get(f"/games/{game}").text)[0]
+    first = re.findall(r'value="likely:s\d:[^>]*>([^<]+)<', guest.get(f"/games/{game}").text)[0]
     text = orders(guest, game, f"{first}\n{wrong}", "submit").text
     assert "refused:" in text
     proposed = re.search(r"try:</span> <code>([^<]+)</code>", text)
@@ -112,12 +114,13 @@ def test_many_refused_lines_get_only_some_proposals(state_dir: Path) -> None:
 def test_no_reader_gets_a_part_that_was_made_for_another(state_dir: Path) -> None:
     """Each seat's page holds its own hand after the others were looked at, in any order."""
     harness, guest, game = opened(state_dir, rounds=3)
+    names = {card.value: card.names.printed("en") for card in CARD_CHOICES}
     own = guest.get(f"/games/{game}").text
     for row in harness.load_rows(SeatRow):
         other = Browser(guest.client.application).sign_in(harness, int(row.user_id or 0))
         text = other.get(f"/games/{game}").text
         mine = game_pages.load_seat_page(harness.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
-        assert all(f'data-name="{card["card"]}"' in text for card in mine)
+        assert all(f'data-name="{names[FACE[card["card"]]]}"' in text for card in mine)
         assert text.count('<ul class="hand-cards">') == 1
     assert guest.get(f"/games/{game}").text.partition('id="hand"')[2][:400] == own.partition('id="hand"')[2][:400]
 

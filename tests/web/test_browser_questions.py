@@ -89,12 +89,12 @@ def part_of(harness: ServerHarness, game: str, seat: Seat, asks: str) -> str:
 
 
 def unfolded(page: Page, key: str) -> Locator:
-    """A part with its likely lines; one that stands beside is unfolded first."""
+    """A part with its suggested lines; one that stands beside is brought to the front first."""
+    page.locator("#asked .part, #asked .later").first.wait_for()
     part = page.locator(f"#part-{key}")
     if not part.count():
-        button = page.locator(f'button[value="unfold:{key}"]')
-        page.locator("details.later", has=button).locator("summary").first.click()
-        button.click()
+        page.locator("#asked .later > summary").first.click()
+        page.locator("#asked .later button.folded").first.click()
     part.wait_for()
     return part
 
@@ -103,7 +103,7 @@ def unfolded(page: Page, key: str) -> Locator:
 def test_every_kind_of_question_is_answered_by_clicks(
     state_dir: Path, chromium: Browser, title: str, asks: str, width: int
 ) -> None:
-    """A likely line, or a way to write among the lists, is clicked and sent, and the judge takes it; nothing is written
+    """A suggested line, or a way to write, is clicked and sent, and the judge takes it; nothing is written
     by hand, nothing sticks out.
     """
     found = asked(title)
@@ -118,8 +118,7 @@ def test_every_kind_of_question_is_answered_by_clicks(
     with at_orders(harness, game, chromium, width, "#desk", seat=seat) as (page, noted):
         part, leaves = unfolded(page, key), GAMES[title].meta.topic(asks).is_resignation
         if leaves:
-            part.get_by_text("More orders, from lists").click()
-            part.locator(".builder button").first.click()
+            part.locator(".verbs button").first.click()
         else:
             part.locator(".chip").first.click()
         expect(page.locator("#text")).not_to_have_value("")

@@ -40,7 +40,7 @@ def test_a_seat_page_says_what_is_owed_until_it_is_in(town: Town) -> None:
     assert "asks bid" in text
     assert "Without an answer: [en] default bid" in text
     assert "<title>(!) Rose" in text
-    assert re.search(r'value="likely:s\d\.0"[^>]*>BID \d+<', text)
+    assert re.search(r'value="likely:s\d:BID \d+"[^>]*>BID \d+<', text)
     assert area(text) == ""
     orders(guest, town.game, "BID 3", "submit")
     text = guest.get(f"/games/{town.game}").text
@@ -52,8 +52,9 @@ def test_a_seat_page_says_what_is_owed_until_it_is_in(town: Town) -> None:
 def test_a_likely_line_is_one_button(town: Town) -> None:
     """The button of a likely line writes that line into the text, and sends nothing."""
     guest = town.browser("p1@games.test")
-    assert re.fullmatch(r"; mine\nBID \d+\n", area(orders(guest, town.game, "; mine", "likely:s1.0").text))
-    assert orders(guest, town.game, "x", "likely:s1.99").status_code == 409
+    assert re.fullmatch(r"; mine\nBID \d+\n", area(orders(guest, town.game, "; mine", "likely:s1:BID 2").text))
+    for gone in ("likely:s99:BID 2", "likely:s1:", "add:s99.0"):
+        assert orders(guest, town.game, "x", gone).status_code == 409
     assert taken(town.harness) == 0
 
 
@@ -308,7 +309,7 @@ def test_a_check_sends_the_board_as_what_changes_in_it(state_dir: Path) -> None:
     """To a page that holds the board as it is; the whole board to one that holds another."""
     _, guest, game = opened(state_dir, "patchistory")
     shown = guest.get(f"/games/{game}").text
-    line = html.unescape(re.findall(r'data-line="([^"]*)"', shown)[0])
+    line = html.unescape(re.findall(r'value="likely:\w+:([^"]*)"', shown)[0])
     held = guest.get(f"/games/{game}/map.svg?live=1").get_etag()[0]
     sent = {"entry": hidden(shown, "entry"), "text": line}
     short = guest.post(f"/games/{game}/preview", {**sent, "map": held}, page=f"/games/{game}")

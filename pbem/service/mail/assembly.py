@@ -134,14 +134,15 @@ def digest_of_entry(session: Session, game: str, entry: int) -> str:
 
 
 def open_questions(session: Session, game: str, seat: str, decisions: Sequence[Question]) -> tuple[OpenQuestion, ...]:
-    """A seat's open questions, with their deadlines and whether an answer is in."""
+    """A seat's open questions, with their deadlines, whether an answer is in, and since when."""
     rows = {(row.gate, row.seat): row for row in load_open_questions(session, game, seat)}
     found = []
     for decision in decisions:
         row = rows.get((decision.gate, decision.seat))
         if decision.seat == seat and row is not None:
             due = row.due_at // 1000 if row.due_at is not None else None
-            found.append(OpenQuestion(decision, due, row.answered_at is not None))
+            filed = row.answered_at // 1000 if row.answered_at is not None else None
+            found.append(OpenQuestion(decision, due, filed is not None, filed))
     return tuple(found)
 
 

@@ -2,28 +2,21 @@
 
 A form acts once, however often it is sent.  What was sealed cannot be read here: to read one's own orders back, a
 resolver seals them to a key that only the asking browser has.
-
-Also which choices of a form go with what is written already.
 """
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.grammar import Section
-from engine.kernel.orders import Line, Problem, Question
-from engine.kernel.parse import ParsedSet
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from engine.kernel.suggestions import LineContext
-from pbem.common.cpu_budget import ANSWER_S, BudgetExceeded, check, limit, limit_lines
+from pbem.common.cpu_budget import ANSWER_S, limit, limit_lines
 from pbem.common.states import GameState, RequestState
 from pbem.crypto import (
     CryptoError,
@@ -47,134 +40,6 @@ from pbem.store.games import load_game as table_of
 from pbem.store.games import lock_game
 from pbem.store.models import Game, OutboundEmail, ResolverRequest, SeatRow, User
 
-TRYING_S: Final = 0.25
-"""How long the processor may try offered lines in one answer: many times what any turn of any game takes."""
-
-
-@dataclass(frozen=True)
-class OptionValue:
-    """A likely value of a slot: of the section's form with this number, by the slot's name."""
-
-    form: int
-    slot: str
-    value: str
-
-
-@dataclass(frozen=True)
-class OptionCheck:
-    """What became of a section's likely lines behind those written for it.
-
-    `refused`: for each of the first of them why it would be refused, None where it stands; there was no time for those
-    that it lacks.  `values`: with which likely values no likely line stands, and why the best of those that hold them
-    does not.  `accepted`: the set is empty on purpose, so that no line goes with it.
-    """
-
-    section: Section
-    refused: tuple[Problem | None, ...] = ()
-    accepted: bool = False
-    values: Mapping[OptionValue, Problem] = field(default_factory=dict)
-
-
-def check_options(laid: ParsedOrders, at: int, most: int) -> tuple[OptionCheck, ...]:
-    """The open questions for which something is written, and that take more than one line, with what they offer.
-
-    `at`: behind which row of the text a line would be written.  `most`: so many likely lines of each are looked at.
-    """
-    with limit(TRYING_S):
-        return tuple(_check_sections(laid, at, most))
-
-
-def has_heading(laid: ParsedOrders, lines: Sequence[str], at: int) -> bool:
-    """Return True if one of the first `at` rows may be a heading: it says something, and is no line of a set."""
-    reading = laid.reading
-    read = {line.number for one in reading.sets.values() for line in one.lines}
-    read |= {line.number for line in (*reading.reactions.values(), *reading.unmatched)}
-    read |= {command.number for command in reading.commands}
-    read |= {number for number, _ in reading.skipped}
-    rows = enumerate(lines[:at], 1)
-    return any(row.partition(";")[0].strip() and number not in read for number, row in rows)
-
-
-def lines_with_value(section: Section) -> Mapping[OptionValue, tuple[int, ...]]:
-    """For each likely value that a form lets one choose, the likely lines that hold it."""
-    found: dict[OptionValue, list[int]] = {}
-    for number, line in enumerate(section.likely):
-        for value in _values(section, line):
-            found.setdefault(value, []).append(number)
-    return {value: tuple(numbers) for value, numbers in found.items()}
-
-
-def _values(section: Section, line: Line) -> Iterator[OptionValue]:
-    for number, form in enumerate(section.forms):
-        said = form.parse(line.plan[0].order) if line.plan else None
-        for slot in form.slots if said is not None else ():
-            held = said[slot.name] if said is not None and slot.choices else ()
-            several = held if isinstance(held, tuple | Mapping) else (held,)
-            yield from (
-                OptionValue(number, slot.name, str(one)) for one in dict.fromkeys(several) if one not in ("", None)
-            )
-
-
-def _check_sections(laid: ParsedOrders, at: int, most: int) -> Iterator[OptionCheck]:
-    for section in laid.grammar.sections:
-        written = laid.reading.sets.get(section.key)
-        decision = validation.question_of(laid, section)
-        if written is not None and decision is not None and section.topic.lines:
-            if written.is_pass:
-                yield OptionCheck(section, accepted=True)
-            else:
-                yield _judge(laid, section, decision, written, at, most)
-
-
-def _judge(
-    laid: ParsedOrders, section: Section, decision: Question, written: ParsedSet, at: int, most: int
-) -> OptionCheck:
-    before, after = (
-        tuple(w.line for w in written.lines if w.line is not None and (w.number <= at) is early)
-        for early in (True, False)
-    )
-    found: dict[int, Problem | None] = {}
-    company = LineContext(laid.rules, laid.seen, decision, before, after)
-    shown = range(min(most, len(section.likely)))
-
-    def judge(numbers: Sequence[int]) -> None:
-        refusals = company.refusals([section.likely[n] for n in numbers], check)
-        found.update(zip(numbers, refusals, strict=True))  # what was found before there was no time stays
-
-    held: Mapping[OptionValue, tuple[int, ...]] = {}
-    with suppress(BudgetExceeded):
-        judge(shown)
-        held = lines_with_value(section)
-        judge(
-            sorted(
-                {
-                    n
-                    for numbers in held.values()
-                    if _has_no_valid_line(numbers, found)
-                    for n in numbers
-                    if n not in found
-                }
-            )
-        )
-    refused = tuple(found[n] for n in shown if n in found)
-    return OptionCheck(section, refused, values=dict(_list_refused_values(held, found)))
-
-
-def _has_no_valid_line(numbers: Sequence[int], found: Mapping[int, Problem | None]) -> bool:
-    """Return True if none of these lines is known to stand."""
-    return not any(n in found and found[n] is None for n in numbers)
-
-
-def _list_refused_values(
-    held: Mapping[OptionValue, Sequence[int]], found: Mapping[int, Problem | None]
-) -> Iterator[tuple[OptionValue, Problem]]:
-    """The values whose every line was refused, each with why the first one was."""
-    for value, numbers in held.items():
-        problems = [problem for n in numbers if (problem := found.get(n)) is not None]
-        if len(problems) == len(numbers):
-            yield value, problems[0]
-
-
 OwnOrders = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
 """Sets and reactions that a seat has filed and that are not opened yet."""
 
@@ -193,15 +58,13 @@ class GameClosed:
 class DraftPreview:
     """What a set would come to: its receipt, and the table as its author would be shown it, if it came to anything.
 
-    `state_after`: the same as a position, for the figures that it holds.  `options`: what could be added to it;
-    `has_heading`: whether a heading may stand before that, under which it would be read otherwise.
+    `parsed`: its lines as they read.  `state_after`: the table as a position, for the figures that it holds.
     """
 
     facts: ReceiptFacts
-    view: View | None
+    parsed: ParsedOrders
+    view: View | None = None
     state_after: Position[Any] | None = None
-    options: tuple[OptionCheck, ...] = ()
-    has_heading: bool = False
 
 
 def preview_orders(
@@ -213,34 +76,20 @@ def preview_orders(
 
 
 def preview_draft(
-    services: Services,
-    user_id: int,
-    game_id: str,
-    entry: int,
-    lines: Sequence[str],
-    offers: tuple[int, int] | None = None,
+    services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]
 ) -> DraftPreview | GameClosed:
-    """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked.
-
-    `offers`: behind which row a line would be added, and how many likely lines of each question are tried there.
-    """
+    """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked."""
     with services.db.snapshot() as session, limit(ANSWER_S):
         ticket = _submitter(services, session, user_id, game_id, entry, lock=False)
         if ticket is None:
             return GameClosed()
         weighed = validation.validate_orders(services, session, ticket, lines, dry=True)
         facts, laid = filing.apply_submission(services, session, ticket, weighed), weighed.parsed
-        found = DraftPreview(facts, None)
-        if offers is not None:
-            found = replace(
-                found, options=check_options(laid, *offers), has_heading=has_heading(laid, lines, offers[0])
-            )
         if weighed.state_after is None:
-            return found
+            return DraftPreview(facts, laid)
         with seen_by(laid.seat):
-            return replace(
-                found, view=laid.rules.present_view(weighed.state_after, laid.seat), state_after=weighed.state_after
-            )
+            view = laid.rules.present_view(weighed.state_after, laid.seat)
+        return DraftPreview(facts, laid, view, weighed.state_after)
 
 
 def submit_orders(

@@ -40,7 +40,7 @@ EXAMPLES: Mapping[type[Any], Any] = {
     ),
     shapes_moves.MovesRequest: shapes_moves.MovesRequest("s0", form=0),
     shapes_moves.Moves: shapes_moves.Moves(
-        _GAME, 1, "s0", [shapes_moves.FormMoves(0, "BID", "", shapes_moves.SlotMoves("coins", [0, 1, 2], [],
+        _GAME, 1, "s0", [shapes_moves.FormMoves(0, "BID", "", "", shapes_moves.SlotMoves("coins", [0, 1, 2], [2], [],
         "something is missing.", 1, None))], "BID 0"),
     shapes.OrdersRequest: shapes.OrdersRequest(1, ["FOR TURN 1 BIDS", "BID 3"]),
     shapes.EntryRequest: shapes.EntryRequest(1),

@@ -14,9 +14,10 @@ FormNumber = Annotated[int, Meta(ge=0, le=99, description="The place of a form i
 class MovesRequest(Struct, forbid_unknown_fields=True):
     """What to look at. `lines`: those written so far, as in a letter; the answer is for a line more below them.
 
-    Without `form`, every form of the question with its first slot. With `form`, the slot called `slot` (empty: the
-    first one without a value), given `values` of the form: by slot a value, a list of them for `many`, an object of
-    numbers for `amounts`, null for an optional slot that is left out. Of a list the answer is what may follow.
+    Without `form`, every form of the question, each with the slot that one begins with. With `form`, the slot called
+    `slot` (empty: the next one without a value), given `values` of the form: by slot a value, a list of them for
+    `many`, an object of numbers for `amounts`, null for an optional slot that is left out. Of a list the answer is what
+    may follow.
     `reasons`: also say why other values are refused.
     """
 
@@ -38,11 +39,13 @@ class RefusedValue(Struct):
 class SlotMoves(Struct):
     """What a slot can take. `stop`: why it cannot be left as it is (empty: it can).
 
-    `least`, `most`: how many things a list takes, as far as the game says (null: any number).
+    `likely`: the legal values that the game suggests, best first. `least`, `most`: how many things a list takes, as far
+    as the game says (null: any number).
     """
 
     slot: str
     legal: list[str | int]
+    likely: list[str | int]
     refused: list[RefusedValue]
     stop: str
     least: int
@@ -50,11 +53,16 @@ class SlotMoves(Struct):
 
 
 class FormMoves(Struct):
-    """A form. `reason`: why no order of it is legal with these values (empty: one is). `slot`: null if none is left."""
+    """A form. `reason`: why no order of it is legal with these values (empty: one is), where a list that is asked about
+    may still grow. `slot`: null if none is left.
+
+    `stop`: why the order with these values alone is not legal (empty: it is).
+    """
 
     form: int
     keyword: str
     reason: str
+    stop: str
     slot: SlotMoves | None
 
 
@@ -69,8 +77,9 @@ class FigureChange(Struct):
 class Moves(Struct):
     """What is legal below your lines, on the position after `entry`.
 
-    With `form`: `line`, the shortest legal line with these values (empty: none), and what it would come to if nobody
-    else moved and every draw were won: `figures` that change, and remarks.
+    With `form`: `line`, a legal line with these values (empty: none), the likeliest that the game suggests or else the
+    shortest; its `values`; and what it would come to if nobody else moved and every draw were won: `figures` that
+    change, and remarks.
     """
 
     game: str
@@ -78,5 +87,6 @@ class Moves(Struct):
     question: str
     forms: list[FormMoves]
     line: str = ""
+    values: dict[str, Any] = {}
     figures: list[FigureChange] = []
     notes: list[str] = []

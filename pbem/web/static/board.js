@@ -26,7 +26,7 @@ export function patched(text, changes) {
   return [...made, ...pieces.slice(at)].join("");
 }
 
-/** The picture of a figure. `pick` is called with the name of what was chosen, and whether it was by keyboard. */
+/** The picture of a figure. `pick` is called with the name of what was chosen, whether by keyboard, and by which pointer. */
 export function board(figure, pick) {
   const frame = document.createElement("div");
   const window = camera(frame, { settled, reshaped, scaled });
@@ -35,7 +35,8 @@ export function board(figure, pick) {
   const watchers = [];
   let plain = "";
   let held = "";
-  let marked = { can: new Set(), off: new Map(), aimed: false };
+  let marked = { can: new Set(), held: new Set(), aimed: false };
+  let pointer = "mouse";
   let lit = { names: new Set(), owners: new Set() };
   let afloat = null;
   let moved = false;
@@ -244,8 +245,9 @@ export function board(figure, pick) {
     const place = event.target.closest("[data-name]");
     if (!place) return;
     rove(place);
-    pick(place.getAttribute("data-name"), false);
+    pick(place.getAttribute("data-name"), false, pointer);
   });
+  frame.addEventListener("pointerdown", (event) => (pointer = event.pointerType));
   /** Twice on a place where nothing can be ordered, or beside all: to the part that lies there, or back. */
   frame.addEventListener("dblclick", (event) => {
     const place = event.target.closest("[data-name]");
@@ -257,15 +259,14 @@ export function board(figure, pick) {
     look(false);
   });
 
-  /** Mark the places at which something can be ordered; with `aimed`, the others step back.  `off`: why not at some. */
+  /** Mark the places that can be touched, and those that the orders hold; with `aimed`, the others step back. */
   function mark(next) {
     marked = next;
-    frame.classList.toggle("aimed", next.aimed && next.can.size + next.off.size > 0);
+    frame.classList.toggle("aimed", next.aimed && next.can.size > 0);
     for (const place of all()) {
       const name = place.getAttribute("data-name");
       place.classList.toggle("can", next.can.has(name));
-      if (next.off.has(name)) place.setAttribute("aria-description", next.off.get(name));
-      else place.removeAttribute("aria-description");
+      place.classList.toggle("has", next.held.has(name));
     }
   }
 

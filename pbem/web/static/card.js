@@ -2,14 +2,18 @@
 // it, and the orders that can be given there.
 
 const MOST = 4;
+const REST_MS = 150;
 
-/** `ordersAt` gives the lines that a place's name may mean now, and where there are none, what is against those it could. */
+/** `ordersAt` gives, in a moment, the lines that a place's name may mean now, and where there are none, what is against it. */
 export function cardOf(figure, frame, ordersAt) {
   const card = document.createElement("div");
   card.className = "place-card";
   card.setAttribute("aria-hidden", "true");  // a place says the same of itself
   card.hidden = true;
   figure.append(card);
+
+  let shown = null;
+  let timer = 0;
 
   function line(kind, text) {
     const made = document.createElement(kind);
@@ -21,12 +25,24 @@ export function cardOf(figure, frame, ordersAt) {
     const name = place.getAttribute("data-name");
     const told = place.getAttribute("aria-label") || name;
     const rest = told.startsWith(name) ? told.slice(name.length).replace(/^[\s,.;:]+/, "") : told;
-    const { orders, why } = ordersAt(name);
-    const list = document.createElement("ul");
-    for (const one of orders.slice(0, MOST)) list.append(line("li", one));
-    if (orders.length > MOST) list.append(line("li", "…"));
-    card.replaceChildren(line("strong", name), ...(rest ? [line("p", rest)] : []), ...(orders.length ? [list] : []));
-    if (why) card.append(Object.assign(line("p", why), { className: "why" }));
+    shown = place;
+    card.replaceChildren(line("strong", name), ...(rest ? [line("p", rest)] : []));
+    stand(place);
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const { orders, why } = await Promise.resolve(ordersAt(name)).catch(() => ({ orders: [], why: "" }));
+      if (shown !== place || card.hidden) return;
+      const list = document.createElement("ul");
+      for (const one of orders.slice(0, MOST)) list.append(line("li", one));
+      if (orders.length > MOST) list.append(line("li", "…"));
+      if (orders.length) card.append(list);
+      if (why) card.append(Object.assign(line("p", why), { className: "why" }));
+      stand(place);
+    }, REST_MS);
+  }
+
+  /** Beside its place. */
+  function stand(place) {
     card.hidden = false;
     const [around, spot] = [figure.getBoundingClientRect(), place.getBoundingClientRect()];
     const middle = Math.min(around.right, Math.max(around.left, spot.left + spot.width / 2)) - around.left;

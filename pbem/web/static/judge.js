@@ -1,45 +1,33 @@
-// The judge of letters, asked about a text that is being written; and which of its rows he refuses.
+// The judge of letters: what a text that is being written would come to, and what is legal below it.
 
-import { folded, rows } from "./lines.js";
-
-/** A way to ask: the last question outruns those before it, which end with an AbortError; `drop` outruns them too. */
+/** `ask` and `moves`; the last text asked about outruns those before it, which end with an AbortError, as by `drop`. */
 export function judgeOf(form, picture) {
   let asking = null;
 
-  async function ask(text) {
-    ask.drop();
-    const mine = (asking = new AbortController());
-    const sent = new FormData();
-    for (const name of ["csrf_token", "entry"]) sent.append(name, form.elements[name].value);
-    sent.append("text", text);
-    sent.append("map", picture.held());
-    const answer = await fetch(form.dataset.check, {
-      method: "POST", body: sent, signal: mine.signal, credentials: "same-origin",
-    });
-    return answer.json();
+  function send(address, said, more = {}) {
+    const body = new FormData();
+    for (const name of ["csrf_token", "entry"]) body.append(name, form.elements[name].value);
+    for (const [name, value] of Object.entries(said)) body.append(name, value);
+    return fetch(address, { method: "POST", body, credentials: "same-origin", ...more });
   }
 
-  ask.drop = () => asking && asking.abort();
-  return ask;
-}
+  function drop() {
+    if (asking) asking.abort();
+  }
 
-/** The rows of a text that an answer refuses, as folded words with why, in order. */
-export function refusedIn(text, heard) {
-  const list = rows(text);
-  const judged = document.createElement("template");
-  judged.innerHTML = heard.judged || "";
-  return [...judged.content.querySelectorAll(".refused[data-line]")].map((line) => ({
-    row: folded(list[Number(line.dataset.line) - 1] || ""),
-    why: ((line.querySelector("p") || line).lastChild || line).textContent.trim(),
-  }));
-}
-
-/** The first row that is refused now and was not before; each counts as often as it stands. */
-export function felled(before, now) {
-  const left = before.map(({ row }) => row);
-  return now.find(({ row }) => {
-    const at = left.indexOf(row);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
+  return {
+    drop,
+    async ask(text) {
+      drop();
+      const mine = (asking = new AbortController());
+      const answer = await send(form.dataset.check, { text, map: picture.held() }, { signal: mine.signal });
+      return answer.json();
+    },
+    /** What is legal below a text: an answer for each of `asked`, by form and values, or for all forms of a question. */
+    async moves(text, asked) {
+      const answer = await send(form.dataset.moves, { text, asked: JSON.stringify(asked) });
+      if (!answer.ok) throw new Error(String(answer.status));
+      return (await answer.json()).moves;
+    },
+  };
 }

@@ -1,8 +1,7 @@
 // A piece that hovers over the board until it is laid: moved by drag, by clicks, by arrow keys or by buttons, turned,
-// put over or under what lies there, square by square.  Each step writes the line that a hand would write.
+// put over or under what lies there, square by square.  Where the judge lets it lie it is an order, at each step.
 
-import { optionOf } from "./builders.js";
-import { folded } from "./lines.js";
+import { changed } from "./lines.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -20,26 +19,20 @@ function parsed(text) {
   return [...found.documentElement.childNodes].map((node) => document.importNode(node, true));
 }
 
-/** What a row says behind each lead word, and before the first, as folded text between spaces. */
-function segments(row, builder) {
-  const plain = ` ${folded(row.split(";")[0])} `;
-  const leads = builder.slots.filter((slot) => slot.lead).map((slot) => ({ slot, at: plain.indexOf(` ${folded(slot.lead)} `) }));
-  const there = leads.filter(({ at }) => at >= 0).sort((one, other) => one.at - other.at);
-  const said = new Map(there.map(({ slot, at }, n) => [slot.name, `${plain.slice(at, (there[n + 1] || { at: plain.length }).at)} `]));
-  return { said, first: `${plain.slice(0, (there[0] || { at: plain.length }).at)} ` };
-}
-
-/** `panel`: the part of the page with its buttons; `desk`: the board, the row that stands, the likely lines, `write`. */
-export function pieceOf(panel, builder, desk) {
+/** `panel`: the part of the page with its buttons.  `desk`: the board, what is `asked`, the row that stands, what is legal. */
+export function pieceOf(panel, desk) {
   const piece = JSON.parse(panel.dataset.piece);
-  const { picture } = desk;
+  const { picture, asked } = desk;
+  const { question } = panel.dataset;
+  const form = asked.question(question).forms.findIndex(({ slots }) => slots.some(({ name }) => name === piece.corner));
+  const slot = (name) => asked.slotOf({ question, form }, name);
   const names = new Map(Object.entries(piece.grid).map(([name, spot]) => [String(spot), name]));
-  const slot = (name) => builder.slots.find((one) => one.name === name);
   const where = panel.querySelector("[data-where]");
   const beneath = panel.querySelector("[data-beneath]");
   const element = drawn("g", { class: "piece-afloat", tabindex: "0", role: "application" });
   const before = new Map();
   let [corner, face, under, laid] = [null, 0, new Set(), false];
+  let chosen = false;  // which squares go under was said by hand, and is not left to the judge
   let [timer, grip, dragged] = [0, null, false];
 
   const spots = () => piece.faces[face].spots.map(([r, c]) => [corner[0] + r, corner[1] + c]);
@@ -47,33 +40,43 @@ export function pieceOf(panel, builder, desk) {
   const over = () => spots().map(nameAt).filter((name) => before.has(name) && !under.has(name));
   const fill = (words, found) => words.replace("%", [...found].join(", "));
 
-  // --- what a line means, and the line that is meant
+  // --- what an order means, and the order that is meant
 
-  function read(row) {
-    const { said, first } = segments(row, builder);
-    const found = (name) => Object.keys(piece.grid).filter((square) => (said.get(name) || "").includes(` ${folded(square)} `));
-    const [at] = found(piece.corner);
+  const valueOf = (square) => asked.value(slot(piece.corner), square);
+  const squareOf = (value) => Object.keys(piece.grid).find((square) => valueOf(square) === value);
+
+  function read(values) {
+    const at = values[piece.corner] !== undefined && squareOf(values[piece.corner]);
     if (!at) return false;
     corner = piece.grid[at];
-    under = new Set(found(piece.under));
-    const up = piece.faces.findIndex(({ value }) => value && ` ${first} `.includes(` ${folded(labelOf(value))} `));
-    face = Math.max(0, up);
+    under = new Set((values[piece.under] || []).map(squareOf));
+    face = Math.max(0, piece.faces.findIndex(({ value }) => value && value === values[piece.face]));
     return true;
   }
 
-  function labelOf(value) {
-    const option = slot(piece.face) && optionOf(slot(piece.face).fields[0], value);
-    return option ? option.label : "";
-  }
+  /** The row that says where it lies; undefined if none does. */
+  const row = () => [desk.rowOf(question)].find((one) => one && one.form === form);
 
-  function lay() {
+  /** Ask the judge whether it may lie there, and how: what goes under is his choice until it is said by hand. */
+  async function lay() {
     clearTimeout(timer);
-    laid = true;
-    const up = piece.faces[face].value;
-    const said = { [piece.corner]: [nameAt(corner)], [piece.under]: spots().map(nameAt).filter((name) => under.has(name)), [piece.face]: up ? [labelOf(up)] : [] };
-    const where = state();
-    const still = () => state() === where;
-    desk.write(builder, builder.slots.map((one) => said[one.name] || []), still, (why) => still() && loose(why));
+    const values = { [piece.corner]: valueOf(nameAt(corner)) };
+    if (piece.faces[face].value) values[piece.face] = piece.faces[face].value;
+    if (chosen) values[piece.under] = spots().map(nameAt).filter((name) => under.has(name)).map((name) => valueOf(name));
+    if (chosen && !values[piece.under].length) values[piece.under] = null;
+    const was = state();
+    const [found] = await desk.moves([{ question, form, values }], (row() || {}).row);
+    if (state() !== was) return;
+    const { reason } = found.forms[0];
+    if (!reason) {
+      laid = true;
+      read(found.values);
+      draw();
+      return desk.put(question, found.line);
+    }
+    const standing = row();
+    if (standing) await desk.write(changed(desk.text(), standing.row, null));
+    if (state() === was) loose(reason);
   }
 
   const state = () => JSON.stringify([corner, face, [...under]]);
@@ -97,20 +100,12 @@ export function pieceOf(panel, builder, desk) {
 
   // --- moving, turning, over and under
 
-  /** To a square, as far as the board has names for all that it takes; its likely way there, where one is known. */
+  /** To a square, as far as the board has names for all that it takes. */
   function to(spot) {
     if (piece.faces[face].spots.some(([r, c]) => !nameAt([spot[0] + r, spot[1] + c]))) return false;
-    const kept = under;
+    if (String(spot) !== String(corner)) chosen = false;
     corner = spot;
-    const likely = desk.likely(builder).find((row) => {
-      const said = segments(row, builder).said.get(piece.corner);
-      return said && said.includes(` ${folded(nameAt(spot))} `) && !piece.faces[face].value;
-    });
-    under = new Set(spots().map(nameAt).filter((name) => before.has(name) && kept.has(name)));
-    if (likely) {
-      const said = segments(likely, builder).said.get(piece.under) || "";
-      under = new Set(spots().map(nameAt).filter((name) => said.includes(` ${folded(name)} `)));
-    }
+    under = new Set(spots().map(nameAt).filter((name) => before.has(name) && under.has(name)));
     return true;
   }
 
@@ -121,12 +116,14 @@ export function pieceOf(panel, builder, desk) {
 
   function turn() {
     face = (face + 1) % piece.faces.length;
+    chosen = false;
     soon();
   }
 
   function flip(name) {
     if (!before.has(name)) return;
     if (!under.delete(name)) under.add(name);
+    chosen = true;
     soon();
   }
 
@@ -136,7 +133,7 @@ export function pieceOf(panel, builder, desk) {
     const met = over();
     const below = spots().map(nameAt).filter((name) => under.has(name));
     return [
-      `${piece.faces[face].said}.`, fill(panel.dataset.at, [nameAt(corner)]),
+      `${piece.faces[face].text}.`, fill(panel.dataset.at, [nameAt(corner)]),
       met.length ? fill(panel.dataset.over, met) : "", below.length ? fill(panel.dataset.under, below) : "",
       met.length || below.length ? "" : panel.dataset.apart,
     ].filter(Boolean).join(" ");
@@ -151,7 +148,7 @@ export function pieceOf(panel, builder, desk) {
     const seen = shape.filter((spot, n) => kindOf(spot, n) !== "below");
     element.replaceChildren(
       drawn("clipPath", { id: "piece-seen" }, ...seen.map((spot) => edge(spot, ""))),
-      drawn("g", { class: "face", "clip-path": "url(#piece-seen)" }, ...parsed(piece.faces[face].drawn)),
+      drawn("g", { class: "face", "clip-path": "url(#piece-seen)" }, ...parsed(piece.faces[face].picture)),
       ...shape.map((spot, n) => {
         const made = edge(spot, kindOf(spot, n));
         made.dataset.square = nameAt(spots()[n]);
@@ -251,11 +248,12 @@ export function pieceOf(panel, builder, desk) {
     event.stopPropagation();
   }
 
-  function begin() {
+  async function begin() {
     for (const one of places(picture.frame)) before.set(one.dataset.name, one.getAttribute("aria-label"));
-    const first = desk.stands(builder) || desk.likely(builder).find((row) => segments(row, builder).said.has(piece.corner));
-    laid = Boolean(desk.stands(builder));
-    if (!first || !read(first)) to(piece.grid[[...before.keys()].find((name) => name in piece.grid)]);
+    const standing = row();
+    laid = Boolean(standing);
+    const [found] = standing ? [standing] : await desk.moves([{ question, form }]);
+    if (!read(found.values)) to(piece.grid[[...before.keys()].find((name) => name in piece.grid)]);
     panel.hidden = false;
     draw();
     listen(picture.frame);
@@ -277,12 +275,11 @@ export function pieceOf(panel, builder, desk) {
   act("lay", lay);
   picture.ready(begin);
   return {
-    /** The text has changed: what its line says now. */
+    /** The judge has spoken: what the row of the piece says now. */
     written() {
-      const row = corner && desk.stands(builder);
       if (!corner) return;
-      if (row && read(row)) laid = true;
-      else laid = false;
+      const standing = row();
+      laid = Boolean(standing && read(standing.values));
       draw();
     },
   };

@@ -73,7 +73,7 @@ export function sendingOf(form) {
       if (!button) return;
       const isOff = REFUSED.has(heard.verdict);
       const why = isOff && heard.why && heard.why.length ? button.dataset.off.replace("%", heard.why[0]) : heard.said;
-      turn(isOff, isOff ? (heard.verdict === "empty" ? button.dataset.empty : why) : heard.open || "");
+      turn(isOff, isOff ? (heard.verdict === "empty" ? button.dataset.empty : why) : [heard.replaces, heard.open].filter(Boolean).join(" "));
       if (answered && heard.answered !== undefined) answered.textContent = heard.answered;
     },
   };

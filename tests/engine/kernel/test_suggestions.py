@@ -2,7 +2,7 @@
 
 from engine.kernel.orders import Clause, Line, Order, unconditional
 from engine.kernel.secrets import redact
-from engine.kernel.suggestions import LineContext, LineSlot, preferences
+from engine.kernel.suggestions import LineSlot, preferences
 from tests.engine.kernel.test_validation import ANN, MARCH, position
 from tests.toy import RULES
 from tests.toy.orders import Attack, Sell
@@ -59,26 +59,6 @@ def test_for_what_could_not_be_read_the_likeliest_line_is_proposed() -> None:
     at = place(Attack("mill", 8), None, number=1)
     assert best(Attack("abbey", 1), Sell(("wine",)), at=at) == Sell(("wine",))
     assert best(Attack("abbey", 1), at=at) is None
-
-
-def refused(*likely: Order, before: tuple[Order, ...], after: tuple[Order, ...] = (), coins: int = 8) -> list[bool]:
-    """Which of these would be refused between lines of Ann's march, each tried on its own."""
-    company = LineContext(RULES, redact(position(coins), ANN), MARCH, unconditional(*before), unconditional(*after))
-    return [problem is not None for problem in company.refusals(unconditional(*likely), lambda: None)]
-
-
-def test_what_is_offered_pays_with_what_the_written_lines_leave() -> None:
-    """Eight coins less five leave three; what one offered line would spend is there for the next."""
-    offered = (Attack("abbey", 4), Attack("abbey", 3), Attack("abbey", 2))
-    assert refused(*offered, before=(Attack("mill", 5),)) == [True, False, False]
-    assert refused(*offered, before=()) == [False, False, False]
-
-
-def test_what_is_offered_takes_nothing_from_the_lines_behind_it() -> None:
-    """A line for which another falls is refused; one that was refused before is not held against it."""
-    offered = (Attack("mill", 3), Attack("mill", 2))
-    assert refused(*offered, before=(), after=(Attack("abbey", 6),)) == [True, False]
-    assert refused(*offered, before=(), after=(Attack("abbey", 9),)) == [False, False]
 
 
 def test_a_list_of_preference_is_as_long_as_it_must_be() -> None:

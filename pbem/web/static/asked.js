@@ -1,0 +1,27 @@
+// What is asked: the questions of the page, their forms, and the things that can be named in them.
+
+/** `element` holds them as the server told them. */
+export function askedOf(element) {
+  const { questions, words } = JSON.parse(element.dataset.asked);
+  const byKey = new Map(questions.map((question) => [question.key, question]));
+  const values = words.map((list) => {
+    const labels = Object.entries(list).map(([value, label]) => [label.toLowerCase(), value]);
+    return new Map([...labels, ...Object.keys(list).map((value) => [value.toLowerCase(), value])]);
+  });
+  const formOf = (act) => byKey.get(act.question).forms[act.form];
+  const slotOf = (act, name = act.slot) => formOf(act).slots.find((slot) => slot.name === name);
+  const isNumber = (slot) => slot.words === undefined && !slot.text;
+  return {
+    questions,
+    question: (key) => byKey.get(key),
+    formOf,
+    slotOf,
+    isNumber,
+    /** How a value of a slot is called. */
+    label: (slot, value) => (slot.words === undefined ? String(value) : words[slot.words][value] || String(value)),
+    /** The value that a name on the board or in the hand means in a slot; undefined where it means none. */
+    value: (slot, name) => (slot.words === undefined ? undefined : values[slot.words].get(name.toLowerCase())),
+    /** The slots without a value that an order needs. */
+    missing: (act) => formOf(act).slots.filter((slot) => !slot.optional && !(slot.name in act.values)),
+  };
+}

@@ -1,0 +1,152 @@
+// Beside what was touched: what it is, what can be done with it, and the order that is under way, slot by slot.
+
+const FEW = 12;
+/** So many things are listed beside the board even where they can be touched on it. */
+
+function made(kind, content, more = {}) {
+  const element = Object.assign(document.createElement(kind), more);
+  element.append(...[content].flat().filter(Boolean));
+  return element;
+}
+
+export function button(content, press, more = {}) {
+  const element = made("button", content, { type: "button", ...more });
+  element.addEventListener("click", press);
+  return element;
+}
+
+/** What an order would come to: its line, the figures that it changes, what is to be said of it. */
+export function outcomeOf({ line, figures, notes }) {
+  const changes = figures.map(({ title, before, after }) => `${title} ${before} → ${after}`);
+  const told = [...changes, ...notes].join(" · ");
+  return [made("span", line), told ? made("small", told) : null];
+}
+
+/** `element`: its place on the page.  `told(name)`: what the page says of a thing; `onBoard(name)`: whether it can be
+ *  touched there.  `acts`: what its buttons do. */
+export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
+  const words = element.dataset;
+  let refused = null;
+
+  function show(...content) {
+    const held = element.contains(document.activeElement) ? document.activeElement.dataset.press : "";
+    element.replaceChildren(...content.flat().filter(Boolean));
+    element.hidden = !element.children.length;
+    refused = null;
+    const again = held && element.querySelector(`[data-press="${CSS.escape(held)}"]`);
+    if (again) again.focus({ preventScroll: true });
+  }
+
+  function head(title, text = "") {
+    const close = button("×", acts.stop, { ariaLabel: words.close, className: "plain close" });
+    return [made("p", [made("strong", title), close], { className: "title" }), text ? made("p", text, { className: "small" }) : null];
+  }
+
+  function pressed(element, name) {
+    element.dataset.press = name;
+    return element;
+  }
+
+  // --- a thing
+
+  function look(name, choices, why, keys) {
+    const buttons = choices.map(({ one, said: found, ready }) => {
+      const open = `${asked.formOf(one).keyword} ${name} …`;
+      return button(ready ? outcomeOf(found) : open, () => acts.proceed(one, found), { className: "chip" });
+    });
+    const reason = why === null ? words.none : why;
+    show(head(name, told(name)), reason ? made("p", reason, { className: "why" }) : null, made("div", buttons, { className: "chips" }));
+    status("");
+    if (keys && buttons.length) buttons[0].focus();
+  }
+
+  // --- an order
+
+  function valueChips(slot, act) {
+    const value = act.values[slot.name];
+    if (value === undefined || value === null || (asked.isNumber(slot) && !slot.many)) return [];
+    if (!Array.isArray(value)) return slot.optional ? [chip(`${asked.label(slot, value)} ×`, () => acts.drop(slot.name), "on")] : [made("b", asked.label(slot, value))];
+    return value.map((one, n) => pressed(chip(`${asked.label(slot, one)} ×`, () => acts.drop(slot.name, n), "on"), `drop ${one}`));
+  }
+
+  function chip(content, press, more = "") {
+    return button(content, press, { className: `chip ${more}` });
+  }
+
+  /** What a slot can take: a stepper, a field, or the things that are legal. */
+  function optionsOf(slot, act, { legal, likely }) {
+    if (slot.text) {
+      const field = made("input", [], { maxLength: 200, value: act.values[slot.name] || "", ariaLabel: slot.title });
+      field.addEventListener("change", () => acts.put(slot.name, field.value));
+      return [field];
+    }
+    if (asked.isNumber(slot) && !slot.many) return stepper(slot, act, legal, likely);
+    const listed = legal.filter((value) => legal.length <= FEW || likely.includes(value) || !onBoard(asked.label(slot, value), value));
+    const buttons = listed.map((value) => pressed(chip(asked.label(slot, value), () => acts.take(slot.name, value), likely.includes(value) ? "likely" : ""), `take ${value}`));
+    const left = legal.length - listed.length;
+    return left ? [...buttons, made("span", words.board.replace("%", String(legal.length)), { className: "small" })] : buttons;
+  }
+
+  function stepper(slot, act, legal, likely) {
+    const at = act.values[slot.name];
+    const list = [...legal].sort((one, other) => one - other);
+    const put = (value) => acts.put(slot.name, value);
+    const step = (sign, value, label) => pressed(button(sign, () => put(value), { disabled: value === undefined, ariaLabel: label }), label);
+    const less = list.filter((value) => value < at).at(-1);
+    const more = list.find((value) => at === undefined || value > at);
+    const marks = likely.filter((value) => value !== at).slice(0, 4).map((value) => pressed(chip(String(value), () => put(value), "likely"), `put ${value}`));
+    return [step("−", less, words.less), made("output", at === undefined ? "–" : String(at)), step("+", more, words.more), ...marks];
+  }
+
+  function slotRow(slot, act, found) {
+    const { slot: open } = found.forms[0];
+    const isOpen = open && open.slot === slot.name;
+    const has = slot.name in act.values && act.values[slot.name] !== null;
+    const name = [slot.lead, slot.title].filter(Boolean).join(" · ");
+    const shown = has && asked.isNumber(slot) && !slot.many && !isOpen ? String(act.values[slot.name]) : "";
+    const turn = isOpen ? null : pressed(button(has ? words.change : words.choose, () => acts.choose(slot.name), { className: "plain", ariaLabel: `${has ? words.change : words.choose} ${name}` }), `choose ${slot.name}`);
+    const options = isOpen ? optionsOf(slot, act, open) : [];
+    return made("div", [made("span", name, { className: "label" }), shown, ...valueChips(slot, act), ...options, turn], { className: `slot${isOpen ? " open" : ""}` });
+  }
+
+  /** How far a list is filled: `1 of 2`. */
+  function progressOf(act, found) {
+    const { slot: open } = found.forms[0];
+    if (!open || !act.slot || !asked.slotOf(act).many) return "";
+    const count = [act.values[act.slot] || []].flat().length;
+    const of = open.least === open.most || open.stop ? open.least : open.most;
+    return of && of > 1 ? words.progress.replace("%", String(count)).replace("#", String(of)) : count ? String(count) : "";
+  }
+
+  function order(act, found, { ready }) {
+    const question = asked.question(act.question);
+    const spec = question.forms[act.forms ? act.forms[0] : act.form];
+    const progress = act.forms ? "" : progressOf(act, found);
+    status([question.said || question.title, progress].filter(Boolean).join(" "), progress);
+    if (act.forms) return show(head(spec.keyword, words.touch));
+    const done = ready && act.row === undefined ? button(outcomeOf(found), acts.done, { className: "chip done" }) : null;
+    show(
+      head(spec.keyword, act.row === undefined ? spec.about : ""),
+      spec.slots.map((slot) => slotRow(slot, act, found)),
+      act.row !== undefined ? made("p", outcomeOf(found), { className: "small" }) : null,
+      done ? made("div", done, { className: "chips" }) : null,
+    );
+  }
+
+  return {
+    look,
+    order,
+    /** Why what was touched is not possible. */
+    refuse(why) {
+      if (refused) refused.remove();
+      refused = made("p", why, { className: "why" });
+      element.append(refused);
+      element.hidden = false;
+      said(why);
+    },
+    close() {
+      show();
+      status("");
+    },
+  };
+}

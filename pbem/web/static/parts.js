@@ -1,0 +1,100 @@
+// The questions on the page: for each its ways to write as tools to pick up, and suggested lines to write at once.
+
+import { button } from "./panel.js";
+
+const SHOWN = 8;
+
+/** `element`: their place, with what is asked; `heard()`: what the judge said of the text.  `arm` a way to write, `write` a
+ *  line, `front` a question that is not open, `said` why something is not possible. */
+export function partsOf(element, asked, { heard, armed, arm, write, front, said }) {
+  const words = element.dataset;
+
+  function section(question) {
+    const part = document.createElement("section");
+    part.className = "part";
+    part.id = `part-${question.key}`;
+    part.dataset.kind = question.kind;
+    part.setAttribute("aria-labelledby", `title-${question.key}`);
+    const title = Object.assign(document.createElement("h3"), { id: `title-${question.key}`, textContent: question.title });
+    if (question.about) title.append(" ", Object.assign(document.createElement("span"), { className: "small", textContent: question.about }));
+    part.append(title, verbs(question), chips(question));
+    return part;
+  }
+
+  function group(kind, label) {
+    const box = Object.assign(document.createElement("div"), { className: kind });
+    box.setAttribute("role", "group");
+    box.setAttribute(label.startsWith("#") ? "aria-labelledby" : "aria-label", label.replace("#", ""));
+    return box;
+  }
+
+  /** A button for each word that begins an order, once for all forms with this word. */
+  function verbs(question) {
+    const row = group("verbs", `#title-${question.key}`);
+    const forms = (heard() && heard().moves[question.key] && heard().moves[question.key].forms) || [];
+    const now = armed();
+    for (const keyword of new Set(forms.map((form) => form.keyword))) {
+      const own = forms.filter((form) => form.keyword === keyword);
+      const legal = own.filter(({ reason }) => !reason).map(({ form }) => form);
+      const verb = button(keyword, () => (legal.length ? arm(question.key, legal) : said(own[0].reason)));
+      verb.dataset.press = `${question.key} ${keyword}`;
+      const mine = now && now.question === question.key && (now.forms || [now.form]).some((form) => own.some((one) => one.form === form));
+      verb.setAttribute("aria-pressed", String(Boolean(mine)));
+      if (!legal.length) {
+        verb.setAttribute("aria-disabled", "true");
+        verb.title = own[0].reason;
+      }
+      row.append(verb);
+    }
+    return row;
+  }
+
+  function chips(question) {
+    const box = group("chips", words.likely);
+    const moves = (heard() && heard().moves[question.key]) || {};
+    const has = heard() && heard().rows.some((row) => row.question === question.key);
+    const lines = [...(moves.likely || []), ...(question.pass && !has && moves.forms ? [question.pass] : [])];
+    const list = lines.map((line) => {
+      const chip = button(line, () => write(question.key, line), { className: "chip" });
+      chip.dataset.line = chip.dataset.press = line;
+      return chip;
+    });
+    box.append(...list.slice(0, SHOWN));
+    if (list.length > SHOWN) {
+      const more = Object.assign(document.createElement("details"), { className: "more" });
+      const rest = group("chips", words.likely);
+      rest.append(...list.slice(SHOWN));
+      more.append(Object.assign(document.createElement("summary"), { textContent: words.more.replace("%", String(list.length - SHOWN)) }), rest);
+      box.append(more);
+    }
+    return box;
+  }
+
+  /** The questions that need not be answered now: a button brings one to the front. */
+  function others(kind, fronted) {
+    const list = asked.questions.filter((question) => question.kind === kind);
+    if (!list.length) return [];
+    const fold = Object.assign(document.createElement("details"), { className: "later" });
+    fold.dataset.press = kind;
+    fold.open = list.some(({ key }) => fronted.has(key)) || Boolean(element.querySelector(`details.later[open][data-press="${kind}"]`));
+    fold.append(Object.assign(document.createElement("summary"), { textContent: words[kind] }));
+    for (const question of list) {
+      if (fronted.has(question.key)) fold.append(section(question));
+      else fold.append(button(question.title, () => front(question.key), { className: "plain folded" }));
+    }
+    return [fold];
+  }
+
+  return {
+    /** Show them as they are now; `fronted`: those in front beside the open ones. */
+    show(fronted) {
+      const held = element.contains(document.activeElement) ? document.activeElement.dataset.press : "";
+      const unfolded = Boolean(element.querySelector("details.more[open]"));
+      const open = asked.questions.filter(({ kind }) => kind === "open");
+      element.replaceChildren(...open.map(section), ...["advance", "reaction", "optional"].flatMap((kind) => others(kind, fronted)));
+      for (const more of element.querySelectorAll("details.more")) more.open = unfolded;
+      const again = held && element.querySelector(`[data-press="${CSS.escape(held)}"]`);
+      if (again) again.focus({ preventScroll: true });
+    },
+  };
+}

@@ -1,0 +1,221 @@
+// What is touched on the board and in the hand, and the order that is under way: a form with some of its slots filled.
+// What goes on is what the judge says of it; no line is read or made here.
+
+/** `desk`: `asked`; `heard()`, what the judge said of the text; `moves(acts, row)`, what is legal below the text without a
+ *  row; `write(act, line)`; `inSight()`, whether the lines of orders are; `front()`, the questions that are answered;
+ *  `changed()` is called when another order is under way.  `panel` shows things and orders. */
+export function touchOf(desk, panel) {
+  const { asked } = desk;
+  let act = null;  // { question, form, slot, values, row }, or { question, forms } while it may be any of these
+  let found = null;  // what the judge says of it
+  let looked = "";
+  let turn = 0;  // what is said of an earlier touch comes too late
+
+  const several = (one) => asked.question(one.question).several;
+  const formsOf = (key) => ((desk.heard() && desk.heard().moves[key]) || {}).forms || [];
+  const isList = (one) => Boolean(one.slot) && asked.slotOf(one).many;
+  const count = (one) => [one.values[one.slot] || []].flat().length;
+
+  /** The beginnings that a name means: orders of the open questions, or of the way to write that was picked up. */
+  function beginningsOf(name) {
+    const open = act && act.forms ? [act.question] : desk.front();
+    return open.flatMap((question) => formsOf(question).flatMap(({ form, slot }) => {
+      const one = { question, form, slot: slot && slot.slot, values: {}, armed: Boolean(act) };
+      const value = slot && (!act || act.forms.includes(form)) ? asked.value(asked.slotOf(one), name) : undefined;
+      return value === undefined ? [] : [extended(one, value)];
+    }));
+  }
+
+  /** The order under way with the thing of a name; null where it means none of its slots. */
+  function continuationOf(name) {
+    const others = asked.formOf(act).slots.filter((slot) => !(slot.name in act.values));
+    const slot = [asked.slotOf(act), ...others].find((one) => one && asked.value(one, name) !== undefined);
+    return slot ? extended({ ...act, slot: slot.name }, asked.value(slot, name)) : null;
+  }
+
+  /** An act with a value for its slot; what a list has already is taken out of it, unless it can be there once more. */
+  function extended(one, value) {
+    const slot = asked.slotOf(one);
+    const has = one.values[slot.name] || [];
+    const open = found && found.forms[0].slot;
+    const more = !has.includes(value) || slot.words === undefined || slot.counted || (open && open.slot === slot.name && open.legal.includes(value));
+    return withValue(one, !slot.many ? value : more ? [...has, value] : has.filter((other) => other !== value));
+  }
+
+  /** An act with another value of its slot; without one for `null` and for nothing of a list. */
+  function withValue(one, value) {
+    const values = { ...one.values, [one.slot]: value };
+    if (value === null || (Array.isArray(value) && !value.length)) delete values[one.slot];
+    return { ...one, values };
+  }
+
+  /** Ask the judge of acts; null if another touch came after it.  Of a list he says what may follow in it. */
+  async function ask(acts, slot = (one) => (isList(one) && count(one) ? one.slot : "")) {
+    const mine = (turn += 1);
+    const answers = await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values, slot: slot(one) })), acts[0].row);
+    return mine === turn ? answers : null;
+  }
+
+  /** Whether an act is an order as it is, or lacks nothing but numbers, for which the likely ones stand. */
+  function isReady(one, { forms: [{ stop, slot }] }) {
+    const grows = isList(one) && slot && slot.slot === one.slot;
+    if (!stop) return !(grows && count(one) && slot.stop);
+    return !grows && slot !== null && asked.isNumber(asked.slotOf(one, slot.slot)) && asked.missing(one).every(asked.isNumber);
+  }
+
+  // --- touching
+
+  /** `how`: by which `pointer`, or by `keys`. */
+  async function touch(name, how) {
+    const more = act && !act.forms ? continuationOf(name) : null;
+    if (more) return go(more);
+    if (act && !act.forms) set(null);
+    const acts = beginningsOf(name);
+    const answers = acts.length ? await ask(acts) : [];
+    if (!answers) return;
+    const legal = acts.flatMap((one, n) => (answers[n].forms[0].reason ? [] : [[one, answers[n]]]));
+    const direct = desk.inSight() && (how.pointer !== "touch" || looked === name);
+    looked = name;
+    const row = acts.map(rowOf).find(Boolean);
+    if (row && legal.length < 2) return isSet(row) ? takeBack(row, name) : edit(row);
+    if (legal.length === 1 && (direct || !isReady(...legal[0]))) return proceed(...legal[0]);
+    set(null);
+    const why = legal.length ? "" : acts.length ? answers[0].forms[0].reason : null;
+    panel.look(name, legal.map(([one, said]) => ({ one, said, ready: isReady(one, said) })), why, how.keys);
+  }
+
+  /** The row that says what a beginning would, if one does. */
+  function rowOf(one) {
+    const value = [one.values[one.slot]].flat()[0];
+    const says = (row) => row.values && [row.values[one.slot]].flat().includes(value);
+    return desk.heard().rows.find((row) => row.question === one.question && row.form === one.form && says(row));
+  }
+
+  /** Whether a row is a set in answer to a question that takes one: what it names is taken out of it by a touch. */
+  function isSet(row) {
+    return !several(row) && asked.formOf(row).slots.some((slot) => slot.many);
+  }
+
+  function takeBack(row, name) {
+    const slot = asked.formOf(row).slots.find((one) => one.many && asked.value(one, name) !== undefined);
+    return go(extended({ ...row, slot: slot.name }, asked.value(slot, name)));
+  }
+
+  /** An order under way with a value more or less; it stays as it was where that is not possible. */
+  async function go(one) {
+    const answers = await ask([one]);
+    if (!answers) return;
+    const [{ reason }] = answers[0].forms;
+    if (reason) return panel.refuse(reason);
+    return proceed(one, answers[0]);
+  }
+
+  /** Write an act that is an order, or wait for what it lacks. */
+  async function proceed(one, said) {
+    if (one.row !== undefined && !isSet(one)) return revise(one, said);
+    const [{ slot }] = said.forms;
+    const grows = isList(one) && count(one) && slot && slot.slot === one.slot && slot.legal.length;
+    if (grows && (!several(one) || one.armed)) return set(one, said);
+    if (isReady(one, said)) return finish(one, said);
+    if (grows && slot.stop) return set(one, said);
+    const [next] = (isList(one) ? await ask([one], () => "") : [said]) || [];
+    if (!next || !next.forms[0].slot) return next && set(one, next);
+    const { slot: name, legal } = next.forms[0].slot;
+    if (isReady({ ...one, slot: undefined }, next)) return finish(one, next);
+    const further = { ...one, slot: name };
+    if (legal.length === 1 && asked.slotOf(further).words !== undefined) return go(extended(further, legal[0]));
+    return set(further, next);
+  }
+
+  function finish(one, said) {
+    set(null);
+    panel.close();
+    looked = "";
+    return desk.write(one, said.line);
+  }
+
+  // --- an order that is changed
+
+  /** Change the order of a row: its number first, or what it was begun with. */
+  async function edit(row) {
+    const { slots } = asked.formOf(row);
+    const number = slots.find((slot) => asked.isNumber(slot) && slot.name in row.values);
+    const slot = number || slots.find((one) => one.name in row.values) || slots[0];
+    if (slot) return choose({ ...row, slot: slot.name });
+  }
+
+  /** Show what a slot of an order can be. */
+  async function choose(one) {
+    const answers = await ask([one], () => one.slot);
+    if (answers) set(one, answers[0]);
+  }
+
+  /** A row that was changed is written at once where it is an order; what it lacks is asked for. */
+  async function revise(one, said) {
+    if (said.forms[0].stop) return set(one, said);
+    if (await desk.write(one, said.line)) return choose(one);
+  }
+
+  function set(next, said = null) {
+    act = next;
+    found = said;
+    if (act) panel.order(act, found, { ready: !act.forms && isReady(act, found) });
+    else panel.close();
+    desk.changed();
+  }
+
+  return {
+    touch,
+    edit,
+    proceed,
+    /** Pick up a way to write, or several with one name: the next touch begins it. */
+    arm(question, forms) {
+      looked = "";
+      if (forms.length > 1) return set({ question, forms, values: {} });
+      const [{ slot }] = formsOf(question).filter(({ form }) => form === forms[0]);
+      const one = { question, form: forms[0], slot: slot && slot.slot, values: {}, armed: true };
+      if (slot && !asked.isNumber(asked.slotOf(one))) return choose(one);
+      return go({ ...one, slot: undefined });
+    },
+    /** Of the order under way: fill a slot, take it out, turn to another, be done. */
+    take: (slot, value) => go(extended({ ...act, slot }, value)),
+    drop: (slot, n) => go(withValue({ ...act, slot }, n === undefined ? null : act.values[slot].filter((_, at) => at !== n))),
+    put: (slot, value) => go(withValue({ ...act, slot }, value)),
+    choose: (slot) => choose({ ...act, slot }),
+    done: () => finish(act, found),
+    stop: () => set(null),
+    armed: () => act,
+    /** Whether a name glows: it is a legal beginning, or a legal value of the slot that is filled. */
+    lights(name) {
+      if (act && !act.forms) {
+        const slot = found && found.forms[0].slot;
+        const value = slot && asked.value(asked.slotOf({ ...act, slot: slot.slot }), name);
+        return value !== undefined && slot !== null && slot.legal.includes(value);
+      }
+      return beginningsOf(name).some((one) => {
+        const { reason, slot } = formsOf(one.question).find(({ form }) => form === one.form);
+        return !reason && slot.legal.includes([one.values[one.slot]].flat()[0]);
+      });
+    },
+    /** Whether a name is held: the order under way has it, or an answer that stands names it. */
+    holds(name) {
+      const has = (one) => one.values && asked.formOf(one).slots.some((slot) => {
+        const value = asked.value(slot, name);
+        return value !== undefined && [one.values[slot.name]].flat().includes(value);
+      });
+      if (act) return !act.forms && has(act);
+      return desk.heard() !== null && desk.heard().rows.some((row) => isHeld(row) && has(row));
+    },
+    /** What of a thing is possible, for a card beside it. */
+    async preview(name) {
+      const acts = act && !act.forms ? [continuationOf(name)].filter(Boolean) : beginningsOf(name);
+      const answers = acts.length ? await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values })), acts[0].row) : [];
+      const legal = answers.filter(({ forms }) => !forms[0].reason);
+      return { orders: legal.map(({ line }) => line), why: legal.length || !answers.length ? "" : answers[0].forms[0].reason };
+    },
+  };
+
+  function isHeld(row) {
+    return row.form !== undefined && !several(row);
+  }
+}

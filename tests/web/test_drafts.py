@@ -1,0 +1,98 @@
+"""What the page's script is told of a draft: what its rows mean, what can follow them, and where that belongs."""
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.boards import answer_all, opened
+from tests.web.conftest import Town
+from tests.web.form_browser import Browser, hidden
+from tests.web.test_boards import PHASES
+
+
+def told(guest: Browser, game: str, text: str) -> Any:
+    """What the page hears of a text."""
+    sent = {"entry": hidden(guest.get(f"/games/{game}").text, "entry"), "text": text}
+    return guest.post(f"/games/{game}/preview", sent, page=f"/games/{game}").get_json()
+
+
+def put(text: str, line: str, place: dict[str, Any]) -> str:
+    """The text with a line more, where the page is told that it belongs."""
+    rows = text.splitlines()
+    rows[place["at"] : place["at"]] = [place["heading"], line] if place["heading"] else [line]
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("title", PHASES)
+def test_each_suggested_line_is_accepted_behind_the_draft(state_dir: Path, title: str) -> None:
+    """Behind nothing, and behind the first line that is suggested; of lines that name a set one alone is suggested."""
+    harness, guest, game = opened(state_dir, title, asks="any")
+    count = 0
+    for _ in range(3):
+        shown = re.findall(r"data-asked='([^']*)'", guest.get(f"/games/{game}").text)[0]
+        several = {question["key"]: question["several"] for question in json.loads(unescape(shown))["questions"]}
+        for key, moves in told(guest, game, "")["moves"].items():
+            first = put("", moves["likely"][0], moves) if moves.get("likely") else ""
+            for text in {"", first if several[key] else ""}:
+                behind = told(guest, game, text)["moves"][key]
+                for line in behind.get("likely", ())[:4]:
+                    assert not told(guest, game, put(text, line, behind))["refused"], (text, line)
+                    count += 1
+        answer_all(harness, game)
+    assert count
+
+
+def test_rows_say_what_their_lines_mean(town: Town) -> None:
+    """By question, form and values, as the page changes them; of lines with conditions only the question."""
+    guest = town.browser("p1@games.test")
+    text = "; mine\nBID 3\nFOR TURN 1 MARCHES\nATTACK Mill WITH 2\nIF Mill IS FREE: ATTACK Abbey\n"
+    found = told(guest, town.game, text)
+    bid, march, condition = found["rows"]
+    assert (bid["row"], bid["form"], bid["values"]) == (1, 0, {"coins": 3})
+    assert (march["row"], march["values"]["town"], march["values"]["armies"]) == (3, "mill", 2)
+    assert (condition["row"], condition["question"], "form" in condition) == (4, march["question"], False)
+    assert found["moves"][bid["question"]]["at"] == 2
+    assert found["moves"][march["question"]] == {"at": 5, "heading": ""}
+    alone = told(guest, town.game, "BID 3\n")["moves"][march["question"]]
+    assert (alone["at"], alone["heading"]) == (1, "FOR TURN 1 MARCH")
+
+
+def test_the_page_asks_for_several_moves_at_once(town: Town) -> None:
+    """Each with its line; what cannot be asked is refused, and a page of an earlier entry is told to look again."""
+    guest = town.browser("p1@games.test")
+    key = told(guest, town.game, "BID 3\n")["rows"][0]["question"]
+    entry = hidden(guest.get(f"/games/{town.game}").text, "entry")
+
+    def ask(asked: str, at: str = entry) -> Any:
+        sent = {"entry": at, "text": "", "asked": asked}
+        return guest.post(f"/games/{town.game}/moves", sent, page=f"/games/{town.game}")
+
+    both = [{"question": key, "form": 0, "values": {"coins": coins}} for coins in (1, 2)]
+    assert [found["line"] for found in ask(json.dumps(both)).get_json()["moves"]] == ["BID 1", "BID 2"]
+    for wrong in ("", "[1]", '[{"question": "s99"}]', json.dumps([{**both[0], "values": {"coins": "x"}}])):
+        assert ask(wrong).status_code == 422
+    assert ask(json.dumps(both), "0").status_code == 409
+
+
+def test_a_list_that_can_still_grow_is_not_refused(state_dir: Path) -> None:
+    """One of the two cards that are kept is no order yet, and is on its way to one; a third card is refused."""
+    _, guest, game = opened(state_dir, asks="keep")
+    found = told(guest, game, "")
+    key, moves = next((key, one) for key, one in found["moves"].items() if "KEEP" in str(one.get("forms")))
+    cards = moves["forms"][0]["slot"]["legal"]
+
+    def ask(*kept: str) -> Any:
+        asked = [{"question": key, "form": 0, "values": {"cards": kept}, "slot": "cards"}]
+        sent = {"entry": hidden(guest.get(f"/games/{game}").text, "entry"), "text": "", "asked": json.dumps(asked)}
+        answer = guest.post(f"/games/{game}/moves", sent, page=f"/games/{game}").get_json()
+        return answer["moves"][0]["forms"][0]
+
+    one, two, three = ask(cards[0]), ask(*cards[:2]), ask(*cards[:3])
+    assert (one["reason"], two["reason"], two["stop"]) == ("", "", "")
+    assert one["slot"]["stop"]
+    assert (one["slot"]["least"], one["slot"]["legal"]) == (2, cards[1:])
+    assert three["reason"]
