@@ -82,9 +82,7 @@ def test_no_page_has_anything_wrong(town: Sights, guest: Page, name: str) -> Non
 
 
 @pytest.mark.long
-def test_the_pages_of_operators_and_strangers_have_nothing_wrong(
-    town: Sights, guest: Page, chromium: Browser
-) -> None:
+def test_the_pages_of_operators_and_strangers_have_nothing_wrong(town: Sights, guest: Page, chromium: Browser) -> None:
     """Axe finds nothing of any severity before a code opens the operator's page, behind it, and before signing in."""
     codes = Authenticator(town.harness, town.host)
     guest.goto("/operator")
