@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.charts import FigureLabel, HasStatistics
+from engine.kernel.charts import HasStatistics
 from engine.kernel.panels import HasLegend, HasPanels
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.placeable_pieces import HasPieces
@@ -149,9 +149,9 @@ def _likely_lines(telling: Presenter, parts: Sequence[order_builder.Part], text:
 
 def _board(visit: PageRequest, shown: game_pages.SeatPage) -> Mapping[str, Any]:
     """What the parts that show the board are made of; each of them is long to work out."""
-    windows = maps.crop_windows(shown.rules, shown.view, visit.language)
+    parts = maps.crop_windows(shown.rules, shown.view, visit.language)
     zones = zone_texts(shown.rules, shown.view, visit.language)
-    return {"parts": windows, "zones": zones, "in_words": is_plain_board(shown.meta.name)}
+    return {"parts": parts, "zones": zones, "in_words": is_plain_board(shown.meta.name)}
 
 
 def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str, ...]:
@@ -163,18 +163,13 @@ def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str,
     return (*others, *((str(shown.seat),) if owing else ()))
 
 
-def _seat_labels(shown: game_pages.SeatPage, visit: PageRequest) -> Mapping[str, FigureLabel]:
-    """What the seats play under, with their colours; nothing where the game does not say."""
-    return shown.rules.labels(shown.view, visit.language) if isinstance(shown.rules, HasStatistics) else {}
-
-
 def _players(shown: game_pages.SeatPage, visit: PageRequest, waiting: Sequence[str]) -> dict[str, Any]:
     """What stands beside the board of each player, in the order of play; figures where the game has panels."""
     panels = shown.rules.panels(shown.view, visit.language) if isinstance(shown.rules, HasPanels) else {}
     return {
         "waiting": waiting,
         "running": visit.membership is not None and visit.membership.state == GameState.RUNNING,
-        "called": _seat_labels(shown, visit),
+        "called": shown.rules.labels(shown.view, visit.language) if isinstance(shown.rules, HasStatistics) else {},
         "panels": panels,
         "seats": list(dict.fromkeys((*panels, *shown.frame.table.names))),
         "legend": isinstance(shown.rules, HasLegend),
