@@ -128,7 +128,7 @@ export function stageOf(picture) {
       clear();
       const { steps, texts } = await part(address);
       const step = steps[n];
-      if (!step || !alive()) return;
+      if (!step || !picture.frame || !alive()) return;
       const calm = !speed || CALM.matches || !(step.moves.length || step.dice.length);
       put(texts[calm ? n + 1 : n]);
       near(step);

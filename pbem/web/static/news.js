@@ -126,7 +126,7 @@ export function newsOf(news, picture, beyond = () => false) {
       stop();
       if (at < 0) return;
       mark(-1);
-      picture.rest();
+      picture.rest?.();
     },
   };
 }
