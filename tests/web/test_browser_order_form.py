@@ -10,7 +10,7 @@ from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Clause, Line
 from pbem.web import WebConfig, create_pages, order_builder
 from tests.engine.kernel import imaginary_game
-from tests.engine.kernel.imaginary_game import Raid, Settle, Tell
+from tests.engine.kernel.imaginary_game import PlayCard, Raid, Settle
 from tests.service.server_fixtures import build
 from tests.web.chromium import browsing
 
@@ -35,11 +35,17 @@ def likely_at(form: Form, *places: str) -> Form:
 FIELD = (
     likely_at(imaginary_game.RAID, "montf"),
     likely_at(imaginary_game.SETTLE, "romagna", "roma"),
-    likely_at(imaginary_game.TELL, "montf"),
+    likely_at(imaginary_game.PLAY, "montf"),
 )
 LIKELY = tuple(
     Line((Clause(order),))
-    for order in (Settle("romagna", 2), Settle("roma", 1), Raid("montf", 3), Tell("civil", "montf"), Tell("heart"))
+    for order in (
+        Settle("romagna", 2),
+        Settle("roma", 1),
+        Raid("montf", 3),
+        PlayCard("civil", "montf"),
+        PlayCard("heart"),
+    )
 )
 OPEN = Section(imaginary_game.EXPANSION, FIELD, 4, open=True, likely=LIKELY)
 GRAMMAR = Grammar((OPEN,), (), (), "en", imaginary_game.TOPICS)
