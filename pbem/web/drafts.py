@@ -55,9 +55,12 @@ def read_text() -> str:
 
 
 def describe_questions(
-    parts: Sequence[order_builder.Part], telling: Presenter, asked: Sequence[OpenQuestion]
+    parts: Sequence[order_builder.Part], telling: Presenter, asked: Sequence[OpenQuestion], *, whole: bool = False
 ) -> dict[str, Any]:
-    """Every question with its forms, for the page's script; what can be named is listed once for all slots."""
+    """Questions for the page's script; what can be named is listed once for all slots.
+
+    `asked`: what is open.  Only that has forms unless `whole`: those of others name what is not spoken of yet.
+    """
     said = {
         key_of(telling.rules.meta.topic(o.decision.topic), o.decision.gate): telling.question(o.decision) for o in asked
     }
@@ -71,16 +74,16 @@ def describe_questions(
             lists.append({option.value: option.label for option in known.options})
         return vocabularies[id(choices)]
 
-    def tell_slot(slot: Slot) -> dict[str, Any]:
+    def slot_shape(slot: Slot) -> dict[str, Any]:
         lead = to_keyword(slot.lead, telling.language) if slot.lead is not None else ""
         kinds = {"many": slot.many, "counted": slot.counted, "optional": slot.optional, "text": slot.text}
         words = {"words": find_words(slot.choices)} if slot.choices else {}
         told = {"name": slot.name, "title": slot.title.printed(telling.language), "lead": lead}
         return told | words | {kind: True for kind, holds in kinds.items() if holds}
 
-    def tell_form(form: Form) -> dict[str, Any]:
+    def form_shape(form: Form) -> dict[str, Any]:
         keyword, about = to_keyword(form.keyword, telling.language), form.about.printed(telling.language)
-        return {"keyword": keyword, "about": about, "slots": [tell_slot(slot) for slot in form.slots]}
+        return {"keyword": keyword, "about": about, "slots": [slot_shape(slot) for slot in form.slots]}
 
     questions = [
         {
@@ -91,7 +94,7 @@ def describe_questions(
             "said": said.get(part.section.key, "") if part.section.open else "",
             "several": part.is_multiple,
             "pass": order_builder.pass_line(part.section, telling.language) if _may_pass(part.section) else "",
-            "forms": [tell_form(form) for form in part.section.forms],
+            "forms": [form_shape(form) for form in part.section.forms] if whole or part.section.open else [],
         }
         for part in parts
     ]
@@ -112,14 +115,14 @@ def list_rows(teller: MoveTeller) -> list[dict[str, Any]]:
         written = teller.draft.sets.get(section.key)
         if section in teller.telling.grammar.reactions:
             reaction = teller.draft.reactions.get(section.topic.key)
-            found += [_tell_row(key, section, reaction)] if reaction is not None else []
+            found += [_row_shape(key, section, reaction)] if reaction is not None else []
         elif written is not None:
-            found += [_tell_row(key, section, line) for line in written.lines]
+            found += [_row_shape(key, section, line) for line in written.lines]
             found += [{"row": written.pass_number - 1, "question": key, "pass": True}] if written.is_pass else []
     return found
 
 
-def _tell_row(key: str, section: Section, written: ParsedLine) -> dict[str, Any]:
+def _row_shape(key: str, section: Section, written: ParsedLine) -> dict[str, Any]:
     told = {"row": written.number - 1, "question": key}
     order = _plain_order(written.line)
     for number, form in enumerate(section.forms if order is not None else ()):
@@ -186,9 +189,12 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
     with limit(ANSWER_S):
         teller = MoveTeller(telling, parse_letter(text.splitlines(), shown.grammar, chatter=False))
         try:
-            return {"moves": [msgspec.to_builtins(teller.answer(one)) for one in asked]}
+            found = [msgspec.to_builtins(teller.answer(one)) for one in asked]
         except ApiProblem:
             raise UnprocessableEntity from None
+    shown_whole = {one.question for one in asked if one.form is None}
+    parts = [part for part in order_builder.build_parts(shown.grammar, visit.language, ()) if part.key in shown_whole]
+    return {"moves": found, "asked": describe_questions(parts, telling, (), whole=True)}
 
 
 # --- what it would come to
@@ -220,7 +226,7 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview, lines:
         verdict=came,
         sets=sets,
         receipt=facts,
-        commands=tell_commands(telling, facts),
+        commands=describe_commands(telling, facts),
         events=telling.events(facts.preview),
     )
     with limit(ANSWER_S):
@@ -237,13 +243,13 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview, lines:
         "budget": render_template("_budget.html", t=visit.translate, figures=telling.figures(found.state_after)),
         "answered": visit.translate("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
         "open": visit.translate("play.still_open", topics=", ".join(due)) if due else "",
-        "replaces": _tell_replaced(telling, facts),
+        "replaces": _describe_replaced(telling, facts),
         **_imagined_board(visit, telling, found),
         "moved": visit.translate("outcome.moved") if parse_number(request.form, "entry") < facts.frame.entry else "",
     }
 
 
-def _tell_replaced(telling: Presenter, facts: ReceiptFacts) -> str:
+def _describe_replaced(telling: Presenter, facts: ReceiptFacts) -> str:
     """Which orders that are in these would replace, and since when those are in; empty where they replace none."""
     named = {(one.decision.gate, one.decision.topic) for one in facts.sets if one.decision is not None}
     filed = [o for o in facts.questions if o.filed and (o.decision.gate, o.decision.topic) in named]
@@ -258,7 +264,7 @@ def _find_verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
     return "command" if came == "nothing" and done else came
 
 
-def tell_commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
+def describe_commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
     """What came of the commands beside orders."""
     said = []
     for command in facts.commands:

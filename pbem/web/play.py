@@ -27,7 +27,7 @@ from pbem.web import landing, maps, order_builder
 from pbem.web.access import SHARED, redirect_to
 from pbem.web.apart import validates
 from pbem.web.differences import hash_pieces
-from pbem.web.drafts import describe_questions, draft_of, read_text, suggest_lines, tell_commands
+from pbem.web.drafts import describe_commands, describe_questions, draft_of, read_text, suggest_lines
 from pbem.web.form_input import is_post, parse_number, reject_head
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, board_template, hand_template, is_plain_board, progress_template, render_page
@@ -259,7 +259,7 @@ def _receipt_page(visit: PageRequest, text: str, facts: ReceiptFacts, outcome: s
         receipt=facts,
         sets=sets,
         events=telling.events(facts.preview),
-        commands=tell_commands(telling, facts),
+        commands=describe_commands(telling, facts),
         verdict=find_verdict(facts, sets),
         moved=_entry_of_form() < facts.frame.entry,
     )

@@ -57,7 +57,7 @@ ONLOOKER = "otto@players.localhost"
 """Looks on, and wants letters."""
 OWN = frozenset({"mailboxes"})
 
-_LIST = re.compile(r"<(select|datalist)\b.*?</\1>", re.DOTALL)
+_LIST = re.compile(r"<(select|datalist)\b.*?</\1>|\{[^{}]*\}", re.DOTALL)
 _EFFECTS = re.compile(r"<dl\b.*?</dl>", re.DOTALL)
 _WORD = re.compile(MARK + "[a-z]+", re.IGNORECASE)
 

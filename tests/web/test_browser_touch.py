@@ -65,7 +65,7 @@ def test_nothing_that_glows_is_refused(
         state = harness.load_state(game).core
         seat = next(d.seat for d in state.questions if d.blocking)
         with at_orders(harness, game, chromium, width, "#desk", seat=seat) as (page, noted):
-            Hand(page, count).touch_everything(EACH)
+            Hand(page, count, noted).touch_everything(EACH)
             assert noted == []
     record_property("touched", str(count))
     assert min(count.lit, count.dim, count.lines) > 0

@@ -1,7 +1,7 @@
 """A hand on the play page: it touches what glows, follows what glows next, and hears what the judge says."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
@@ -37,8 +37,8 @@ class Touched:
 class Hand:
     """Touches the page of a player; whatever it writes must be accepted."""
 
-    def __init__(self, page: Page, count: Touched) -> None:
-        self.page, self.count = page, count
+    def __init__(self, page: Page, count: Touched, noted: Sequence[str] = ()) -> None:
+        self.page, self.count, self.noted = page, count, noted
 
     def settle(self) -> str:
         """Wait until the judge has spoken of what stands; return what he said of it."""
@@ -47,7 +47,7 @@ class Hand:
         said = page.locator("#said")
         expect(said).to_have_attribute("data-state", re.compile("^(?!busy$)."))
         state = said.get_attribute("data-state") or ""
-        assert state != "lost"
+        assert state != "lost", self.noted
         return state
 
     def names(self) -> tuple[list[str], list[str]]:

@@ -4,15 +4,28 @@
 export function askedOf(element) {
   const { questions, words } = JSON.parse(element.dataset.asked);
   const byKey = new Map(questions.map((question) => [question.key, question]));
-  const values = words.map((list) => {
+  const values = words.map(valuesOf);
+
+  function valuesOf(list) {
     const labels = Object.entries(list).map(([value, label]) => [label.toLowerCase(), value]);
     return new Map([...labels, ...Object.keys(list).map((value) => [value.toLowerCase(), value])]);
-  });
-  const formOf = (act) => byKey.get(act.question).forms[act.form];
+  }
+
+  const formOf = (act) => byKey.get(act.question).forms[act.form] || { keyword: "", about: "", slots: [] };
   const slotOf = (act, name = act.slot) => formOf(act).slots.find((slot) => slot.name === name);
   const isNumber = (slot) => slot.words === undefined && !slot.text;
   return {
     questions,
+    /** Take up the forms of questions that are brought to the front. */
+    learn(more) {
+      const before = words.length;
+      words.push(...more.words);
+      values.push(...more.words.map(valuesOf));
+      for (const { key, forms } of more.questions) {
+        for (const slot of forms.flatMap((form) => form.slots)) if (slot.words !== undefined) slot.words += before;
+        byKey.get(key).forms = forms;
+      }
+    },
     question: (key) => byKey.get(key),
     formOf,
     slotOf,

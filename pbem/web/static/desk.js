@@ -84,7 +84,8 @@ function begin(form) {
     const later = [...fronted].filter((key) => !heard.moves[key].forms);
     if (later.length) {
       const found = await judge.moves(now, later.map((question) => ({ question })));
-      later.forEach((key, n) => (heard.moves[key].forms = found[n].forms));
+      asked.learn(found.asked);
+      later.forEach((key, n) => (heard.moves[key].forms = found.moves[n].forms));
     }
     const empty = !now.trim();
     const gone = answer.moved && form.hasAttribute("data-sealed");  // what was sent has been carried out, or lapsed
@@ -117,7 +118,10 @@ function begin(form) {
   function then(act) {
     waiting += 1;
     form.setAttribute("aria-busy", "true");
-    queue = queue.then(async () => ((await settled()) ? act() : undefined)).catch(() => tell(said.dataset.lost, "lost"));
+    queue = queue.then(async () => ((await settled()) ? act() : undefined)).catch((problem) => {
+      console.error(problem);
+      tell(said.dataset.lost, "lost");
+    });
     queue = queue.finally(() => form.setAttribute("aria-busy", String((waiting -= 1) > 0)));
     return queue;
   }
@@ -188,7 +192,7 @@ function begin(form) {
   // --- touching
 
   /** What is legal below the text, without a row of it. */
-  const moves = (acts, row) => judge.moves(row === undefined ? text.value : changed(text.value, row, ""), acts);
+  const moves = async (acts, row) => (await judge.moves(row === undefined ? text.value : changed(text.value, row, ""), acts)).moves;
 
   const panel = panelOf(look, (words) => tellQuestion(words), asked, {
     told: (name) => {

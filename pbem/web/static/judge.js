@@ -23,11 +23,12 @@ export function judgeOf(form, picture) {
       const answer = await send(form.dataset.check, { text, map: picture.held() }, { signal: mine.signal });
       return answer.json();
     },
-    /** What is legal below a text: an answer for each of `asked`, by form and values, or for all forms of a question. */
+    /** What is legal below a text: an answer for each of `asked`, by form and values, or for all forms of a question,
+     *  which are described then. */
     async moves(text, asked) {
       const answer = await send(form.dataset.moves, { text, asked: JSON.stringify(asked) });
       if (!answer.ok) throw new Error(String(answer.status));
-      return (await answer.json()).moves;
+      return answer.json();
     },
   };
 }
