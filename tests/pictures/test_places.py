@@ -24,6 +24,8 @@ def lying_over(element: Element, seen: list[str], *, through: bool = False) -> I
     if name is not None:
         seen.append(name)
         return
+    if {"data-item", "data-province"} & element.attrib.keys():
+        return  # stands beside the places, as one of them that orders do not name
     if kind == "defs":
         return
     if kind in DRAWS and seen and not through:

@@ -186,13 +186,14 @@ def _walked(room: set[Cell], start: Cell, end: Cell) -> list[Cell]:
 
 def _pulled(room: set[Cell], path: list[Cell]) -> list[Cell]:
     """The corners of a way pulled tight: from each on to the farthest that a straight line over land reaches."""
+
+    def is_free(cell: Cell) -> bool:
+        return cell in room or min(hypot(cell[0] - x, cell[1] - y) for x, y in (path[0], path[-1])) <= REACH
+
     kept, at = [path[0]], 0
     while at < len(path) - 1:
-        at = next(
-            n
-            for n in range(len(path) - 1, at, -1)
-            if n == at + 1 or all(cell in room for cell in _between(path[at], path[n])[REACH:-REACH])
-        )
+        ahead = range(len(path) - 1, at, -1)
+        at = next(n for n in ahead if n == at + 1 or all(map(is_free, _between(path[at], path[n]))))
         kept.append(path[at])
     return kept
 
