@@ -18,9 +18,9 @@ def placed(board: Board, viewer: Viewer) -> Iterator[Placed]:
     for lot in board.offer:
         yield _lot(lot), Piece("tile", lot.tile), 1
     for seat, stake in board.bids.items():
-        lot = board.lot(stake.lot)
-        if lot is not None:
-            yield _lot(lot), Piece("bid", "", seat), 1
+        wanted = board.lot(stake.lot)
+        if wanted is not None:
+            yield _lot(wanted), Piece("bid", "", seat), 1
     for player in board.players.values():
         yield from _territory(player)
         yield from _held(board, player, viewer)
@@ -47,8 +47,8 @@ def _territory(player: Player) -> Iterator[Placed]:
     for name, square in player.territory.items():
         if square.over:
             yield Spot(player.colour, name), Piece("building", _KINDS.get(square.over, "")), 1
-    for square in player.workers:
-        yield Spot(player.colour, square), Piece("worker", "", player.seat), 1
+    for name in player.workers:
+        yield Spot(player.colour, name), Piece("worker", "", player.seat), 1
 
 
 def _held(board: Board, player: Player, viewer: Viewer) -> Iterator[Placed]:
