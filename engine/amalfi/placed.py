@@ -21,8 +21,8 @@ def placed(board: Board, viewer: Viewer) -> Iterator[Placed]:
         yield from _ships(board, player, viewer)
         yield from _cards(board, player, viewer)
     yield _TABLE, Piece(CARD), sum(map(len, board.decks.values()))
-    for pile in board.discards.values():
-        for card in pile:
+    for discarded in board.discards.values():
+        for card in discarded:
             yield _TABLE, Piece(CARD, card), 1
 
 

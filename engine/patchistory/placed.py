@@ -47,8 +47,8 @@ def _territory(player: Player) -> Iterator[Placed]:
     for name, square in player.territory.items():
         if square.over:
             yield Spot(player.colour, name), Piece("building", _KINDS.get(square.over, "")), 1
-    for place in player.workers:
-        yield Spot(player.colour, place), Piece("worker", "", player.seat), 1
+    for name in player.workers:
+        yield Spot(player.colour, name), Piece("worker", "", player.seat), 1
 
 
 def _held(board: Board, player: Player, viewer: Viewer) -> Iterator[Placed]:

@@ -53,10 +53,10 @@ def _held(board: Board, power: Power, viewer: Viewer) -> Iterator[Placed]:
     if viewer != power.seat:
         yield spot, Piece(CARD), power.cards
     else:
-        for piece in (*card_faces(power.hand), *(Piece(CARD, card) for card in power.shown)):
-            yield spot, piece, 1
-    for card in power.aside:
-        yield spot, Piece(CARD, card), 1
+        for card in (*card_faces(power.hand), *(Piece(CARD, card) for card in power.shown)):
+            yield spot, card, 1
+    for name in power.aside:
+        yield spot, Piece(CARD, name), 1
 
 
 def _battle(battle: Battle) -> Iterator[Placed]:

@@ -29,9 +29,9 @@ SEEN = """() => {
 
 @contextmanager
 def looking(state: Path, browser: Browser, title: str, entries: int, **more: Any) -> Iterator[tuple[str, Page]]:
-    """The smallest game after so many entries, and the browser of its first player, whose pages may move."""
+    """A game of three after so many entries, and the browser of its first player, whose pages may move."""
     harness = build(state, installed=GAMES)
-    game = start_game(harness, title, min(GAMES[title].meta.seats))
+    game = start_game(harness, title, 3)
     play_on(harness, game, entries)
     app = create_pages(harness.web, WebConfig(requests_per_minute=100_000))
     with browsing(app, browser, 1280, **{"reduced_motion": "no-preference", **more}) as context:

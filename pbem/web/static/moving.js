@@ -5,6 +5,7 @@ import { patched } from "./board.js";
 const MOVE_MS = 600;
 const GLIDE_MS = 260;
 const DICE_MS = 1100;
+const APART = 22;
 const TOGETHER = 12;
 /** The most pieces that fly in one step; the others are there at its end. */
 const CALM = matchMedia("(prefers-reduced-motion: reduce)");
@@ -90,11 +91,12 @@ export function stageOf(picture) {
     sky = null;
   }
 
-  function fly(move, speed) {
+  /** `aside`: how far from others that fly with it, in pixels. */
+  function fly(move, speed, aside) {
     const { from, to } = move;
     const element = pieceOf(move);
     const [a, b] = [point(from || to), point(to || from)];
-    const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) translate(-50%, -50%) ${more}`;
+    const at = ({ x, y }, more = "") => `translate(${x + aside}px, ${y}px) translate(-50%, -50%) ${more}`;
     const same = from && to && from.join() === to.join();
     const frames = !from ? [{ transform: at(a, "scale(.2)"), opacity: 0 }, { transform: at(b) }]
       : !to ? [{ transform: at(a) }, { transform: at(b, "scale(.6)"), opacity: 0 }]
@@ -141,7 +143,8 @@ export function stageOf(picture) {
       roll(step.dice, speed);
       if (step.dice.length) await wait(DICE_MS / speed);
       if (!alive()) return;
-      for (const move of step.moves.slice(0, TOGETHER)) fly(move, speed);
+      const flying = step.moves.slice(0, TOGETHER);
+      for (const [place, move] of flying.entries()) fly(move, speed, (place - (flying.length - 1) / 2) * APART);
       await wait(step.moves.length ? MOVE_MS / speed : 0);
       if (!alive()) return;
       clear();
