@@ -89,7 +89,7 @@ def test_a_whole_game_is_drawn_and_told(seats: int, language: Language, word: st
     for viewer in (SEATS[0], PUBLIC):
         played = views(seats, viewer)
         for shown in (played[0], played[len(played) // 2], played[-1]):
-            root = parsed(RULES.draw(shown, language, live=True))
+            root = parsed(RULES.draw(shown, language))
             drawn = {group.get("data-item") for group in root.iter() if group.get("data-item")}
             found = zones(shown, language)
             assert drawn == {item.key for zone in found.values() for item in zone.items}
@@ -217,9 +217,12 @@ def test_a_table_of_one_shows_the_rival_and_neither_compass_nor_turn() -> None:
 
 @pytest.mark.parametrize(("seats", "language"), [(1, "fr"), (4, "en")])
 def test_every_place_that_orders_name_is_a_place_to_choose(seats: int, language: Language) -> None:
-    """Destinations, cards of the rows, one's hand, characters that lie open, holds; packets while there are any."""
+    """Destinations, cards of the rows, characters that lie open, holds; packets while there are any.
+
+    One's hand stands beside a live picture, and the legend.
+    """
     for shown in (views(seats)[0], views(seats)[len(views(seats)) // 2], views(seats)[-1]):
-        things = {place["place"] for place in shown["places"]} | set(shown["powers"][SEATS[0]]["cards"])
+        things = {place["place"] for place in shown["places"]}
         things |= {lot["card"] for lots in shown["rows"].values() for lot in lots}
         for player in shown["powers"].values():
             things |= {place["place"] for place in player["destinations"]} | set(player["artworks"])
@@ -229,6 +232,7 @@ def test_every_place_that_orders_name_is_a_place_to_choose(seats: int, language:
         wanted |= {choice.names.printed(language) for choice in (*HOLD_CHOICES, *packets)}
         root = parsed(RULES.draw(shown, language, live=True))
         assert wanted <= {group.get("data-name") for group in root.iter()}
+        assert not {"hand", "legend"} & {group.get("data-zone") for group in root.iter()}
 
 
 def named(thing: str, language: Language) -> str:
