@@ -251,6 +251,27 @@ def test_receipts_go_before_reports_and_reports_before_reminders(harness: Server
     assert went == ["receipt.x", "report.x", "reminder.x"]
 
 
+def test_letters_that_came_do_not_wait_for_all_reports_of_a_batch(harness: ServerHarness) -> None:
+    """What takes long to write is written by and by; between two parts a worker can read what came meanwhile."""
+    harness.run_queued_tasks()
+    with harness.mailer.db.transaction() as session:
+        for number in range(3):
+            enqueue(harness.mailer, session, key=f"notice.{number}", kind="notice", facts="", user_id=None)
+    written, queued = list[str](), harness.queued_tasks
+
+    def write(services: Services, session: object, row: OutboundEmail, *_: object) -> list[Any]:
+        harness.simulate_downtime(seconds=1)
+        written.append(row.key)
+        return []
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delivery, "_render_rows", write)
+        delivery.deliver(harness.mailer)
+        assert (written, list(queued)) == (["notice.0"], [("send_outbound_emails", "")])
+        harness.run_queued_tasks()
+    assert written[:3] == ["notice.0", "notice.1", "notice.2"]
+
+
 def test_a_resolver_completes_receipts_before_it_closes_gates(harness: ServerHarness) -> None:
     """However many tables wait for a resolver, one at which a receipt waits is visited first, once."""
     harness.reply(HOG, "BID 1")

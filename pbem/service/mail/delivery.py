@@ -244,15 +244,20 @@ def _renew_claims(services: Services, left: Sequence[StoredEmail], stamp: int) -
 
 
 def _render_batch(services: Services, keys: Sequence[str], stamp: int) -> list[RenderedRow]:
-    """The finished messages of a batch.  Rendering and sealing hold no lock."""
+    """The finished messages of a batch, as far as it came in a while.  Rendering and sealing hold no lock."""
+    began = services.now()
     finished: list[tuple[str, RenderedEmail | None]] = []
     failed: list[tuple[str, str]] = []
     held: list[str] = []
     undrawn: list[tuple[str, pictures.PictureMissing]] = []
+    later: list[str] = []
     with services.db.snapshot() as session:
         rows, unbelieved, _held = _prefetch(session, keys)
         contents, pairs = outbox.load_bodies(session, [row.key for row in rows]), daily_keys.KeyPairs()
-        for row in rows:
+        for number, row in enumerate(rows):
+            if number and services.now() - began > YIELD_MS:
+                later = [one.key for one in rows[number:]]
+                break
             try:
                 if _is_held_for_game(services, session, row):
                     held.append(row.key)
@@ -268,6 +273,9 @@ def _render_batch(services: Services, keys: Sequence[str], stamp: int) -> list[R
     _wait_for_pictures(services, undrawn, stamp)
     _postpone(services, held)
     _postpone(services, unbelieved, error=TamperedError.__name__)
+    if later:
+        _release_claims(services, later, stamp)
+        services.enqueue("send_outbound_emails", "")
     return sealed
 
 
