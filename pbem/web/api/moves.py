@@ -63,7 +63,7 @@ class MoveTeller:
         slot, stop = _find_slot(form, values, chosen, asked.slot), self._stop(asked.question, form, values)
         found.forms = [self._form(asked, asked.form, values, slot, stop)]
         if order is not None:
-            found.line, found.values = self.print_order(asked.question, order), to_plain(chosen)
+            found.line, found.values = self.print_order(asked.question, order), to_plain(form, chosen)
             found.figures, found.notes = self._outcome(asked.question, order)
         return found
 
@@ -151,9 +151,10 @@ class MoveTeller:
         return figures, [self.telling.reason(note) for note in found.notes]
 
 
-def to_plain(values: Values) -> dict[str, Any]:
-    """Values as JSON has them."""
-    return {name: _plain(value) for name, value in values.items()}
+def to_plain(form: Form, values: Values) -> dict[str, Any]:
+    """Values as JSON has them, without those of optional slots that are left out."""
+    left_out = {slot.name for slot in form.slots if slot.optional and values.get(slot.name) == slot.default}
+    return {name: _plain(value) for name, value in values.items() if name not in left_out}
 
 
 def _plain(value: object) -> object:
