@@ -134,7 +134,7 @@ def create_app(settings: Settings, wake: Enqueue | None = None) -> "Flask":
     from pbem.web import WebConfig, create_pages
 
     parts = urlsplit(settings.public_url)
-    look = WebConfig(
+    config = WebConfig(
         is_secure=parts.scheme == "https",
         host=parts.hostname if settings.production else None,
         requests_per_minute=settings.limits.requests_per_minute,
@@ -143,7 +143,7 @@ def create_app(settings: Settings, wake: Enqueue | None = None) -> "Flask":
         discord=bool(settings.chat.discord_public_key),
     )
     services = build_services(settings, "web", wake or TaskQueue(settings))
-    app = create_pages(services, look)
+    app = create_pages(services, config)
     if settings.chat.discord_public_key:
         mount(app, services, settings.chat)
     return app

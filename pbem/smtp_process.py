@@ -19,7 +19,7 @@ from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.ops import systemd_notify
 from pbem.ops.memory import freeze_gc
 from pbem.service.base.services import NoMailKey, Services
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.service.tasks.recipients import exists, find_payers
 
 PER_PEER = {"lmtp": 100, "smtp": 20}
@@ -37,7 +37,7 @@ def build_servers(services: Services, settings: Settings) -> list[Server]:
         payers = find_payers(
             services, envelope.recipients, sender_network(envelope.peer, envelope.raw, relayed=relayed)
         )
-        intake.store_message(services, envelope.recipients, envelope.raw, envelope.sender == "", payers=payers)
+        inbox_queue.store_message(services, envelope.recipients, envelope.raw, envelope.sender == "", payers=payers)
 
     def knows(address: str) -> bool:
         return is_local_recipient(services, address)
@@ -109,7 +109,7 @@ def accept_message(services: Services, raw: bytes, mark: str) -> bool:
         ours = tuple(one for one in letter.recipients if is_local_recipient(services, one))
         if ours:
             payers = find_payers(services, ours, "")
-            intake.store_message(services, ours, letter.raw, letter.null_sender, mark=mark, payers=payers)
+            inbox_queue.store_message(services, ours, letter.raw, letter.null_sender, mark=mark, payers=payers)
     except NoMailKey as error:
         raise TryLater(type(error).__name__) from None
     except Exception as error:

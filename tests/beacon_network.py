@@ -20,11 +20,11 @@ OURS: Final = Chain("ab" * 32, (G2Point() * _SECRET).to_compressed_bytes(), QUIC
 
 def signed(number: int) -> bytes:
     """The signature of a round of ours."""
-    said = G1Point.hash_to_curve(hashlib.sha256(number.to_bytes(8, "big")).digest(), beacon._DOMAIN)
-    return (said * _SECRET).to_compressed_bytes()
+    point = G1Point.hash_to_curve(hashlib.sha256(number.to_bytes(8, "big")).digest(), beacon._DOMAIN)
+    return (point * _SECRET).to_compressed_bytes()
 
 
-def ours(patch: pytest.MonkeyPatch, period: int = OURS.period) -> Chain:
+def install_network(patch: pytest.MonkeyPatch, period: int = OURS.period) -> Chain:
     """Take our network for the one that is known; returns it."""
     chain = replace(OURS, period=period)
     patch.setattr(beacon, "QUICKNET", chain)
@@ -42,7 +42,7 @@ class Relay:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 relay.asked.append(self.path)
-                status, body = relay.said(self.path)
+                status, body = relay.answer_to(self.path)
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.end_headers()
@@ -54,7 +54,7 @@ class Relay:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
-    def said(self, path: str) -> tuple[int, bytes]:
+    def answer_to(self, path: str) -> tuple[int, bytes]:
         """Status and body of an answer; `answer`, where it is set, whatever is asked."""
         if self.answer:
             return 200, self.answer

@@ -192,12 +192,12 @@ def hidden(thing: Any, viewer: Viewer) -> tuple[Any, ...]:
     """Everything that lies in a Secret which `viewer` does not know, in the order of the fields."""
     found: list[Any] = []
 
-    def look(wrapped: Any) -> Any:
+    def collect(wrapped: Any) -> Any:
         if wrapped.__class__ is Secret and viewer not in wrapped.known_to and wrapped.held is not Mask.UNKNOWN:
             found.append(wrapped.held)
         return wrapped
 
-    mapped(thing, look)
+    mapped(thing, collect)
     return tuple(found)
 
 

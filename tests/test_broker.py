@@ -18,7 +18,7 @@ from pbem.broker.task_queue import AGAIN_S, PATIENCE_S, PENDING_S, TASK_QUEUES, 
 from pbem.config.settings import Settings
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.ops.servers import Valkey
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.store.models import SealedOrdersRow
 from tests import broken_broker
 from tests.service.server_fixtures import build, start_game
@@ -78,7 +78,7 @@ def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path)
         door = replace(harness.smtp, enqueue=TaskQueue(settings))
 
         def store(envelope: Envelope) -> None:
-            intake.store_message(door, envelope.recipients, envelope.raw)
+            inbox_queue.store_message(door, envelope.recipients, envelope.raw)
 
         with (
             Server(store, lambda address: True, ServerConfig()) as listener,

@@ -45,7 +45,7 @@ VERIFY = VerifyKeys([(role, key.public_bytes()) for role, key in SIGN.items()])
 MASTER = MasterKeys({1: os.urandom(32)})
 WRAPPED = crypto.create_game_keys(MASTER, SIGN["resolver"], "g1")
 GAME = crypto.unwrap_game_keys(MASTER, "g1", WRAPPED)
-BALLOT = crypto.load_orders_key(VERIFY, "g1", WRAPPED.public)
+ORDERS_KEY = crypto.load_orders_key(VERIFY, "g1", WRAPPED.public)
 VIEW = ViewKey({1: os.urandom(32)})
 POST, PLAY = MailerKey.create(), ResolverKey.create()
 SALT = bytes(range(32))
@@ -60,9 +60,9 @@ contexts = st.builds(
 )
 
 
-def ballot(orders: bytes = b"PLACER Montpellier 2", place: OrdersContext = PLACE) -> SealedOrders:
-    """A ballot accepted by post."""
-    return crypto.seal_orders(BALLOT, SIGN["mailer"], place, orders, SALT)
+def sealed_orders(orders: bytes = b"PLACER Montpellier 2", place: OrdersContext = PLACE) -> SealedOrders:
+    """Sealed orders accepted by post."""
+    return crypto.seal_orders(ORDERS_KEY, SIGN["mailer"], place, orders, SALT)
 
 
 VIEW_PLACE = ViewContext("g1", 42, "venezia", "position")
@@ -72,7 +72,7 @@ REQUEST = RequestKey.create()
 
 OPENERS: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
     "orders": (
-        ballot().to_bytes(),
+        sealed_orders().to_bytes(),
         lambda blob: crypto.unseal_orders(GAME, VERIFY, PLACE, SealedOrders.from_bytes(blob)),
     ),
     "entry": (
@@ -87,7 +87,7 @@ OPENERS: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
         crypto.seal_email(POST.public(), SIGN["smtp"], LETTER, b"From: x"),
         lambda blob: crypto.unseal_email(POST, VERIFY, LETTER, blob),
     ),
-    "shunt": (
+    "quarantined": (
         crypto.seal_quarantined(PLAY.public(), SIGN["mailer"], LETTER, b"From: x"),
         lambda blob: crypto.open_quarantined(PLAY, VERIFY, LETTER, blob),
     ),
@@ -99,7 +99,7 @@ OPENERS: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
         crypto.sign_request(SIGN["web"], ASKED, crypto.OwnOrdersRequest(1, 2, REQUEST.public)),
         lambda blob: crypto.verify_request(VERIFY, ASKED, blob),
     ),
-    "ballot key": (WRAPPED.public, lambda blob: crypto.load_orders_key(VERIFY, "g1", blob)),
+    "orders key": (WRAPPED.public, lambda blob: crypto.load_orders_key(VERIFY, "g1", blob)),
     "game keys": (
         replace(WRAPPED, public=b"").to_bytes(),
         lambda blob: crypto.unwrap_game_keys(MASTER, "g1", _of_g1(blob)),
@@ -119,11 +119,11 @@ def _of_g1(blob: bytes) -> WrappedGameKeys:
 
 
 @given(contexts, plains, salts, st.sampled_from(["web", "mailer", "resolver"]))
-def test_a_ballot_opens_to_its_orders_salt_and_acceptor(
+def test_sealed_orders_open_to_their_orders_salt_and_acceptor(
     place: OrdersContext, orders: bytes, salt: bytes, role: crypto.Role
 ) -> None:
     """What was sealed comes out of the stored bytes, with the salt and the role that accepted it."""
-    stored = crypto.seal_orders(BALLOT, SIGN[role], place, orders, salt).to_bytes()
+    stored = crypto.seal_orders(ORDERS_KEY, SIGN[role], place, orders, salt).to_bytes()
     opened = crypto.unseal_orders(GAME, VERIFY, place, SealedOrders.from_bytes(stored))
     assert (opened.orders, opened.salt, opened.accepted_by) == (orders, salt, role)
 
@@ -143,17 +143,17 @@ def test_a_view_opens_in_its_place(place: ViewContext, plain: bytes, compress: b
 
 
 @given(st.builds(EmailContext, names, names), plains, st.sampled_from(ROLES))
-def test_a_letter_opens_for_post_and_a_shunted_one_for_play(
+def test_a_letter_opens_for_post_and_a_quarantined_one_for_play(
     place: EmailContext, content: bytes, role: crypto.Role
 ) -> None:
     """Post opens letters from every role; play opens what web, post and play sent it."""
     letter = crypto.unseal_email(POST, VERIFY, place, crypto.seal_email(POST.public(), SIGN[role], place, content))
     assert (letter.content, letter.written_by) == (content, role)
     if role != "smtp":
-        shunt = crypto.open_quarantined(
+        opened = crypto.open_quarantined(
             PLAY, VERIFY, place, crypto.seal_quarantined(PLAY.public(), SIGN[role], place, content)
         )
-        assert (shunt.content, shunt.written_by) == (content, role)
+        assert (opened.content, opened.written_by) == (content, role)
 
 
 @given(st.builds(OwnOrdersContext, names, names, names), plains)
@@ -208,32 +208,34 @@ def test_no_bytes_make_a_reader_fail_otherwise_than_by_tampered(blob: bytes) -> 
     ],
     ids=["game", "gate", "entry", "seat", "revision", "kind"],
 )
-def test_a_ballot_moved_to_another_place_does_not_open(moved: OrdersContext) -> None:
-    """Neither asking elsewhere for the ballot nor rewriting its context opens it, not even with the right game key."""
+def test_sealed_orders_moved_to_another_place_do_not_open(moved: OrdersContext) -> None:
+    """Neither asking elsewhere for orders nor rewriting their context opens them, not even with the right game key."""
     keys = replace(GAME, game=moved.game)
     with pytest.raises(TamperedError, match="another place"):
-        crypto.unseal_orders(keys, VERIFY, moved, ballot())
+        crypto.unseal_orders(keys, VERIFY, moved, sealed_orders())
     with pytest.raises(TamperedError, match="signature"):
-        crypto.unseal_orders(keys, VERIFY, moved, replace(ballot(), context=moved))
+        crypto.unseal_orders(keys, VERIFY, moved, replace(sealed_orders(), context=moved))
 
 
 def test_the_seal_itself_is_bound_to_the_place_and_not_only_the_signature() -> None:
     """A role that signs another place over somebody's sealed bytes still gets nothing opened."""
     moved = replace(PLACE, seat="genova")
-    other = crypto.seal_orders(BALLOT, SIGN["mailer"], moved, b"", SALT)
-    reader = Reader("x", "pbem parcel 1", ballot().ciphertext)
+    other = crypto.seal_orders(ORDERS_KEY, SIGN["mailer"], moved, b"", SALT)
+    reader = Reader("x", "pbem ciphertext 1", sealed_orders().ciphertext)
     suite, name, body = reader.text(), reader.blob(8), reader.blob()
     place = encode_tuple("pbem orders place 1", moved.to_bytes(), other.commitment)
     info = encode_tuple("pbem seal 1", suite, name, "orders", place)
-    forged = encode_tuple("pbem parcel 1", suite, name, body, SIGN["mailer"].sign("orders", info + body))
+    forged = encode_tuple("pbem ciphertext 1", suite, name, body, SIGN["mailer"].sign("orders", info + body))
     with pytest.raises(TamperedError, match="seal does not fit"):
         crypto.unseal_orders(GAME, VERIFY, moved, replace(other, ciphertext=forged))
 
 
-def test_a_ballot_with_another_commitment_does_not_open() -> None:
+def test_sealed_orders_with_another_commitment_do_not_open() -> None:
     """The commitment that the receipt carried is under the signature."""
     with pytest.raises(TamperedError, match="signature"):
-        crypto.unseal_orders(GAME, VERIFY, PLACE, replace(ballot(), commitment=ballot(b"RIEN").commitment))
+        crypto.unseal_orders(
+            GAME, VERIFY, PLACE, replace(sealed_orders(), commitment=sealed_orders(b"RIEN").commitment)
+        )
 
 
 @pytest.mark.parametrize("change", [{"game": "g2"}, {"entry": 43}, {"viewer": "genova"}, {"kind": "events"}])
@@ -252,11 +254,11 @@ def test_an_entry_moved_to_another_place_does_not_open(place: tuple[str, int, st
 
 @pytest.mark.parametrize("moved", [replace(LETTER, letter="letter-8"), replace(LETTER, kind="wire")])
 def test_a_letter_moved_to_another_row_does_not_open(moved: EmailContext) -> None:
-    """Row and kind are each bound into a letter, shunted or not."""
+    """Row and kind are each bound into a letter, quarantined or not."""
     with pytest.raises(TamperedError):
         crypto.unseal_email(POST, VERIFY, moved, OPENERS["letter"][0])
     with pytest.raises(TamperedError):
-        crypto.open_quarantined(PLAY, VERIFY, moved, OPENERS["shunt"][0])
+        crypto.open_quarantined(PLAY, VERIFY, moved, OPENERS["quarantined"][0])
 
 
 @pytest.mark.parametrize("change", [{"game": "g2"}, {"seat": "genova"}, {"request": "request-4"}])
@@ -293,22 +295,22 @@ def test_no_record_opens_as_another_kind_or_cut_or_with_more_behind(kind: str) -
 FORGERS: dict[str, tuple[crypto.Role, ...]] = {
     "orders": ("smtp",),
     "view": ("web", "mailer", "smtp"),
-    "shunt": ("smtp",),
+    "quarantined": ("smtp",),
     "answer": ("web", "mailer", "smtp"),
     "request": ("mailer", "resolver", "smtp"),
-    "ballot key": ("web", "mailer", "smtp"),
+    "orders key": ("web", "mailer", "smtp"),
 }
 
 
 def _written_by(kind: str, signing: SigningKey) -> bytes:
     made: dict[str, Callable[[], bytes]] = {
-        "orders": lambda: crypto.seal_orders(BALLOT, signing, PLACE, b"x", SALT).to_bytes(),
+        "orders": lambda: crypto.seal_orders(ORDERS_KEY, signing, PLACE, b"x", SALT).to_bytes(),
         "view": lambda: crypto.seal_view(VIEW, signing, VIEW_PLACE, b"x"),
         "letter": lambda: crypto.seal_email(POST.public(), signing, LETTER, b"x"),
-        "shunt": lambda: crypto.seal_quarantined(PLAY.public(), signing, LETTER, b"x"),
+        "quarantined": lambda: crypto.seal_quarantined(PLAY.public(), signing, LETTER, b"x"),
         "answer": lambda: crypto.seal_reply(REQUEST.public, signing, ASKED, b"x"),
         "request": lambda: crypto.sign_request(signing, ASKED, crypto.OwnOrdersRequest(1, 2, REQUEST.public)),
-        "ballot key": lambda: crypto.create_game_keys(MASTER, signing, "g1").public,
+        "orders key": lambda: crypto.create_game_keys(MASTER, signing, "g1").public,
     }
     return made[kind]()
 
@@ -339,11 +341,11 @@ def test_another_key_of_the_same_kind_opens_nothing() -> None:
     """Each record needs the very key it was sealed under."""
     stranger = crypto.unwrap_game_keys(MASTER, "g1", crypto.create_game_keys(MASTER, SIGN["resolver"], "g1"))
     tries: list[Callable[[], object]] = [
-        lambda: crypto.unseal_orders(stranger, VERIFY, PLACE, ballot()),
+        lambda: crypto.unseal_orders(stranger, VERIFY, PLACE, sealed_orders()),
         lambda: crypto.unseal_entry(stranger.position, "g1", 42, "events", OPENERS["entry"][0]),
         lambda: crypto.unseal_view(ViewKey({1: bytes(32)}), VERIFY, VIEW_PLACE, OPENERS["view"][0]),
         lambda: crypto.unseal_email(MailerKey.create(), VERIFY, LETTER, OPENERS["letter"][0]),
-        lambda: crypto.open_quarantined(ResolverKey.create(), VERIFY, LETTER, OPENERS["shunt"][0]),
+        lambda: crypto.open_quarantined(ResolverKey.create(), VERIFY, LETTER, OPENERS["quarantined"][0]),
         lambda: RequestKey.create().open(VERIFY, ASKED, OPENERS["answer"][0]),
         lambda: crypto.unwrap_game_keys(MasterKeys({1: bytes(32)}), "g1", WRAPPED),
     ]
@@ -388,7 +390,7 @@ def test_after_rewrapping_the_old_master_key_is_no_longer_needed() -> None:
         crypto.unwrap_game_keys(MasterKeys({2: new}), "g1", before)
 
 
-def test_a_pair_ring_opens_old_parcels_and_seals_to_the_newest() -> None:
+def test_a_pair_ring_opens_old_ciphertexts_and_seals_to_the_newest() -> None:
     """After a new pair, what was sealed to the old one still opens, and what comes next needs the new one."""
     one, two = os.urandom(32), os.urandom(32)
     both = MailerKey([one, two])
@@ -409,14 +411,14 @@ def test_a_public_key_of_small_order_is_refused() -> None:
 
 
 @given(st.binary(max_size=440), st.binary(max_size=440))
-def test_the_length_of_a_ballot_does_not_tell_the_length_of_its_orders(one: bytes, two: bytes) -> None:
-    """Any two sets of up to 440 bytes give ballots of one length."""
-    assert len(ballot(one).to_bytes()) == len(ballot(two).to_bytes())
+def test_the_length_of_what_is_sealed_does_not_tell_the_length_of_the_orders(one: bytes, two: bytes) -> None:
+    """Any two sets of up to 440 bytes are sealed to one length."""
+    assert len(sealed_orders(one).to_bytes()) == len(sealed_orders(two).to_bytes())
 
 
 @given(st.integers(0, 5000))
-def test_every_parcel_grows_in_steps_of_512_bytes(length: int) -> None:
-    """Letters, shunts and answers show their length to 512 bytes."""
+def test_every_ciphertext_grows_in_steps_of_512_bytes(length: int) -> None:
+    """Letters, quarantined ones too, and answers show their length to 512 bytes."""
     blob = crypto.seal_email(POST.public(), SIGN["smtp"], LETTER, b"x" * length)
     assert (len(blob) - len(OPENERS["letter"][0])) % 512 == 0
 
@@ -478,8 +480,8 @@ def test_what_players_wrote_is_not_compressed_with_the_rest() -> None:
 
 
 def test_sealing_twice_gives_different_bytes() -> None:
-    """Two ballots of the same orders cannot be recognised as equal, commitments under fresh salts included."""
-    two = [crypto.seal_orders(BALLOT, SIGN["web"], PLACE, b"x", crypto.new_salt()) for _ in range(2)]
+    """The same orders sealed twice cannot be recognised as equal, commitments under fresh salts included."""
+    two = [crypto.seal_orders(ORDERS_KEY, SIGN["web"], PLACE, b"x", os.urandom(32)) for _ in range(2)]
     assert two[0].ciphertext != two[1].ciphertext
     assert two[0].commitment != two[1].commitment
 
@@ -518,11 +520,11 @@ def test_a_salt_of_another_length_is_refused() -> None:
         crypto.commit_to_orders(b"short", PLACE, b"")
 
 
-def test_a_ballot_whose_commitment_does_not_fit_its_orders_does_not_open() -> None:
+def test_sealed_orders_whose_commitment_does_not_fit_do_not_open() -> None:
     """Not even a role can put other orders under an acknowledged commitment."""
     claimed = crypto.commit_to_orders(SALT, PLACE, b"acknowledged")
     place = encode_tuple("pbem orders place 1", PLACE.to_bytes(), claimed)
     inside = encode_tuple("pbem orders inside 1", SALT, b"adjudicated", 0)
-    parcel = BALLOT.seal(SIGN["web"], "orders", place, inside)
+    ciphertext = ORDERS_KEY.seal(SIGN["web"], "orders", place, inside)
     with pytest.raises(TamperedError, match="commitment"):
-        crypto.unseal_orders(GAME, VERIFY, PLACE, SealedOrders(PLACE, claimed, parcel))
+        crypto.unseal_orders(GAME, VERIFY, PLACE, SealedOrders(PLACE, claimed, ciphertext))

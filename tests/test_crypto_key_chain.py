@@ -34,7 +34,7 @@ def _copied(chain: Path, folder: Path) -> None:
     (folder / NAME).chmod(0o400)
 
 
-def _parcel(state: Path, public: MailerPublicKey) -> bytes:
+def _ciphertext(state: Path, public: MailerPublicKey) -> bytes:
     """A letter as the door seals it."""
     keys = SmtpKeys.load(KeyFolder.create(state / "keys").folder_of("smtp"))
     return seal_email(public, keys.signing, EmailContext("a", "addressed"), b"Dear all")
@@ -60,12 +60,12 @@ def test_two_that_make_a_key_at_once_make_the_same(folders: tuple[Path, Path]) -
 def test_a_letter_opens_on_the_machine_that_did_not_make_its_key(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """A worker that meets a letter under a key it has not seen goes on to it, also while its folder is in use."""
     one, other = map(DailyKeys, folders)
-    parcel = _parcel(tmp_path, one.create())
+    ciphertext = _ciphertext(tmp_path, one.create())
     with other.exclusive() as ours:
         assert ours
-        assert other.load_opening_keys(parcel) is not None
+        assert other.load_opening_keys(ciphertext) is not None
     keys = MailerKeys.load(KeyFolder(tmp_path / "keys").folder_of("mailer"), folders[1])
-    assert keys.days.load_opening_keys(parcel) is not None
+    assert keys.days.load_opening_keys(ciphertext) is not None
 
 
 def test_a_worker_waits_for_another_one_of_its_machine(folders: tuple[Path, Path], tmp_path: Path) -> None:
@@ -86,13 +86,13 @@ def test_nothing_that_is_left_leads_back(folders: tuple[Path, Path], tmp_path: P
     one = DailyKeys(folders[0])
     public = one.create()
     one.create()
-    parcel = _parcel(tmp_path, public)
+    ciphertext = _ciphertext(tmp_path, public)
     one.destroy_except([])
     assert [path.name for path in folders[0].iterdir() if path.suffix == ".keys"] == []
     _copied(folders[0] / NAME, tmp_path / "stolen")
     for keys in (one, DailyKeys(tmp_path / "stolen")):
         assert not keys.has(public)
-        assert keys.load_opening_keys(parcel) is None
+        assert keys.load_opening_keys(ciphertext) is None
 
 
 def test_a_step_that_is_cut_short_is_taken_again(folders: tuple[Path, Path]) -> None:

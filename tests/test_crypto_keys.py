@@ -85,17 +85,17 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     play, door = ResolverKeys.load(folder.folder_of("resolver")), SmtpKeys.load(folder.folder_of("smtp"))
     wrapped = crypto.create_game_keys(play.master, play.signing, "g1")
     game = crypto.unwrap_game_keys(play.master, "g1", wrapped)
-    asked, salt = RequestKey.create(), crypto.new_salt()
-    ballots = crypto.load_orders_key(web.verify, "g1", wrapped.public)
+    asked, salt = RequestKey.create(), os.urandom(32)
+    key = crypto.load_orders_key(web.verify, "g1", wrapped.public)
     records = {
-        "orders": crypto.seal_orders(ballots, web.signing, PLACE, WORD, salt).to_bytes(),
+        "orders": crypto.seal_orders(key, web.signing, PLACE, WORD, salt).to_bytes(),
         "position key": wrapped.position,
-        "ballot key": wrapped.orders,
+        "orders key": wrapped.orders,
         "entry": crypto.seal_entry(game.position, "g1", 42, "events", WORD),
         "view": crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD),
         "letter": crypto.seal_email(door.mailer, door.signing, LETTER, WORD),
         "draft": crypto.seal_email(play.mailer, play.signing, LETTER, WORD),
-        "shunt": crypto.seal_quarantined(post.resolver, post.signing, LETTER, WORD),
+        "quarantined": crypto.seal_quarantined(post.resolver, post.signing, LETTER, WORD),
         "answer": crypto.seal_reply(asked.public, play.signing, ASKED, WORD),
     }
     return House(folder, web, post, play, door, wrapped, game, asked, records)
@@ -106,12 +106,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
 READERS: dict[str, frozenset[Role]] = {
     "orders": frozenset({"resolver"}),
     "position key": frozenset({"resolver"}),
-    "ballot key": frozenset({"resolver"}),
+    "orders key": frozenset({"resolver"}),
     "entry": frozenset({"resolver"}),
     "view": frozenset({"web", "mailer", "resolver"}),
     "letter": frozenset({"mailer"}),
     "draft": frozenset({"mailer"}),
-    "shunt": frozenset({"resolver"}),
+    "quarantined": frozenset({"resolver"}),
     "answer": frozenset(),
 }
 """The table: which process's key folder, with the whole database, opens which record."""
@@ -137,7 +137,7 @@ def opened(house: House, key: SymmetricRing | OpeningKeys) -> set[str]:
     verify, records = house.play.verify, house.records
     tries: dict[str, Callable[[], object]] = {}
     if isinstance(key, MasterKeys):
-        for purpose in ("position key", "ballot key"):
+        for purpose in ("position key", "orders key"):
             tries[purpose] = partial(key.decrypt, purpose, encode_tuple("pbem wrap 1", "g1"), records[purpose])
     if isinstance(key, PositionKey):
         tries["entry"] = lambda: crypto.unseal_entry(key, "g1", 42, "events", records["entry"])
@@ -147,13 +147,13 @@ def opened(house: House, key: SymmetricRing | OpeningKeys) -> set[str]:
         for kind in ("letter", "draft"):
             tries[kind] = partial(crypto.unseal_email, key, verify, LETTER, records[kind])
     if isinstance(key, ResolverKey):
-        tries["shunt"] = lambda: crypto.open_quarantined(key, verify, LETTER, records["shunt"])
+        tries["quarantined"] = lambda: crypto.open_quarantined(key, verify, LETTER, records["quarantined"])
     if isinstance(key, OpeningKeys):
         place = ASKED.to_bytes()
         tries["answer"] = lambda: key.open(verify, ROLES, "read-back answer", place, records["answer"])
     if isinstance(key, OrdersSecretKey):
-        game, ballot = GameKeys("g1", house.game.position, key), SealedOrders.from_bytes(records["orders"])
-        tries["orders"] = lambda: crypto.unseal_orders(game, verify, PLACE, ballot)
+        game, sealed = GameKeys("g1", house.game.position, key), SealedOrders.from_bytes(records["orders"])
+        tries["orders"] = lambda: crypto.unseal_orders(game, verify, PLACE, sealed)
     return {kind for kind, attempt in tries.items() if _opens(attempt)}
 
 
@@ -172,7 +172,7 @@ def test_each_key_folder_opens_what_the_table_says_and_nothing_else(house: House
     for secret in secrets_in(house.folder.folder_of(role)):
         for key in rings(secret):
             found |= opened(house, key)
-    if role == "resolver":  # its master key opens the game's keys, and those the ballots and the journal
+    if role == "resolver":  # its master key opens the game's keys, and those the sealed orders and the journal
         game = crypto.unwrap_game_keys(house.play.master, "g1", house.wrapped)
         found |= opened(house, game.position) | opened(house, game.orders)
     assert found == {kind for kind, readers in READERS.items() if role in readers}
@@ -225,7 +225,7 @@ def test_a_process_cannot_start_on_the_folder_of_another(
 def everything_guarded(house: House) -> list[object]:
     """One of each kind of thing that must not leave its process."""
     one = os.urandom(32)
-    ballot = SealedOrders.from_bytes(house.records["orders"])
+    sealed = SealedOrders.from_bytes(house.records["orders"])
     return [
         house.web,
         house.post,
@@ -243,7 +243,7 @@ def everything_guarded(house: House) -> list[object]:
         RequestKey.create(),
         SessionSecret({1: one}),
         crypto.EntrySalts.fresh(["venezia"]),
-        crypto.unseal_orders(house.game, house.play.verify, PLACE, ballot),
+        crypto.unseal_orders(house.game, house.play.verify, PLACE, sealed),
         crypto.unseal_email(house.post.opening, house.post.verify, LETTER, house.records["letter"]),
     ]
 
@@ -262,7 +262,7 @@ def all_secrets(house: House) -> list[bytes]:
 
 
 def test_keys_and_opened_contents_print_as_their_class_alone(house: House) -> None:
-    """repr, str and format of keys, opened ballots and letters, and salts hold no secret."""
+    """repr, str and format of keys, opened orders and letters, and salts hold no secret."""
     for thing in everything_guarded(house):
         for text in (repr(thing), str(thing), f"{thing}", repr([thing]), repr({"k": thing})):
             assert type(thing).__name__ in text
@@ -284,17 +284,17 @@ def failures(house: House) -> list[Callable[[], object]]:
     """One failing call of each kind, each of which has secrets at hand."""
     verify, records = house.play.verify, house.records
     moved = EmailContext("letter-8", "raw")
-    ballot = SealedOrders.from_bytes(records["orders"])
+    sealed = SealedOrders.from_bytes(records["orders"])
     elsewhere = OrdersContext("g1", "expansion/5", 41, "genova", 2, "orders")
     return [
-        lambda: crypto.unseal_orders(house.game, verify, elsewhere, ballot),
-        lambda: crypto.unseal_orders(house.game, verify, PLACE, SealedOrders(PLACE, "00" * 32, ballot.ciphertext)),
+        lambda: crypto.unseal_orders(house.game, verify, elsewhere, sealed),
+        lambda: crypto.unseal_orders(house.game, verify, PLACE, SealedOrders(PLACE, "00" * 32, sealed.ciphertext)),
         lambda: crypto.unseal_entry(house.game.position, "g1", 43, "events", records["entry"]),
         lambda: crypto.unseal_view(
             house.web.view, verify, ViewContext("g1", 42, "genova", "position"), records["view"]
         ),
         lambda: crypto.unseal_email(house.post.opening, verify, moved, records["letter"]),
-        lambda: crypto.open_quarantined(house.play.opening, verify, moved, records["shunt"]),
+        lambda: crypto.open_quarantined(house.play.opening, verify, moved, records["quarantined"]),
         lambda: house.asked.open(verify, OwnOrdersContext("g1", "genova", "request-3"), records["answer"]),
         lambda: crypto.unwrap_game_keys(house.play.master, "g2", house.wrapped),
         lambda: crypto.unseal_email(MailerKey.create(), verify, LETTER, records["letter"]),
@@ -393,7 +393,7 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
     view = crypto.seal_view(old_play.view, old_play.signing, VIEW_PLACE, WORD)
     letter = crypto.seal_email(old_play.mailer, old_play.signing, LETTER, WORD)
     game = crypto.create_game_keys(old_play.master, old_play.signing, "g1")
-    old_ballots = crypto.load_orders_key(old_post.verify, "g1", game.public)
+    old_key = crypto.load_orders_key(old_post.verify, "g1", game.public)
     kinds: tuple[KeyName, ...] = ("master", "view", "session", "mailer", "resolver", "signing")
     for kind in kinds:
         folder.rotate(kind)
@@ -404,7 +404,7 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
     )
     assert crypto.unseal_view(web.view, web.verify, VIEW_PLACE, view) == WORD
     assert crypto.unseal_email(post.opening, post.verify, LETTER, letter).content == WORD
-    assert crypto.load_orders_key(web.verify, "g1", game.public).name == old_ballots.name
+    assert crypto.load_orders_key(web.verify, "g1", game.public).name == old_key.name
     new_view = crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
     with pytest.raises(UnknownKey):
         crypto.unseal_view(old_post.view, play.verify, VIEW_PLACE, new_view)

@@ -31,7 +31,7 @@ SLACK_S = 4.0
 
 
 @pytest.fixture(autouse=True)
-def _told(monkeypatch: pytest.MonkeyPatch) -> None:
+def _skip_narration(monkeypatch: pytest.MonkeyPatch) -> None:
     """The telling of games, which takes long, has tests of its own."""
     monkeypatch.setattr(cli, "_unnarrated_games", list)
 
@@ -41,7 +41,7 @@ def call(settings: Settings, *words: str) -> Result:
     return CliRunner().invoke(main, list(words), env=dict(settings.variables))
 
 
-def said(settings: Settings) -> list[str]:
+def doctor_lines(settings: Settings) -> list[str]:
     """What the doctor says, by the first words of each line."""
     found = call(settings, "doctor")
     assert found.exit_code == 1
@@ -84,7 +84,7 @@ def settings(state_dir: Path, relay: Server) -> Settings:
 def test_nothing_is_well_before_any_process_runs(settings: Settings, relay: Server) -> None:
     """On a server that was only set up the doctor names broker, relay, clock and letters' key, and ends with 1."""
     relay.stop()
-    assert said(settings) == ["The broker does", "The relay does", "There is no", "The clock has"]
+    assert doctor_lines(settings) == ["The broker does", "The relay does", "There is no", "The clock has"]
 
 
 def test_a_server_at_work_is_well(settings: Settings) -> None:
@@ -104,7 +104,7 @@ def test_a_broker_that_hangs_is_told_soon(settings: Settings, monkeypatch: pytes
     with Valkey(settings.state_dir) as server:
         os.kill(server.pid, signal.SIGSTOP)
         began = monotonic()
-        assert said(settings) == ["The broker does"]
+        assert doctor_lines(settings) == ["The broker does"]
         assert monotonic() - began < SLACK_S
         os.kill(server.pid, signal.SIGCONT)
 
@@ -128,7 +128,7 @@ def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch
     ticked(settings)
     with Valkey(settings.state_dir):
         show_workers(settings)
-        assert said(settings) == ["The disk of"]
+        assert doctor_lines(settings) == ["The disk of"]
     folders = (*disk_space.folders(settings), settings.state_dir / "nowhere")
     assert (disk_space.lowest(folders) or 0) > 0
     monkeypatch.setattr(disk_space, "MIN_FREE_BYTES", 0)
@@ -161,7 +161,7 @@ def test_no_process_starts_on_older_tables(settings: Settings) -> None:
     for role in ROLES:
         found = call(settings, "run", role)
         assert (found.exit_code, "run pbem migrate" in found.stderr) == (1, True), role
-    assert "The tables of" in said(settings)
+    assert "The tables of" in doctor_lines(settings)
 
 
 def test_a_database_that_is_away_is_a_sentence(settings: Settings) -> None:

@@ -144,7 +144,7 @@ FAULTS = (
 
 
 @pytest.fixture
-def told(offered: Path, tmp_path: Path) -> Iterator[Path]:
+def templates(offered: Path, tmp_path: Path) -> Iterator[Path]:
     """The smallest game, installed, with templates of its own that can be spoilt; what was read of it is forgotten."""
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
     copied = tmp_path / "templates"
@@ -161,24 +161,24 @@ def _forget() -> None:
         known.cache_clear()
 
 
-def test_the_smallest_game_can_be_told_and_shown(told: Path) -> None:
+def test_the_smallest_game_can_be_told_and_shown(templates: Path) -> None:
     """Nothing is missing where nothing was taken away."""
     assert list_problems("toy") == ()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
-def test_what_a_game_lacks_is_named_with_file_and_line(told: Path, fault: Fault) -> None:
+def test_what_a_game_lacks_is_named_with_file_and_line(templates: Path, fault: Fault) -> None:
     """Whoever writes a game reads what is wrong, and where."""
-    path = told / fault.path
+    path = templates / fault.path
     text = fault.spoilt(path.read_text(encoding="utf-8"))
     assert text != path.read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8")
     assert any(fault.said in line for line in list_problems("toy")), list_problems("toy")
 
 
-def test_a_game_that_cannot_be_told_is_listed_so_and_not_started(told: Path) -> None:
+def test_a_game_that_cannot_be_told_is_listed_so_and_not_started(templates: Path) -> None:
     """The list of games and a demo of the game say what is wrong, and end with 1."""
-    for template in told.glob("narration/*/toy.j2"):
+    for template in templates.glob("narration/*/toy.j2"):
         template.unlink()
     for command in (["game", "types"], ["demo", "--auto", "--title", "toy"]):
         found = CliRunner().invoke(main, command)
@@ -194,7 +194,7 @@ class Mute(Toy):
         return {"turn": 1}
 
 
-def test_a_view_that_lacks_its_phase_is_named(told: Path) -> None:
+def test_a_view_that_lacks_its_phase_is_named(templates: Path) -> None:
     """What `present` must give every viewer is said."""
     engine.GAMES["toy"] = Mute()
     game_texts.load_game_texts.cache_clear()

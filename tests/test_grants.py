@@ -43,7 +43,7 @@ def test_the_entrance_can_only_add_letters() -> None:
     assert "inbound_email_bodies" not in COLUMNS["smtp"]
 
 
-def wanted(role: str, table: str) -> str:
+def declared_rights(role: str, table: str) -> str:
     """What the declaration lets a role do with a whole table."""
     letters = GRANTS[table][role].strip("-") if role in PROCESSES else ""
     whole = role == "backup" or set(COLUMNS.get(role, {}).get(table, ())) == set(_columns(table))
@@ -100,11 +100,11 @@ def test_every_role_may_do_with_every_table_what_is_declared(owner: Connection) 
             columns = _columns(table)
             nulls = ", ".join(f"NULL::{_type(owner, table, column)}" for column in columns)
             for letter, statement in STATEMENTS.items():
-                if letter == "u" and "s" not in wanted(role, table):
+                if letter == "u" and "s" not in declared_rights(role, table):
                     statement = f"UPDATE {table} SET {columns[0]} = DEFAULT WHERE false"
                 tried += 1
                 asked = statement.format(table=table, column=columns[0], nulls=nulls)
-                if may(owner, role, asked) != (letter in wanted(role, table)):
+                if may(owner, role, asked) != (letter in declared_rights(role, table)):
                     wrong.append(f"{role} {LETTERS[letter]} {table}")
     assert wrong == []
     assert tried == 4 * len(ROLES) * len(TABLES)
@@ -137,7 +137,7 @@ def test_who_may_add_rows_may_number_them(owner: Connection) -> None:
             column = table.autoincrement_column.name  # type: ignore[union-attr]
             sequence = owner.scalar(text("SELECT pg_get_serial_sequence(:t, :c)"), {"t": table.name, "c": column})
             draws = sequence is not None and may(owner, role, f"SELECT nextval('{sequence}')")
-            assert draws == ("i" in wanted(role, table.name) and sequence is not None), f"{role} {table.name}"
+            assert draws == ("i" in declared_rights(role, table.name) and sequence is not None), f"{role} {table.name}"
 
 
 @pytest.mark.long

@@ -34,7 +34,7 @@ DEPLOY = Path(__file__).parent.parent / "deploy" / "metrics"
 GROWING = {"pbem_emails_sent_total", "pbem_receipt_duration_seconds_bucket", "pbem_receipt_duration_seconds_count"}
 
 
-def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
+def read_metrics(db: Database, now: int) -> dict[tuple[str, ...], float]:
     """The figures by name and labels."""
     return {(name, *labels): value for name, labels, value in health.collect_figures(db, now)}
 
@@ -50,14 +50,14 @@ def harness(state_dir: Path) -> ServerHarness:
 def test_figures_count_what_waits(harness: ServerHarness) -> None:
     """Games, gates, letters in and out are counted, and the age of what waits longest is told."""
     harness.run_scheduled_jobs()
-    found = told(harness.resolver.db, harness.resolver.now())
+    found = read_metrics(harness.resolver.db, harness.resolver.now())
     assert found["games", "running"] == 1
     assert found["gates_open", "no"] == 1
     assert found["inbound_emails_pending",] == 0
     assert found["heartbeat_age_seconds", "scheduler"] == 0
     harness.receive_reply(harness.reply_token("s1"), ["BID 1"])
     harness.advance_time(hours=25)
-    late = told(harness.resolver.db, harness.resolver.now())
+    late = read_metrics(harness.resolver.db, harness.resolver.now())
     assert late["inbound_emails_pending",] == 1
     assert late["inbound_emails_pending_oldest_age_seconds",] == 25 * 3600
     assert late["gates_open", "hour"] == 1
@@ -68,7 +68,7 @@ def test_a_gate_is_one_however_many_are_asked(harness: ServerHarness) -> None:
     now = harness.resolver.now()
     with harness.resolver.db.transaction() as session:
         session.execute(update(QuestionRow).where(QuestionRow.is_blocking).values(closes_at=now - 26 * 3_600_000))
-    found = told(harness.resolver.db, now)
+    found = read_metrics(harness.resolver.db, now)
     assert sum(value for (name, *_), value in found.items() if name == "gates_open") == 1
     assert found["gates_open", "longer"] == 1
 
@@ -80,7 +80,7 @@ def test_a_game_that_stopped_and_a_refusal_are_counted(harness: ServerHarness) -
         session.execute(
             update(OutboundEmail).values(state="rendered", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
         )
-    found = told(harness.resolver.db, harness.resolver.now())
+    found = read_metrics(harness.resolver.db, harness.resolver.now())
     assert found["games_failed",] == 1
     assert found["games_pending_oldest_age_seconds",] == 90
     refused = [labels for (name, *labels) in found if name == "outbound_emails_rejected"]
@@ -147,10 +147,10 @@ def test_what_is_away_is_a_figure_and_no_error(
     )
     assert b"pbem_broker_up 0.0" in generate_latest(registry)
 
-    def gone(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    monkeypatch.setattr(health, "collect_figures", gone)
+    monkeypatch.setattr(health, "collect_figures", fail)
     shown = generate_latest(registry)
     assert b"pbem_database_up 0.0" in shown
     assert b"pbem_info" in shown
@@ -221,10 +221,10 @@ def test_a_stranger_learns_that_it_answers_and_no_more(harness: ServerHarness, m
         (200, b"ok\n"),
     ]
 
-    def gone(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("the secret host"))
 
-    monkeypatch.setattr(Database, "snapshot", gone)
+    monkeypatch.setattr(Database, "snapshot", fail)
     assert client.get("/healthz").data == b"ok\n"
     answer = client.get("/readyz")
     assert (answer.status_code, answer.data) == (503, b"not ready\n")

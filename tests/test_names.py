@@ -45,7 +45,7 @@ def _answers() -> Iterator[tuple[str, str, str]]:
 
 
 def _words(name: str) -> set[str]:
-    """`OrderRiders._look` has the words of its last part: look."""
+    """`OrderReactions._look` has the words of its last part: look."""
     return set(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"_\1", name.rpartition(".")[2]).lower()))
 
 

@@ -95,7 +95,7 @@ def jump(harness: ServerHarness, days: int) -> None:
     harness.current_time += timedelta(days=days)
 
 
-def looked(harness: ServerHarness, order: str) -> None:
+def tick_for_a_minute(harness: ServerHarness, order: str) -> None:
     """A minute of ticks, in which the clock or the post is the first to see a jump."""
     for _ in range(12):
         harness.current_time += timedelta(seconds=5)
@@ -112,11 +112,11 @@ def test_a_wall_clock_that_is_set_costs_nobody_their_turn(days: int, order: str,
     """Set by two days either way, it closes no question, keeps everybody's time to answer, and orders count as ever."""
     harness = build(state_dir)
     game = start_timed_game(harness, 2, 48)
-    looked(harness, order)
+    tick_for_a_minute(harness, order)
     left = int(load_question(harness, "s1").due_at or 0) - harness.mailer.now()
     entry = harness.load_game(game).entry
     jump(harness, days)
-    looked(harness, order)
+    tick_for_a_minute(harness, order)
     assert harness.load_game(game).entry == entry
     assert abs(int(load_question(harness, "s1").due_at or 0) - harness.mailer.now() - left) < HOUR // 12
     assert list_problems(harness.resolver) == []
@@ -132,12 +132,12 @@ def test_a_wall_clock_that_is_set_and_put_right_changes_nothing(days: int, state
     """Two days wrong for a minute, and then right again: deadlines are where they were, to a few minutes."""
     harness = build(state_dir)
     start_timed_game(harness, 2, 48)
-    looked(harness, "post first")
+    tick_for_a_minute(harness, "post first")
     before = int(load_question(harness, "s1").due_at or 0)
     jump(harness, days)
-    looked(harness, "clock first")
+    tick_for_a_minute(harness, "clock first")
     jump(harness, -days)
-    looked(harness, "clock first")
+    tick_for_a_minute(harness, "clock first")
     assert abs(int(load_question(harness, "s1").due_at or 0) - before) < HOUR // 6
 
 
@@ -151,9 +151,9 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
     """What was claimed, or put off, while the clock was two days fast is free when it is put right."""
     harness = build(state_dir)
     start_timed_game(harness, 2, 48)
-    looked(harness, "post first")
+    tick_for_a_minute(harness, "post first")
     jump(harness, 2)
-    looked(harness, "post first")
+    tick_for_a_minute(harness, "post first")
     assert {model.__name__ for model in CLAIMED} == {"Webhook", "OutboundEmail", "BoardImage"}
     ahead, game = harness.mailer.now(), harness.load_rows(Game)[0]
     own = {"game_id": game.id, "claimed_at": ahead, "language": "en"}
@@ -179,13 +179,13 @@ def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) 
     """With post down and the clock at work a deadline waits, and the time is given back, for letters lay unread."""
     harness = build(state_dir)
     start_timed_game(harness, 2, 48)
-    looked(harness, "post first")
+    tick_for_a_minute(harness, "post first")
     for _ in range(49 * 6):
         harness.current_time += timedelta(minutes=10)
         jobs.enqueue_due_games(harness.scheduler)
     assert {row.state for row in harness.load_rows(QuestionRow)} == {"unanswered"}
     assert [line for line in list_problems(harness.resolver) if "is a mailer running?" in line]
-    looked(harness, "post first")
+    tick_for_a_minute(harness, "post first")
     assert [seat for seat, lost in load_extensions(harness) if lost > 48 * HOUR] == ["s1", "s2"]
     assert list_problems(harness.resolver) == []
 

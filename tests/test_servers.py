@@ -26,7 +26,7 @@ def _until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
     return True
 
 
-def _gone(pid: int) -> bool:
+def _has_ended(pid: int) -> bool:
     """No such process, or a zombie that nobody has fetched yet."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
@@ -90,7 +90,7 @@ def test_second_broker_in_a_folder_is_refused(state_dir: Path) -> None:
         pid = server.pid
         with pytest.raises(ServerError, match="already at work"):
             Valkey(state_dir).start()
-    assert _gone(pid)
+    assert _has_ended(pid)
 
 
 def test_too_long_a_path_is_refused_before_the_start(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_program_that_does_not_answer_is_ended(state_dir: Path, monkeypatch: pyt
     server = Valkey(state_dir, {"PBEM_VALKEY_SERVER": str(program), "PATH": "/usr/bin:/bin"})
     with pytest.raises(ServerError, match="does not answer"):
         server.start()
-    assert _gone(server.pid)
+    assert _has_ended(server.pid)
 
 
 def test_server_gets_nothing_of_our_environment(state_dir: Path) -> None:
@@ -157,6 +157,6 @@ def test_server_dies_with_its_parent(kind: str, state_dir: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline().split()[0])
-        assert not _gone(pid)
+        assert not _has_ended(pid)
         parent.send_signal(signal.SIGKILL)
-    assert _until(lambda: _gone(pid))
+    assert _until(lambda: _has_ended(pid))

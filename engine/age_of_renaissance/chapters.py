@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.age_of_renaissance import conditions, riders
+from engine.age_of_renaissance import conditions, reactions
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.forms import FORMS
@@ -50,8 +50,8 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 def _judged_now(seen: Seen, decision: Question) -> bool:
     """Return True if this board can judge the question: it is a reaction, or a later phase of this turn."""
-    rider = decision.topic not in ("tokens", *(phase.value for phase in riders.SETS), "final")
-    return rider or Gate.parse(decision.gate).turn == seen.board.turn
+    reaction = decision.topic not in ("tokens", *(phase.value for phase in reactions.SETS), "final")
+    return reaction or Gate.parse(decision.gate).turn == seen.board.turn
 
 
 def _tries(order: Order) -> int:
@@ -60,5 +60,5 @@ def _tries(order: Order) -> int:
 
 
 LANGUAGE: Final = OrderLanguage[Board](
-    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, _tries, WORTH_TRYING
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, reactions.ahead, _judged_now, _tries, WORTH_TRYING
 )

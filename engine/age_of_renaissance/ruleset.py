@@ -1,6 +1,6 @@
 """The rules of the game, as the kernel calls them."""
 
-from engine.age_of_renaissance import apply, figures, invariants, picture, riders, views, worth
+from engine.age_of_renaissance import apply, figures, invariants, picture, reactions, views, worth
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.corrections import CORRECTIONS
@@ -20,7 +20,7 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     begin = staticmethod(setup.begin)
     adopt = staticmethod(apply.adopt)
     apply = staticmethod(apply.apply)
-    turn = staticmethod(riders.turn)
+    turn = staticmethod(reactions.turn)
     present_view = staticmethod(views.present)
     list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS

@@ -1,6 +1,5 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from engine.age_of_renaissance import orders as o
@@ -13,22 +12,18 @@ from engine.age_of_renaissance.phases.setup import free_capitals
 from engine.age_of_renaissance.phases.strength import defenders, needed
 from engine.age_of_renaissance.phases.targets import count, raided
 from engine.age_of_renaissance.suggestions import faces, in_play
-from engine.kernel.holes import Filling, SlotValues
+from engine.kernel.holes import Filling, SlotValues, one_of
 from engine.kernel.orders import Problem, Question
 from engine.kernel.ruleset import SlotTable
 
 
-def _some(values: Iterable[str | int]) -> SlotValues:
-    return SlotValues(tuple(values))
-
-
-def _kept(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+def _cards_to_keep(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """§8.1  Two cards of the hand."""
     return SlotValues(faces(seen.board, decision.seat), CARDS_KEPT, CARDS_KEPT)
 
 
 def _hand(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(faces(seen.board, decision.seat))
+    return one_of(faces(seen.board, decision.seat))
 
 
 def _cash(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -42,11 +37,11 @@ def _tokens(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _free_capitals(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(free_capitals(seen.board))
+    return one_of(free_capitals(seen.board))
 
 
 def _markets(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(good for good, steps in seen.board.markets.items() if steps)
+    return one_of(good for good, steps in seen.board.markets.items() if steps)
 
 
 def _targets(seen: Seen, decision: Question, known: Filling) -> SlotValues | None:
@@ -59,18 +54,18 @@ def _targets(seen: Seen, decision: Question, known: Filling) -> SlotValues | Non
 
 
 def _advances(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(letter for letter in ADVANCES if letter not in seen.board.powers[decision.seat].advances)
+    return one_of(letter for letter in ADVANCES if letter not in seen.board.powers[decision.seat].advances)
 
 
 def _claims(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """§9.3.3  Leaders of others."""
-    return _some(leader.card for leader in seen.board.leaders if leader.seat != decision.seat)
+    return one_of(leader.card for leader in seen.board.leaders if leader.seat != decision.seat)
 
 
 def _placed_in(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     board, seat = seen.board, decision.seat
     held = bases(board, seat)
-    return _some(p for p in in_play(board) if placeable_counts(board, seat, p, held))
+    return one_of(p for p in in_play(board) if placeable_counts(board, seat, p, held))
 
 
 def _placed(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -83,7 +78,7 @@ def _placed(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 def _attacked(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     board, seat = seen.board, decision.seat
     foes = (p for p in in_play(board) if p in board.pieces and defenders(board, seat, p))
-    return _some(p for p in foes if not isinstance(way_in(board, seat, p, needed(board, seat, p)), Problem))
+    return one_of(p for p in foes if not isinstance(way_in(board, seat, p, needed(board, seat, p)), Problem))
 
 
 def _brought(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -94,24 +89,24 @@ def _brought(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _lifted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(p for p in PROVINCES if seen.board.at(p, decision.seat).marker == OLD)
+    return one_of(p for p in PROVINCES if seen.board.at(p, decision.seat).marker == OLD)
 
 
 def _ceded(seen: Seen, decision: Question, known: Filling) -> SlotValues | None:
     winner = seen.board.power_of(str(decision.limits.get("winner", "")))
-    return _some(cedable(seen.board, decision.seat, winner.seat)) if winner is not None else None
+    return one_of(cedable(seen.board, decision.seat, winner.seat)) if winner is not None else None
 
 
 def _others(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(p.capital for p in seen.board.playing() if p.seat != decision.seat and p.capital)
+    return one_of(p.capital for p in seen.board.playing() if p.seat != decision.seat and p.capital)
 
 
 def _in_play(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(in_play(seen.board))
+    return one_of(in_play(seen.board))
 
 
 WORTH_TRYING: Final[SlotTable] = {
-    (o.Keep, "cards"): _kept,
+    (o.Keep, "cards"): _cards_to_keep,
     (o.Bid, "ducats"): _cash,
     (o.Capitals, "capitals"): _free_capitals,
     (o.Tokens, "count"): _tokens,

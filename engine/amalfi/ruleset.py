@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.amalfi import apply, conditions, figures, invariants, riders, views
+from engine.amalfi import apply, conditions, figures, invariants, reactions, views
 from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
 from engine.amalfi.corrections import CORRECTIONS
@@ -31,7 +31,7 @@ def _judged_now(seen: Seen, decision: Question) -> bool:
 
 
 LANGUAGE: Final = OrderLanguage[Board](
-    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, worth_trying=WORTH_TRYING
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, reactions.ahead, _judged_now, worth_trying=WORTH_TRYING
 )
 
 

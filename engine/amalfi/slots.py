@@ -1,6 +1,6 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations, combinations_with_replacement, product
 from typing import Final
 
@@ -13,7 +13,7 @@ from engine.amalfi.phases.choices import fleeing, holds_for, usable
 from engine.amalfi.phases.setup import KEPT, choosable
 from engine.amalfi.values import invite_cost, row_cost, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
-from engine.kernel.holes import Filling, SlotValues
+from engine.kernel.holes import Filling, SlotValues, one_of
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import SlotTable
 
@@ -22,33 +22,29 @@ Bill = tuple[int, tuple[str, ...]]
 Find = Callable[[Seen, Question, Filling], SlotValues]
 
 
-def _some(values: Iterable[str | int]) -> SlotValues:
-    return SlotValues(tuple(values))
-
-
 # --- what an action is about
 
 
 def _docks(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     board = seen.board
     places = (*board.public, *board.players[decision.seat].destinations)
-    return _some(place for place in places if place not in board.docks)
+    return one_of(place for place in places if place not in board.docks)
 
 
 def _atelier(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(seen.board.rows["atelier"])
+    return one_of(seen.board.rows["atelier"])
 
 
 def _atlas(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(seen.board.rows["atlas"])
+    return one_of(seen.board.rows["atlas"])
 
 
 def _hand(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(in_hand(seen.board, decision.seat))
+    return one_of(in_hand(seen.board, decision.seat))
 
 
 def _engageable(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(engageable(seen.board, decision.seat))
+    return one_of(engageable(seen.board, decision.seat))
 
 
 def _yard(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -60,10 +56,10 @@ def _bay(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _hands(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(seen.board.hands)
+    return one_of(seen.board.hands)
 
 
-def _kept(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+def _characters_to_keep(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     count = KEPT[decision.topic]
     sets = combinations(choosable(seen.board, decision.seat, decision.topic), count)
     return SlotValues(least=count, most=count, lists=tuple(sets))
@@ -141,42 +137,42 @@ def _first(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A25: Characters of the Council, before sailing to an evolving destination."""
     place = known.get("place")
     evolving = place is None or seen.board.evolving(place)
-    return _taken(seen, decision, known) if evolving else _some(())
+    return _taken(seen, decision, known) if evolving else one_of(())
 
 
 def _taken(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some((*seen.board.rows["council"], RIGHTMOST))
+    return one_of((*seen.board.rows["council"], RIGHTMOST))
 
 
 def _erected(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     left = seen.board.left(decision.seat)
-    return _some(free_slots(seen.board) if left else (INSTEAD_POINTS, INSTEAD_CHARACTER))
+    return one_of(free_slots(seen.board) if left else (INSTEAD_POINTS, INSTEAD_CHARACTER))
 
 
 def _refreshed(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A19: Engaged characters."""
-    return _some(fleeing(seen.board, decision.seat, decision.limits.get("cause"), decision.limits.get("besides")))
+    return one_of(fleeing(seen.board, decision.seat, decision.limits.get("cause"), decision.limits.get("besides")))
 
 
 def _recalled(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(seen.board.docked(decision.seat))
+    return one_of(seen.board.docked(decision.seat))
 
 
 def _gotten(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     board = seen.board
-    return _some((*board.rows["atelier"], *board.rows["atlas"], *in_hand(board, decision.seat)))
+    return one_of((*board.rows["atelier"], *board.rows["atlas"], *in_hand(board, decision.seat)))
 
 
 def _used(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(usable(seen.board, decision.seat))
+    return one_of(usable(seen.board, decision.seat))
 
 
 def _lit(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(HOLDS)
+    return one_of(HOLDS)
 
 
 def _lowered(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(hold for hold, n in seen.board.players[decision.seat].holds.items() if n)
+    return one_of(hold for hold, n in seen.board.players[decision.seat].holds.items() if n)
 
 
 _MAIN: Final = (o.Sail, o.Acquire, o.Discover, o.Invite, o.Engage, o.Build)
@@ -196,7 +192,7 @@ _CHOICES: Final[Mapping[str, Find]] = {
 """The slots for choices within an action."""
 WORTH_TRYING: Final[SlotTable] = {
     (o.ChooseHand, "hand"): _hands,
-    (o.Keep, "characters"): _kept,
+    (o.Keep, "characters"): _characters_to_keep,
     (o.Sail, "place"): _docks,
     (o.Sail, "first"): _first,
     (o.Acquire, "artwork"): _atelier,

@@ -44,6 +44,11 @@ class SlotValues:
         return value in self.values if self.lists is None else any(value in known for known in self.lists)
 
 
+def one_of(values: Iterable[str | int]) -> SlotValues:
+    """Return these values, each of which is worth trying."""
+    return SlotValues(tuple(values))
+
+
 class HoleRead(Exception):
     """The rules read a value that is not chosen yet."""
 
@@ -179,7 +184,7 @@ class SlotSearch:
             raise OutOfFuel
         problem = self._try(filling)
         if problem is None:
-            return self._settle(filling)
+            return self._fill_unread(filling)
         if isinstance(problem, Problem):
             return Found(self._without_holes(problem, filling), filling)
         first: Found | None = None
@@ -190,7 +195,7 @@ class SlotSearch:
             first = first or found
         return first or Found(NOTHING_FITS, filling)
 
-    def _settle(self, filling: Filling) -> Found:
+    def _fill_unread(self, filling: Filling) -> Found:
         """Fill the holes that nothing depends on."""
         for name, value in filling.items():
             while has_hole(value):
@@ -205,7 +210,7 @@ class SlotSearch:
         """Return the problem as it stands for a complete order, if its terms contain holes."""
         if not any(map(has_hole, problem.terms.values())):
             return problem
-        settled = self._settle(filling)
+        settled = self._fill_unread(filling)
         again = self._try(settled.filling) if settled.problem is None else None
         return again if isinstance(again, Problem) else NOTHING_FITS
 

@@ -65,9 +65,9 @@ class LetterCommands:
         """
         begins = skip_keyword(ON, text.words, end, stop)
         run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
-        rider = self._ahead.find(run, exactly=False) if run else ()
-        if rider:
-            return replace(command, rider=rider[0].topic.key)
+        reaction = self._ahead.find(run, exactly=False) if run else ()
+        if reaction:
+            return replace(command, reaction=reaction[0].topic.key)
         found = self._headings.find(text, max(end, skip_keyword(FOR, text.words, end, stop)), stop)
         if isinstance(found, Section):
             return replace(command, section=found.key)

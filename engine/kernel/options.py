@@ -12,15 +12,10 @@ FIRST: Final = "1"
 """The readings of games set up before this option existed."""
 
 
-def make_option(said: Catalogue, name: str, *values: str, table: bool = False, before: str = "") -> Option:
+def make_option(said: Catalogue, name: str, *values: str, table: bool = False) -> Option:
     """Return an option with the words of a catalogue under `options`. The first value is the default."""
     named = {value: said(f"options.{name}.{value}") for value in values}
-    return Option(name, said(f"options.{name}.title"), named, table=table, before=before)
-
-
-def readings_option(said: Catalogue, *versions: str) -> Option:
-    """Return the option for the version of the rulebook's readings that a game uses (newest first)."""
-    return make_option(said, "readings", *versions, before=FIRST)
+    return Option(name, said(f"options.{name}.title"), named, table=table)
 
 
 def uses_reading(options: Options, version: int) -> bool:

@@ -189,7 +189,7 @@ class _Parser:
             self._luck(text, stop)
             or self._pass(line, text, stop)
             or self._heading(line, text, stop)
-            or self._rider(line, text, stop)
+            or self._reaction(line, text, stop)
             or self._orders(line, text, stop)
         )
 
@@ -343,9 +343,9 @@ class _Parser:
         self.astray.append(replace(line, problem=self.nowhere))
         return True
 
-    # -- riders ---------------------------------------------------------------------------------------------
+    # -- reactions ---------------------------------------------------------------------------------------------
 
-    def _rider(self, line: ParsedLine, text: Text, stop: int) -> bool:
+    def _reaction(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """Parse `ON topic: answer`. ON may be missing if there is a colon and the answer can be parsed."""
         start = skip_keyword(ON, text.words, 0, stop)
         if not start and ":" not in text.words:

@@ -56,7 +56,7 @@ class Command:
     `word`: the argument as typed: the topic of HELP, the days of ABSENT, the confirmation of RESIGN, a new address.
     `turn`: the turn of the requested report.
     `section`: the section to withdraw; None for all.
-    `rider`: the topic key of the reaction orders to withdraw.
+    `reaction`: the topic key of the reaction orders to withdraw.
     `problem`: set if WITHDRAW names nothing known.
     """
 
@@ -66,7 +66,7 @@ class Command:
     word: str = ""
     turn: int | None = None
     section: SectionKey | None = None
-    rider: str | None = None
+    reaction: str | None = None
     problem: Problem | None = None
 
 

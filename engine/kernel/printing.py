@@ -3,7 +3,7 @@
 Invariant: every form parses what it prints, in each language.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.kernel.catalogues import Words
@@ -222,7 +222,7 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
     return bool(first) and bool(vocabulary_of(slot.choices).find(run, fuzzy=False).positions)
 
 
-# -- sections, riders, templates ---------------------------------------------------------------------------------
+# -- sections, reactions, templates ---------------------------------------------------------------------------------
 
 
 def title(section: Section, language: Language) -> str:
@@ -249,17 +249,6 @@ def print_reaction(section: Section, line: Line | None, language: Language, fact
     """Return reaction orders as text, `ON CIVIL WAR: MONEY`; for None, their withdrawal."""
     said = to_keyword(NONE, language) if line is None else print_line(section.forms, line, language, facts)
     return f"{to_keyword(ON, language)} {to_keyword(section.topic.words, language)}{add_colon(language)} {said}"
-
-
-def print_template(
-    section: Section, suggestions: Iterable[Line], language: Language, facts: Sequence[Fact] = ()
-) -> tuple[str, ...]:
-    """Return suggested lines for an email, each commented out by `;` until the player removes it."""
-    if section.topic.is_reaction and not section.open:
-        return tuple(f"; {print_reaction(section, line, language, facts)}" for line in suggestions)
-    lines = (print_line(section.forms, line, language, facts) for line in suggestions)
-    said = tuple(f"; {print_under(section, line, language)}" for line in lines)
-    return said if section.open else (f"; {heading(section, language)}", *said)
 
 
 # -- help ------------------------------------------------------------------------------------------------------

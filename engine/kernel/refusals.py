@@ -17,14 +17,14 @@ _SHORT_LIST = 12
 
 
 def build_refusal(
-    faults: ParseFailures, section: Section, language: Language, written: str, rider: bool = False
+    faults: ParseFailures, section: Section, language: Language, written: str, reaction: bool = False
 ) -> Problem:
     """Return the problem of a line that begins like an order and cannot be parsed.
 
     Terms: `word` (the words that stopped parsing, as typed), `candidates` (names in the reader's language, likeliest
     first), `slot` (its title), `low` and `high` of a number, `accepted` (the nearest valid line).
 
-    `rider`: the line is for a reaction.
+    `reaction`: the line is for a reaction.
     """
     fault = _widen(faults.worst or ParseFailure(0, 0, "not_understood", written), section)
     form = fault.form or faults.form
@@ -33,7 +33,7 @@ def build_refusal(
         terms["slot"] = fault.slot.title.printed(language)
     if fault.code in ("out_of_range", "sum_out_of_range") and fault.slot is not None:
         terms |= {"low": fault.slot.low, "high": fault.slot.high}
-    terms["accepted"] = nearest_line(section, form, fault.values or {}, language, rider)
+    terms["accepted"] = nearest_line(section, form, fault.values or {}, language, reaction)
     return Problem(fault.code, terms, lasting=True)
 
 
@@ -59,18 +59,22 @@ def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
     return replace(fault, slot=wide, found=found)
 
 
-def nearest_line(section: Section, form: Form | None, values: Values, language: Language, rider: bool = False) -> str:
+def nearest_line(
+    section: Section, form: Form | None, values: Values, language: Language, reaction: bool = False
+) -> str:
     """Return the line most similar to what was parsed; "" if there is none.
 
     It is a valid line of the same form that shares most values, or else the form with its likely values.
     """
     line = _likely_line(section, form, values)
     if line is not None:
-        said = _print_candidate(section, line, language, rider)
+        said = _print_candidate(section, line, language, reaction)
         if said:
             return said
     chosen = form or next(iter(section.forms), None)
-    return "" if chosen is None else _with_reaction_heading(section, example(chosen, language, values), language, rider)
+    return (
+        "" if chosen is None else _with_reaction_heading(section, example(chosen, language, values), language, reaction)
+    )
 
 
 def _likely_line(section: Section, form: Form | None, values: Values) -> Line | None:
@@ -86,17 +90,17 @@ def _count_shared_values(form: Form, line: Line, values: Values) -> int:
     return sum(said.get(name) == value for name, value in values.items())
 
 
-def _print_candidate(section: Section, line: Line, language: Language, rider: bool) -> str:
+def _print_candidate(section: Section, line: Line, language: Language, reaction: bool) -> str:
     try:
-        if rider:
+        if reaction:
             return print_reaction(section, line, language)
         return print_line(section.forms, line, language)
     except CannotPrint:
         return ""
 
 
-def _with_reaction_heading(section: Section, said: str, language: Language, rider: bool) -> str:
-    if not rider or not said:
+def _with_reaction_heading(section: Section, said: str, language: Language, reaction: bool) -> str:
+    if not reaction or not said:
         return said
     return f"{print_reaction(section, None, language).rpartition(':')[0]}: {said}"
 

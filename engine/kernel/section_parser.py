@@ -76,10 +76,10 @@ class SectionParser:
     def explain(self, section: Section, text: Text, start: int, stop: int) -> Problem:
         """Return the problem of tokens that cannot be parsed as a line of one section."""
         faults = self.attempt(section, text, start, stop, fuzzy=True).faults
-        rider = section.topic.is_reaction and not section.open
-        if rider and faults.form is None:
+        reaction = section.topic.is_reaction and not section.open
+        if reaction and faults.form is None:
             faults = self._explain_bare(section, text, start, stop)
-        return build_refusal(faults, section, self._language, text.typed(start, stop), rider)
+        return build_refusal(faults, section, self._language, text.typed(start, stop), reaction)
 
     def _explain_bare(self, section: Section, text: Text, start: int, stop: int) -> ParseFailures:
         """Return the failure of an answer without a keyword: what the only form lacks, or the keywords there are."""

@@ -6,7 +6,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import OrderLanguage
 from engine.kernel.turn_chapters import Chapters
-from engine.patchistory import conditions, riders
+from engine.patchistory import conditions, reactions
 from engine.patchistory.acts import Seen
 from engine.patchistory.board import Board
 from engine.patchistory.forms import FORMS
@@ -43,5 +43,5 @@ def _judged_now(seen: Seen, decision: Question) -> bool:
 
 
 LANGUAGE: Final = OrderLanguage[Board](
-    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, worth_trying=WORTH_TRYING
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, reactions.ahead, _judged_now, worth_trying=WORTH_TRYING
 )

@@ -304,7 +304,7 @@ class Rightings(Corrections):
             case SetWorker(seat=seat, start=start, to=to):
                 return self._worker(board.players[Seat(seat)], start, to)
             case SetRoute(start=start, end=end, allied=allied):
-                return self._laid(board, Seat(start), Seat(end), allied)
+                return self._new_route(board, Seat(start), Seat(end), allied)
             case EndRoute(route=number):
                 return (RouteRighted(number=number, before=_route(board, number), after=None),)
             case SetSpot(route=number, seat=seat, spot=spot):
@@ -357,7 +357,7 @@ class Rightings(Corrections):
         after = (*left, *((to,) if to else ()))
         return (WorkersRighted(seat=player.seat, before=player.workers, after=after),)
 
-    def _laid(self, board: Board, start: Seat, end: Seat, allied: bool) -> tuple[Event, ...]:
+    def _new_route(self, board: Board, start: Seat, end: Seat, allied: bool) -> tuple[Event, ...]:
         if start == end:
             raise CorrectionRefused("same_seat")
         if not (may_ally(board, start, end) if allied else main_routes_left(board)):

@@ -1,9 +1,9 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.holes import Filling, SlotValues
+from engine.kernel.holes import Filling, SlotValues, one_of
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import SlotTable
 from engine.patchistory import orders as o
@@ -25,16 +25,12 @@ from engine.patchistory.territory import (
 )
 
 
-def _some(values: Iterable[str | int]) -> SlotValues:
-    return SlotValues(tuple(values))
-
-
 def _up_to(most: int, low: int = 1) -> SlotValues:
     return SlotValues(range(low, most + 1))
 
 
 def _lots(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(lot.name for lot in seen.board.offer)
+    return one_of(lot.name for lot in seen.board.offer)
 
 
 def _start(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -47,18 +43,18 @@ def _start(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 def _limit(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """5.  No limit with two players, who bid in secret."""
-    return _some(()) if len(seen.board.players) == 2 else _start(seen, decision, known)
+    return one_of(()) if len(seen.board.players) == 2 else _start(seen, decision, known)
 
 
 def _corners(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(corners(seen.board.players[decision.seat].territory))
+    return one_of(corners(seen.board.players[decision.seat].territory))
 
 
 def _under(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """Return the sets of squares that can go under, where the tile lies; every square if that is not known."""
     player, corner, side = seen.board.players[decision.seat], known.get("corner"), known.get("side")
     if player.won is None or corner is None or not (side := player.won.side or side):
-        return _some(player.territory)
+        return one_of(player.territory)
     bare = Placement(player.won.tile, TILES[player.won.tile].face(side), corner)
     ways = ways_under(player.territory, bare) if bare.within else ()
     return SlotValues(lists=tuple(in_reading_order(squares) for squares in ways if squares))
@@ -66,11 +62,11 @@ def _under(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 def _free(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     player = seen.board.players[decision.seat]
-    return _some(square for first in free_squares(player) for square in location(player.territory, first))
+    return one_of(square for first in free_squares(player) for square in location(player.territory, first))
 
 
 def _workers(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(dict.fromkeys(seen.board.players[decision.seat].workers))
+    return one_of(dict.fromkeys(seen.board.players[decision.seat].workers))
 
 
 def _near(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -78,33 +74,33 @@ def _near(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     if start is None:
         return free
     near = within_reach(seen.board.players[decision.seat].territory, start, stride(seen.board, decision.seat))
-    return _some(square for square in free.values if square in near)
+    return one_of(square for square in free.values if square in near)
 
 
 def _clearable(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """Return the locations of one square, if there is a building tile for them."""
     player = seen.board.players[decision.seat]
-    return _some(square for square in player.territory if player.pack and clearable(player.territory, square))
+    return one_of(square for square in player.territory if player.pack and clearable(player.territory, square))
 
 
 def _buildings(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(dict.fromkeys(held(seen.board.players[decision.seat])))
+    return one_of(dict.fromkeys(held(seen.board.players[decision.seat])))
 
 
 def _routes(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(route.number for route in seen.board.of(decision.seat))
+    return one_of(route.number for route in seen.board.of(decision.seat))
 
 
 def _named_routes(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(str(route.number) for route in seen.board.of(decision.seat) if decision.seat in route.spots)
+    return one_of(str(route.number) for route in seen.board.of(decision.seat) if decision.seat in route.spots)
 
 
 def _wars(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(str(route.number) for route in seen.board.of(decision.seat) if route.war)
+    return one_of(str(route.number) for route in seen.board.of(decision.seat) if route.war)
 
 
 def _destructible(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(route.number for route in destructible(seen.board, decision.seat))
+    return one_of(route.number for route in destructible(seen.board, decision.seat))
 
 
 def _spaces(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -132,7 +128,7 @@ def _gained(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A-17  Goods of the same value, other than the good given."""
     count, good = known.get("count"), known.get("good")
     if count is None or good is None:
-        return _some(VALUES)
+        return one_of(VALUES)
     others = [other for other in VALUES if other != good]
     return SlotValues(lists=tuple(_of_value(count * VALUES[good], others)))
 
@@ -163,7 +159,7 @@ def _votes(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _hand(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(card.value for card in seen.board.players[decision.seat].cards if card.visible)
+    return one_of(card.value for card in seen.board.players[decision.seat].cards if card.visible)
 
 
 WORTH_TRYING: Final[SlotTable] = {

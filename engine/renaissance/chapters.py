@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.kernel.ruleset import OrderLanguage
 from engine.kernel.turn_chapters import Chapters
-from engine.renaissance import conditions, riders
+from engine.renaissance import conditions
 from engine.renaissance.board import Board
 from engine.renaissance.forms import FORMS
 from engine.renaissance.phases import (
@@ -21,6 +21,7 @@ from engine.renaissance.phases import (
     setup,
     turn,
 )
+from engine.renaissance.reactions import ahead
 from engine.renaissance.slots import WORTH_TRYING
 from engine.renaissance.suggestions import PROPOSALS
 
@@ -34,5 +35,5 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
 LANGUAGE: Final = OrderLanguage(
-    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, worth_trying=WORTH_TRYING
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, ahead, worth_trying=WORTH_TRYING
 )

@@ -2,7 +2,7 @@
 
 from engine.kernel.ruleset import ChapteredRules
 from engine.kernel.workload import Workload
-from engine.renaissance import apply, figures, invariants, picture, riders, views
+from engine.renaissance import apply, figures, invariants, picture, reactions, views
 from engine.renaissance.board import Board
 from engine.renaissance.chapters import LANGUAGE
 from engine.renaissance.corrections import CORRECTIONS
@@ -19,7 +19,7 @@ class Renaissance(ChapteredRules[Board]):
     blank = staticmethod(setup.blank)
     begin = staticmethod(setup.begin)
     apply = staticmethod(apply.apply)
-    turn = staticmethod(riders.turn)
+    turn = staticmethod(reactions.turn)
     present_view = staticmethod(views.present)
     list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS

@@ -1,10 +1,9 @@
 """The values worth trying in the slots of orders: those that may be legal and change something."""
 
-from collections.abc import Iterable
 from itertools import combinations
 from typing import Final
 
-from engine.kernel.holes import Filling, SlotValues
+from engine.kernel.holes import Filling, SlotValues, one_of
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import SlotTable
 from engine.kernel.viewers import Seat
@@ -18,16 +17,12 @@ from engine.renaissance.phases.intrigue import corruptible, ruinable
 from engine.renaissance.phases.setup import nations, reachable, start_cities, start_of
 
 
-def _some(values: Iterable[str | int]) -> SlotValues:
-    return SlotValues(tuple(values))
-
-
 def _theirs(board: Board, seat: Seat) -> tuple[str, ...]:
     return tuple(town for town in board.open() if board.cities[town].owner not in (None, seat))
 
 
 def _nations(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(nations(seen.board, seen.core.options))
+    return one_of(nations(seen.board, seen.core.options))
 
 
 def _start(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -35,43 +30,43 @@ def _start(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     chosen = known.get("choice")
     if chosen is None:
         start = start_of(seen.board, decision.seat)
-        return _some((*start.fixed, *start.choice))
-    return _some(start_cities(seen.board, decision.seat, chosen))
+        return one_of((*start.fixed, *start.choice))
+    return one_of(start_cities(seen.board, decision.seat, chosen))
 
 
 def _start_choice(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(start_of(seen.board, decision.seat).choice)
+    return one_of(start_of(seen.board, decision.seat).choice)
 
 
 def _reachable(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(reachable(seen.board, decision.seat))
+    return one_of(reachable(seen.board, decision.seat))
 
 
 def _accessible(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(accessible(seen.board, decision.seat))
+    return one_of(accessible(seen.board, decision.seat))
 
 
 def _own(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(seen.board.held(decision.seat))
+    return one_of(seen.board.held(decision.seat))
 
 
 def _enemy(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(_theirs(seen.board, decision.seat))
+    return one_of(_theirs(seen.board, decision.seat))
 
 
 def _attacked(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     options, board, seat = seen.core.options, seen.board, decision.seat
-    return _some(town for town in _theirs(board, seat) if bases(options, board, seat, town))
+    return one_of(town for town in _theirs(board, seat) if bases(options, board, seat, town))
 
 
 def _origin(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     town = known.get("city")
     if town is None:
         return _own(seen, decision, known)
-    return _some(bases(seen.core.options, seen.board, decision.seat, town))
+    return one_of(bases(seen.core.options, seen.board, decision.seat, town))
 
 
-def _laid(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+def _attack_cards(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """Combat  Each set of cards of the hand that can be laid, with a free Condottiere of Milan."""
     held = list(seen.board.kinds(decision.seat))
     if unused(seen.core.options, seen.board, decision.seat, "milan", "condottiere"):
@@ -81,15 +76,15 @@ def _laid(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _corrupted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(t for t in seen.board.open() if corruptible(seen.board, decision.seat, t) is None)
+    return one_of(t for t in seen.board.open() if corruptible(seen.board, decision.seat, t) is None)
 
 
 def _ruined(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(t for t in seen.board.open() if ruinable(seen.board, decision.seat, t) is None)
+    return one_of(t for t in seen.board.open() if ruinable(seen.board, decision.seat, t) is None)
 
 
 def _painted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(town for town in _theirs(seen.board, decision.seat) if seen.board.cities[town].artist)
+    return one_of(town for town in _theirs(seen.board, decision.seat) if seen.board.cities[town].artist)
 
 
 def _ducats(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -100,32 +95,32 @@ def _swapped(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A17  Own cities with the walls of a city of another player."""
     board = seen.board
     levels = {board.level(town) for town in _wanted(seen, decision, known).values if isinstance(town, str)}
-    return _some(town for town in board.held(decision.seat) if board.level(town) in levels)
+    return one_of(town for town in board.held(decision.seat) if board.level(town) in levels)
 
 
 def _wanted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A17  Cities of other players, with the walls of the city given for them."""
     board, given = seen.board, known.get("gives")
     theirs = _theirs(board, decision.seat)
-    return _some(town for town in theirs if given is None or board.level(town) == board.level(given))
+    return one_of(town for town in theirs if given is None or board.level(town) == board.level(given))
 
 
 def _accepted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(dict.fromkeys(offer.wants for offer in seen.board.offers))
+    return one_of(dict.fromkeys(offer.wants for offer in seen.board.offers))
 
 
 def _accepted_for(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     gives = known.get("gives")
-    return _some(dict.fromkeys(offer.gives for offer in seen.board.offers if gives in (None, offer.wants)))
+    return one_of(dict.fromkeys(offer.gives for offer in seen.board.offers if gives in (None, offer.wants)))
 
 
 def _recalled(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return _some(dict.fromkeys(offer.gives for offer in seen.board.offers if offer.seat == decision.seat))
+    return one_of(dict.fromkeys(offer.gives for offer in seen.board.offers if offer.seat == decision.seat))
 
 
 def _recalled_for(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     gives = known.get("gives")
-    return _some(dict.fromkeys(offer.wants for offer in seen.board.offers if gives in (None, offer.gives)))
+    return one_of(dict.fromkeys(offer.wants for offer in seen.board.offers if gives in (None, offer.gives)))
 
 
 WORTH_TRYING: Final[SlotTable] = {
@@ -138,9 +133,9 @@ WORTH_TRYING: Final[SlotTable] = {
     (o.Build, "city"): _own,
     (o.Attack, "city"): _attacked,
     (o.Attack, "origin"): _origin,
-    (o.Attack, "cards"): _laid,
+    (o.Attack, "cards"): _attack_cards,
     (o.Ride, "city"): _enemy,
-    (o.Ride, "cards"): _laid,
+    (o.Ride, "cards"): _attack_cards,
     (o.Embassy, "corrupt"): _corrupted,
     (o.Embassy, "ruin"): _ruined,
     (o.Marry, "city"): _enemy,

@@ -131,16 +131,16 @@ def _battle(board: Board, battle: Battle) -> dict[str, Any]:
         "city": battle.city,
         "origin": battle.origin,
         "way": battle.way,
-        "attack": tuple(_laid(laid) for laid in battle.attack),
-        "defence": tuple(_laid(laid) for laid in battle.defence),
+        "attack": tuple(_card_view(card) for card in battle.attack),
+        "defence": tuple(_card_view(card) for card in battle.defence),
         "dice": battle.dice,
         "won_by": battle.won_by,
     }
 
 
-def _laid(laid: Laid) -> dict[str, Any]:
-    kind = kind_of(laid.card.value).id if laid.card.visible else ""
-    return {"card": kind, "value": laid.value, "gone": laid.gone, "doubled": laid.doubled, "hired": laid.hired}
+def _card_view(card: Laid) -> dict[str, Any]:
+    kind = kind_of(card.card.value).id if card.card.visible else ""
+    return {"card": kind, "value": card.value, "gone": card.gone, "doubled": card.doubled, "hired": card.hired}
 
 
 def _own(seen: Seen, power: Power) -> LazyMapping:

@@ -85,7 +85,7 @@ def _find_commitment_problem(game: str, record: EntryRecord, counted: CountedAns
     if isinstance(filed, RecordedOrders):
         return _find_orders_problem(filed, counted, place)
     known = isinstance(filed, dict) and any(dump(orders) == dump(counted.orders) for orders in filed.values())
-    return "" if known and not counted.words else "is not the rider that was filed"
+    return "" if known and not counted.words else "is not the reaction that was filed"
 
 
 def _is_opening(context: bytes, commitment: str, salt: bytes, content: str) -> bool:
@@ -93,7 +93,7 @@ def _is_opening(context: bytes, commitment: str, salt: bytes, content: str) -> b
 
 
 def _find_orders_problem(filed: RecordedOrders, counted: CountedAnswer, place: OrdersContext) -> str:
-    """A set that was counted: its orders and words are those of the ballot, and of the one filed ahead before it."""
+    """A set that was counted: its orders and words are those that were sealed, and of the set filed ahead before it."""
     if place.kind == "reaction" or dump((filed.orders, filed.words)) != dump((counted.orders, counted.words)):
         return "holds other orders than were counted"
     return _find_advance_problem(filed.ahead, filed, place) if filed.ahead is not None else ""

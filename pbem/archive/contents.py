@@ -361,4 +361,4 @@ def _parse_seed(line: Any) -> Seed:
 
 
 def _parse_sealed(line: Any) -> Mapping[str, str]:
-    return {name: bytes.fromhex(line[name]).hex() for name in ("to", "by", "parcel")}
+    return {name: bytes.fromhex(line[name]).hex() for name in ("to", "by", "ciphertext")}

@@ -17,7 +17,7 @@ from pbem.crypto.chain import FixedEntryId, beacon_seed, draw_entropy, draw_entr
 @serializable("pbem.CommitmentOpening")
 @dataclass(frozen=True)
 class CommitmentOpening:
-    """What opens the commitment of one ballot: its place, what the receipt said, the salt, the text committed to."""
+    """What opens the commitment of orders: their place, what the receipt said, the salt, the text committed to."""
 
     context: bytes
     commitment: str
@@ -35,8 +35,8 @@ class CountedAnswer:
     seat, or a bot, stood in for it), or `unasked` (a choice for which nothing was on file, in a game whose option says
     that such choices take the default).
 
-    `context`, `commitment` and `salt` let anybody check, once the record is opened, that `content` (the whole ballot,
-    as it was sealed) is what the receipt acknowledged; a rider's ballot may hold riders for other questions too.
+    `context`, `commitment` and `salt` let anybody check, once the record is opened, that `content` (all that was
+    sealed, as it was) is what the receipt acknowledged; what was sealed with a reaction may hold other reactions too.
     """
 
     seat: str
@@ -68,7 +68,7 @@ def missed_seats(counted: Sequence[CountedAnswer]) -> list[AnswerKey]:
 @serializable("pbem.SupersededOrders")
 @dataclass(frozen=True)
 class SupersededOrders:
-    """A ballot of a counted seat that was not counted: its place, its commitment, and why.
+    """Sealed orders of a counted seat that were not counted: their place, their commitment, and why.
 
     `fate`: `superseded` (by a later revision), `withdrawn` or `void` (it could stand no more), these two with the
     signature of who said so.
@@ -83,10 +83,10 @@ class SupersededOrders:
 @serializable("pbem.RecordedOrders")
 @dataclass(frozen=True)
 class RecordedOrders:
-    """What lies in a ballot: the orders, and the words that their author adds to the luck of the entry.
+    """What is sealed: the orders, and the words that their author adds to the luck of the entry.
 
-    The words need no place of their own in the luck: it is made of the commitments of the ballots that count, and a
-    commitment binds the whole content of its ballot, so other words would have been another draw.
+    The words need no place of their own in the luck: it is made of the commitments of the sealed orders that count, and
+    a commitment binds all that was sealed, so other words would have been another draw.
 
     `ahead`: where a resolver sealed the orders anew as their gate opened, what opens the commitment of the receipt.
     """
@@ -128,7 +128,7 @@ class EntryRecord:
 
     `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
     entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
-    `beside`: the ballots of these seats that were not counted.  `mixing`: `ORDERS` or `BEACON`.
+    `beside`: the sealed orders of these seats that were not counted.  `mixing`: `ORDERS` or `BEACON`.
     `drawn`: the round of the beacon that is mixed in.  `command`: the number of the request for a ruling that it is of.
     `version`: of the rules that made it; a running game may go on under newer ones.
     """

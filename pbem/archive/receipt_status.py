@@ -110,7 +110,7 @@ def _status_of(
 def _find_later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
     """The receipt by which another took the place of what was filed, or by which it was taken back.
 
-    Riders add up.  Their receipts were once given as if each replaced the one before.
+    Reactions add up.  Their receipts were once given as if each replaced the one before.
     """
     ended = (r for r in receipts if r.commitment == made and r.act != "filed")
     return next(ended, None) or next((r for r in receipts if r.replaces == made and r.context.kind != "reaction"), None)
@@ -130,7 +130,7 @@ def _superseded_status(receipt: Receipt, number: int, revision: int, other: str)
 
 
 def _uncounted_status(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys | None) -> ReceiptStatus:
-    """What the file itself says of a ballot that it did not count; where it was taken back, by whose signature."""
+    """What the file itself says of orders that it did not count; where they were taken back, by whose signature."""
     number, fate, signed = found.beside[receipt.commitment]
     if fate == "superseded":
         place = _place(receipt.context)

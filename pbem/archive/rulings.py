@@ -8,6 +8,7 @@ import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from engine.kernel.codec import dump
@@ -39,12 +40,12 @@ class RulingCheck:
         for record in self.records:
             if problem := self._find_problem(record):
                 yield f"Entry {record.number} {problem}."
-        for record in self._read_replays()[0]:
+        for record in self._replays[0]:
             yield f"Entry {record.number} replays another entry than a ruling says."
 
     def list_stops(self) -> Sequence[ReplayStop]:
         """Where the replays of rulings ended before all was replayed."""
-        return self._read_replays()[1]
+        return self._replays[1]
 
     def describe(self) -> Iterator[str]:
         """For each ruling a line with its author and reason, then one for each effect."""
@@ -87,7 +88,8 @@ class RulingCheck:
             return "goes back to another entry than the one that it replays began with"
         return ""
 
-    def _read_replays(self) -> tuple[Sequence[EntryRecord], Sequence[ReplayStop]]:
+    @cached_property
+    def _replays(self) -> tuple[Sequence[EntryRecord], Sequence[ReplayStop]]:
         """The entries that replay what no ruling says, and where replays ended."""
         faults, stops = list[EntryRecord](), list[ReplayStop]()
         pending, anew, command = deque[EntryRecord](), tuple[str, ...](), ""

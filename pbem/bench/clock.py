@@ -59,8 +59,8 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
         "title": title,
         "seats": seats,
         "games": games,
-        "idle": {name: _summary([look[name] for look in idle]) for name in LOOKS},
-        "reminders": _summary([look["run_mail_jobs"] for look in before]),
+        "idle": {name: _summary([sample[name] for sample in idle]) for name in LOOKS},
+        "reminders": _summary([sample["run_mail_jobs"] for sample in before]),
         "due": {"games": len(woken), "enqueue_due_games": at_once["enqueue_due_games"], "visits": _summary(visits)},
     }
 

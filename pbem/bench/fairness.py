@@ -36,7 +36,7 @@ from pbem.crypto import new_token
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.ops.servers import Postgres
 from pbem.service.base.services import Services
-from pbem.service.game import email_context
+from pbem.service.mail import assembly
 from pbem.store.models import QuestionRow
 from pbem.web import WebConfig
 
@@ -136,7 +136,7 @@ def _play(title: str, seats: tuple[Seat, ...], seed: int) -> PlayedGame:
 
 def _door(settings: Settings, services: Services, number: int, user: int, cookie: str) -> Door:
     with services.db.transaction() as session:
-        token = email_context.create_reply_token(session, game_id(number), "s1", 10**6, services.now(), holder=user)
+        token = assembly.create_reply_token(session, game_id(number), "s1", 10**6, services.now(), holder=user)
     with closing(_connect(settings)) as line:
         page = load_page(line, game_id(number), cookie)
     address = reply_address(token, settings.mail_domain, settings.mailbox_local_part)

@@ -14,7 +14,7 @@ from pbem.bench.meter import Meter
 from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
-from pbem.service.mail import daily_keys, delivery, inbox, intake
+from pbem.service.mail import daily_keys, delivery, inbox, inbox_queue
 from pbem.service.tasks import inbound_handler, resolve_game
 from pbem.smtp_process import is_local_recipient
 from pbem.store.schema import upgrade
@@ -75,7 +75,7 @@ class InProcessServer:
         with self.meter.task("smtp"):
             if not is_local_recipient(self.services["smtp"], recipient):
                 raise LookupError("the smtp process knows no such address")
-            intake.store_message(self.services["smtp"], (recipient,), raw)
+            inbox_queue.store_message(self.services["smtp"], (recipient,), raw)
 
     def run_tasks(self) -> None:
         """Do the waiting tasks, as workers would, until there are none."""

@@ -2,11 +2,11 @@
 
 Who can read what, if the database is in the wrong hands together with the named keys:
 
-    ballots, wrapped game keys, positions, journal   resolver (its master key)
+    sealed orders, game keys, positions, journal     resolver (its master key)
     views of each seat                               web, mailer, resolver
     letters on their way in and out                  mailer (with a key that lives a day)
     templates of letters that were sent              web, mailer, resolver; their other lines as digests under a token
-    shunted letters, receipts awaiting a resolver    resolver
+    quarantined emails, receipts to be completed     resolver
     the answer to a read-back request                the browser that asked
 
 Reading is what these claims are about.  An attacker in command of a running web server can also ask in a player's
@@ -23,7 +23,6 @@ from pbem.crypto.chain import draw_entropy as draw_entropy
 from pbem.crypto.chain import hash_entry as hash_entry
 from pbem.crypto.chain import hash_seed as hash_seed
 from pbem.crypto.chain import mix_seed as mix_seed
-from pbem.crypto.chain import verify_entry as verify_entry
 from pbem.crypto.chain import verify_link as verify_link
 from pbem.crypto.chain import verify_part as verify_part
 from pbem.crypto.encoding import CryptoError as CryptoError
@@ -85,11 +84,9 @@ from pbem.crypto.sealed_orders import OrdersContext as OrdersContext
 from pbem.crypto.sealed_orders import OrdersKind as OrdersKind
 from pbem.crypto.sealed_orders import SealedOrders as SealedOrders
 from pbem.crypto.sealed_orders import commit_to_orders as commit_to_orders
-from pbem.crypto.sealed_orders import new_salt as new_salt
 from pbem.crypto.sealed_orders import seal_orders as seal_orders
 from pbem.crypto.sealed_orders import unseal_orders as unseal_orders
 from pbem.crypto.sealed_orders import verify_commitment as verify_commitment
 from pbem.crypto.tokens import is_token as is_token
 from pbem.crypto.tokens import new_token as new_token
-from pbem.crypto.tokens import same_token as same_token
 from pbem.crypto.tokens import token_hash as token_hash

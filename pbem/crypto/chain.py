@@ -143,24 +143,6 @@ def verify_part(place: EntryId, owner: str | None, part: bytes, salt: bytes, lin
         )
 
 
-def verify_entry(
-    place: EntryId,
-    previous: bytes,
-    public_part: bytes,
-    private: Mapping[str, bytes],
-    rest: bytes,
-    salts: EntrySalts,
-    link: ChainLink,
-) -> None:
-    """The whole of an entry, once its salts are opened: `ChainBroken` names what does not fit."""
-    verify_link(place, previous, public_part, link)
-    if not set(private) == set(salts.seats) == set(link.seats):
-        raise ChainBroken(f"Entry {place.entry} has not one part and one salt for each seat of its link.")
-    for seat in sorted(private):
-        verify_part(place, seat, private[seat], salts.seats[seat], link)
-    verify_part(place, None, rest, salts.rest, link)
-
-
 def draw_entropy(game: str, entry: int, counted: Sequence[tuple[str, bytes | None]]) -> bytes:
     """Mix the orders counted into 32 bytes for the draws of an entry, in seat order; None: nobody filed an answer.
 

@@ -64,9 +64,9 @@ class DailyKeys(NonExportable):
         """Return True if the pair of this public half is here, or can be made here."""
         return self._path(public.name).exists() or self._catch_up(public.name)
 
-    def load_opening_keys(self, parcel: bytes) -> MailerKey | None:
-        """The pair that a parcel was sealed to; None if it is not here.  `TamperedError` if that is no parcel."""
-        name = recipient_key_id("letter", parcel)
+    def load_opening_keys(self, ciphertext: bytes) -> MailerKey | None:
+        """The pair that a ciphertext was sealed to; None if it is not here.  `TamperedError` for anything else."""
+        name = recipient_key_id("letter", ciphertext)
         path = self._path(name)
         if not path.exists() and not self._catch_up(name):
             return None

@@ -1,7 +1,7 @@
-"""The keys of one game: a key for its position and journal, and a pair to which its ballots are sealed.
+"""The keys of one game: a key for its position and journal, and a pair to which its orders are sealed.
 
 Both secrets lie in the database wrapped under a master key.  The public half lies beside them, signed by the
-resolver that made it, since an attacker with a public half of their own in its place would read every ballot
+resolver that made it, since an attacker with a public half of their own in its place would read all orders
 sealed after that.
 """
 
@@ -60,13 +60,13 @@ class WrappedGameKeys:
 
 def create_game_keys(master: MasterKeys, signing: SigningKey, game: str) -> WrappedGameKeys:
     """Make and wrap the keys of a new game.  Only a resolver can: it alone has a master key."""
-    position, ballot = AESGCM.generate_key(256), new_pair_secret()
-    raw = OrdersSecretKey([ballot]).public_key()
-    signed = signing.sign("ballot key", _certificate_context(game, raw))
+    position, orders = AESGCM.generate_key(256), new_pair_secret()
+    raw = OrdersSecretKey([orders]).public_key()
+    signed = signing.sign("orders key", _certificate_context(game, raw))
     return WrappedGameKeys(
         game,
         _wrap(master, game, "position key", position),
-        _wrap(master, game, "ballot key", ballot),
+        _wrap(master, game, "orders key", orders),
         encode_tuple("pbem orders key 1", raw, signed),
     )
 
@@ -76,7 +76,7 @@ def unwrap_game_keys(master: MasterKeys, game: str, wrapped: WrappedGameKeys) ->
     return GameKeys(
         game,
         PositionKey({1: _unwrap(master, game, "position key", wrapped.position)}),
-        OrdersSecretKey([_unwrap(master, game, "ballot key", wrapped.orders)]),
+        OrdersSecretKey([_unwrap(master, game, "orders key", wrapped.orders)]),
     )
 
 
@@ -84,25 +84,25 @@ def rewrap(master: MasterKeys, wrapped: WrappedGameKeys) -> WrappedGameKeys:
     """The same keys under the current master version; nothing that they sealed has to be touched."""
     game = wrapped.game
     position = _unwrap(master, game, "position key", wrapped.position)
-    ballot = _unwrap(master, game, "ballot key", wrapped.orders)
+    orders = _unwrap(master, game, "orders key", wrapped.orders)
     return WrappedGameKeys(
         game,
         _wrap(master, game, "position key", position),
-        _wrap(master, game, "ballot key", ballot),
+        _wrap(master, game, "orders key", orders),
         wrapped.public,
     )
 
 
 @lru_cache(maxsize=64)
 def load_orders_key(verify: VerifyKeys, game: str, public: bytes) -> OrdersPublicKey:
-    """The key to seal this game's ballots to, if a resolver signed it for this game; else `TamperedError`.
+    """The key to seal this game's orders to, if a resolver signed it for this game; else `TamperedError`.
 
     All letters of a table are sealed to the same one, whose signature is checked once.
     """
-    reader = Reader("ballot key", "pbem orders key 1", public)
+    reader = Reader("orders key", "pbem orders key 1", public)
     raw, signed = reader.blob(32), reader.blob()
     reader.expect_end()
-    verify.verify("ballot key", _certificate_context(game, raw), signed, RESOLVER_ONLY)
+    verify.verify("orders key", _certificate_context(game, raw), signed, RESOLVER_ONLY)
     return OrdersPublicKey(raw)
 
 

@@ -148,9 +148,9 @@ class MailerKeys(NonExportable):
             _load_verify(folder),
         )
 
-    def opening_keys_for(self, parcel: bytes) -> MailerKey:
-        """What opens a parcel: the pair of its day, or that of the folder, by which other parcels are sealed."""
-        return self.days.load_opening_keys(parcel) or self.opening
+    def opening_keys_for(self, ciphertext: bytes) -> MailerKey:
+        """What opens a ciphertext: the pair of its day, or that of the folder, by which others are sealed."""
+        return self.days.load_opening_keys(ciphertext) or self.opening
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -315,7 +315,7 @@ class KeyFolder:
     def prune(self, kind: KeyName) -> None:
         """Forget all versions but the newest: what was sealed under the others can never be opened again.
 
-        Likewise what was signed: ballots still waiting under a retired signature are refused when their gate
+        Likewise what was signed: sealed orders still waiting under a retired signature are refused when their gate
         closes, so unless a key was stolen, signing keys are retired once those gates are over.
         """
         if kind == "signing":

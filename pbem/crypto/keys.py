@@ -305,7 +305,7 @@ class SealingKey:
             body = SUITES[SUITE].encrypt(pad(plain, PAD_STEP), self._public, info=info)
         except ValueError:  # a point of small order
             raise CryptoError(f"This {type(self).__name__} is no usable public key.") from None
-        return encode_tuple("pbem parcel 1", SUITE, self.name, body, signing.sign(what, info + body))
+        return encode_tuple("pbem ciphertext 1", SUITE, self.name, body, signing.sign(what, info + body))
 
 
 class OpeningKeys(NonExportable):
@@ -330,10 +330,10 @@ class OpeningKeys(NonExportable):
         return list(self._privates.values())[-1].public_key().public_bytes_raw()
 
     def open(
-        self, verify: VerifyKeys, allowed: Collection[Role], what: str, context: bytes, parcel: bytes
+        self, verify: VerifyKeys, allowed: Collection[Role], what: str, context: bytes, ciphertext: bytes
     ) -> tuple[Role, bytes]:
         """Check who signed, then open: the role that sealed it, and the plain bytes."""
-        reader = Reader(what, "pbem parcel 1", parcel)
+        reader = Reader(what, "pbem ciphertext 1", ciphertext)
         suite, name, body, signed = reader.text(), reader.blob(8), reader.blob(), reader.blob()
         reader.expect_end()
         info = _info(suite, name, what, context)
@@ -348,9 +348,9 @@ class OpeningKeys(NonExportable):
             raise TamperedError(what, "its seal does not fit") from None
 
 
-def recipient_key_id(what: str, parcel: bytes) -> bytes:
-    """The name of the pair that a parcel was sealed to; `TamperedError` if it is none."""
-    reader = Reader(what, "pbem parcel 1", parcel)
+def recipient_key_id(what: str, ciphertext: bytes) -> bytes:
+    """The name of the pair that a ciphertext was sealed to; `TamperedError` if it is none."""
+    reader = Reader(what, "pbem ciphertext 1", ciphertext)
     reader.text()
     return reader.blob(8)
 
@@ -381,7 +381,7 @@ class MailerKey(OpeningKeys):
 
 
 class ResolverPublicKey(SealingKey):
-    """Seals to the resolvers: shunted letters, and receipts that the resolver must complete."""
+    """Seals to the resolvers: quarantined emails, and receipts that the resolver must complete."""
 
     __slots__ = ()
 
@@ -403,7 +403,7 @@ class OrdersPublicKey(SealingKey):
 
 
 class OrdersSecretKey(OpeningKeys):
-    """Opens the ballots of one game.  Resolvers only, unwrapped by a master key."""
+    """Opens the sealed orders of one game.  Resolvers only, unwrapped by a master key."""
 
     __slots__ = ()
 

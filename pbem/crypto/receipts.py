@@ -4,13 +4,13 @@ A receipt is text of six lines that survives mail: all but the first are no long
 quotation do not count.
 
     pbem receipt 1: GAME GATE ENTRY SEAT KIND REVISION filed
-    the commitment (see `ballots`), 64 signs
+    the commitment (see `sealed_orders`), 64 signs
     the commitment of what stood there before, 64 signs; all zeros where nothing did
     the name of the key that signed, 16 signs
     the signature (Ed25519), two lines of 64 signs
 
 A withdrawal says `withdrawn` in place of `filed`: nothing stands in that place from then on.  `void` is what a resolver
-says of a ballot that can stand no more on the board as it has become, and web and mailer of one whose seat changed
+says of orders that are no longer valid on the board as it has become, and web and mailer of one whose seat changed
 hands.
 """
 

@@ -1,4 +1,4 @@
-"""Parcels between processes: emails for the mailer, what a resolver must see, and the read-back of one's own orders.
+"""Ciphertexts between processes: emails for the mailer, what a resolver must see, and orders read back.
 
 All are HPKE to the public half of the process that shall read, signed by the one that wrote.  So a database
 that leaks gives none away, and one that can be written to gives nobody a letter to send.
@@ -43,7 +43,7 @@ class EmailContext:
 
 @dataclass(frozen=True, repr=False)
 class OpenedEmail(NonExportable):
-    """What was in a parcel and which role wrote it.  Prints nothing."""
+    """What was in a ciphertext and which role wrote it.  Prints nothing."""
 
     content: bytes
     written_by: Role
@@ -75,7 +75,7 @@ def seal_quarantined(key: ResolverPublicKey, signing: SigningKey, context: Email
 
     For a letter that could not be read, and for a receipt to which a resolver adds what already stood.
     """
-    return key.seal(signing, "shunted letter", context.to_bytes(), content)
+    return key.seal(signing, "quarantined email", context.to_bytes(), content)
 
 
 def open_quarantined(
@@ -86,7 +86,7 @@ def open_quarantined(
     allowed: tuple[Role, ...] = MAY_SEAL_FOR_RESOLVER,
 ) -> OpenedEmail:
     """Open it as a resolver, if one of `allowed` wrote it for this place; else `TamperedError`."""
-    role, content = key.open(verify, allowed, "shunted letter", context.to_bytes(), blob)
+    role, content = key.open(verify, allowed, "quarantined email", context.to_bytes(), blob)
     return OpenedEmail(content, role)
 
 

@@ -1,6 +1,6 @@
-"""Ballots: orders sealed to their game as they arrive, and the commitment that their receipt carries.
+"""Orders sealed to their game as they arrive, and the commitment that their receipt carries.
 
-Web and mailer can write a ballot and cannot read one.  A ballot is bound to the place it was written for and
+Web and mailer can seal orders and cannot read them.  They are bound to the place they were written for and
 signed, over context, commitment and sealed bytes, by the process that accepted it: an attacker who can only write in
 the database can neither read nor forge one, nor move one to another seat, gate, revision or game.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 from dataclasses import dataclass
 from typing import Literal, Self, cast, get_args
 
@@ -28,9 +27,9 @@ DIGEST = 32
 
 @dataclass(frozen=True)
 class OrdersContext:
-    """The place that a ballot is for.  `opening_entry` is the journal entry that opened the gate.
+    """The place that orders are for.  `opening_entry` is the journal entry that opened the gate.
 
-    A rider's question is no part of it: it stays inside the seal.
+    A reaction's question is no part of it: it stays inside the seal.
     """
 
     game: str
@@ -60,7 +59,7 @@ class OrdersContext:
 
 @dataclass(frozen=True)
 class SealedOrders:
-    """A ballot as the store keeps it; all of it may be seen by anybody."""
+    """Sealed orders as the store keeps them; all of it may be seen by anybody."""
 
     context: OrdersContext
     commitment: str
@@ -74,14 +73,14 @@ class SealedOrders:
     def from_bytes(cls, blob: bytes) -> Self:
         """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
         reader = Reader("orders", "pbem orders 1", blob)
-        context, digest, parcel = reader.blob(), reader.blob(DIGEST), reader.blob()
+        context, digest, ciphertext = reader.blob(), reader.blob(DIGEST), reader.blob()
         reader.expect_end()
-        return cls(OrdersContext.from_bytes(context), digest.hex(), parcel)
+        return cls(OrdersContext.from_bytes(context), digest.hex(), ciphertext)
 
 
 @dataclass(frozen=True, repr=False)
 class OpenedOrders(NonExportable):
-    """The orders of a ballot, the salt of its commitment, which role accepted it, and whose it is.  Prints nothing.
+    """Orders, the salt of their commitment, which role accepted it, and whose it is.  Prints nothing.
 
     `holder`: the number of the person who held the seat; 0 if nobody did.
     """
@@ -90,11 +89,6 @@ class OpenedOrders(NonExportable):
     salt: bytes
     accepted_by: Role
     holder: int
-
-
-def new_salt() -> bytes:
-    """32 random bytes, for one commitment."""
-    return os.urandom(DIGEST)
 
 
 def commit_to_orders(salt: bytes, context: OrdersContext, canonical_orders: bytes) -> str:
@@ -126,17 +120,17 @@ def seal_orders(
     )
 
 
-def unseal_orders(keys: GameKeys, verify: VerifyKeys, expected: OrdersContext, ballot: SealedOrders) -> OpenedOrders:
+def unseal_orders(keys: GameKeys, verify: VerifyKeys, expected: OrdersContext, sealed: SealedOrders) -> OpenedOrders:
     """Check place and signature, open, and check the commitment.
 
-    `expected` is what the caller wants to count, from the game itself and not from the ballot.
+    `expected` is what the caller wants to count, from the game itself and not from what was sealed.
     """
-    if ballot.context != expected or expected.game != keys.game:
+    if sealed.context != expected or expected.game != keys.game:
         raise TamperedError("orders", "it was sealed for another place")
-    place = _aad(expected, ballot.commitment)
-    role, inside = keys.orders.open(verify, MAY_ACCEPT, "orders", place, ballot.ciphertext)
+    place = _aad(expected, sealed.commitment)
+    role, inside = keys.orders.open(verify, MAY_ACCEPT, "orders", place, sealed.ciphertext)
     opened = _parse_opened(role, inside)
-    if not verify_commitment(ballot.commitment, opened.salt, expected, opened.orders):
+    if not verify_commitment(sealed.commitment, opened.salt, expected, opened.orders):
         raise TamperedError("orders", "its commitment does not fit what is inside")
     return opened
 

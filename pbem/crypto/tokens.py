@@ -8,7 +8,6 @@ unsalted hash at rest gives nothing away.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 
 from pbem.crypto.encoding import encode_tuple
@@ -31,8 +30,3 @@ def token_hash(purpose: str, token: str) -> bytes:
     """What the store keeps.  `purpose` (reply, sign-in, feed …) is part of it: one opens no other."""
     written = token.lower().encode("utf-8", "surrogatepass")
     return hashlib.sha256(encode_tuple("pbem token 1", purpose, written)).digest()
-
-
-def same_token(purpose: str, token: str, stored: bytes) -> bool:
-    """Compare with a stored hash, in the same time wherever they differ."""
-    return hmac.compare_digest(token_hash(purpose, token), stored)

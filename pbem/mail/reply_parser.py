@@ -22,6 +22,8 @@ from pbem.mail.parsed_email import Part
 _ATTRIBUTION_REACH = 5
 _HEADER_REACH = 8
 _MARKED_WITHIN = 3
+_WROTE_WITHIN = 40
+"""More letters than the longest of the words has that end an attribution."""
 _BARE_DASHES_SIGN_AT_MOST = 12
 _LONG = 500
 """No line that announces a quotation or signs a letter is longer; what is, costs no pattern its time."""
@@ -357,11 +359,12 @@ def _is_announcement(block: str, marked_below: bool) -> bool:
         return False
     opened = _STARTS_OPENING.match(text) is not None
     dated = opened or _STARTS_DATE.match(text) is not None
-    wrote = _ENDS_WROTE.search(text) is not None or (text.endswith(":") and _NORDIC.search(text) is not None)
+    wrote = _ENDS_WROTE.search(text, max(0, len(text) - _WROTE_WITHIN)) is not None or (
+        text.endswith(":") and _NORDIC.search(text) is not None
+    )
     if wrote and marked_below and (dated or _HAS_ADDRESS.search(text)):
         return True
-    evidence = bool(_HAS_ADDRESS.search(text) or (_TIME.search(text) and _DATE.search(text)))
-    if wrote and dated and evidence:
+    if wrote and dated and (_HAS_ADDRESS.search(text) or (_TIME.search(text) and _DATE.search(text))):
         return True
     if dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text):
         return True

@@ -68,7 +68,7 @@ class ReportFacts:
     events: tuple[Event, ...] = ()
     questions: tuple[OpenQuestion, ...] = ()
     reactions: tuple[StoredReaction, ...] = ()
-    riders_ended: tuple[EndedReaction, ...] = ()
+    ended_reactions: tuple[EndedReaction, ...] = ()
     stored_orders: tuple[StoredOrders, ...] = ()
     awaited: tuple[Seat, ...] = ()
     recap: bool = False
@@ -115,7 +115,7 @@ class ReceiptSet:
 @serializable("letter.ReceiptReaction")
 @dataclass(frozen=True)
 class ReceiptReaction:
-    """One rider of a letter: filed, withdrawn, or refused with its problem."""
+    """One reaction of a letter: filed, withdrawn, or refused with its problem."""
 
     topic: str
     number: int

@@ -110,7 +110,7 @@ class StoredReaction:
 @serializable("letter.EndedReaction")
 @dataclass(frozen=True)
 class EndedReaction:
-    """A rider was used, or lapsed without use (`reason`: why; None: the turn ended without the question)."""
+    """A reaction was used, or lapsed without use (`reason`: why; None: the turn ended without the question)."""
 
     topic: str
     orders: Orders

@@ -81,7 +81,7 @@ class SetReceipt:
 
 @dataclass(frozen=True)
 class ReactionReceipt:
-    """One rider: filed, withdrawn, or refused, why, and what could be written instead."""
+    """One reaction: filed, withdrawn, or refused, why, and what could be written instead."""
 
     topic: str
     number: int
@@ -135,7 +135,7 @@ class ReceiptContext(Protocol):
         ...
 
     def print_reaction(self, asks: str, orders: Orders) -> str:
-        """A rider, as the reader would write it."""
+        """A reaction, as the reader would write it."""
         ...
 
     def reason(self, problem: Problem) -> str:
@@ -149,7 +149,7 @@ def build_sets(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[SetReceipt, 
 
 
 def build_reactions(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[ReactionReceipt, ...]:
-    """Every rider of a receipt."""
+    """Every reaction of a receipt."""
     return tuple(_build_reaction(tells, one) for one in facts.reactions)
 
 
@@ -239,7 +239,7 @@ def _build_reaction(tells: ReceiptContext, one: ReceiptReaction) -> ReactionRece
 
 
 def _suggest_reaction(tells: ReceiptContext, one: ReceiptReaction) -> str:
-    """What to write instead of a rider that cannot be read, if that can be."""
+    """What to write instead of a reaction that cannot be read, if that can be."""
     said = str(one.problem.terms.get("accepted", "")) if one.problem is not None else ""
     found = parse_letter([said], tells.grammar).reactions.values() if said else ()
-    return said if any(rider.problem is None for rider in found) else ""
+    return said if any(reaction.problem is None for reaction in found) else ""

@@ -48,7 +48,7 @@ class QuestionHelp:
 
 @dataclass(frozen=True)
 class Help:
-    """All that the reader may write now: answers, headings for phases ahead, riders, conditions of lines.
+    """All that the reader may write now: answers, headings for phases ahead, reactions, conditions of lines.
 
     `effects`: what its things do, by name; `listed`: the names alone, where there are many. `reconstructed`: what of
     the game is not as printed.
@@ -91,7 +91,7 @@ class Receipt:
 
     @property
     def taken(self) -> int:
-        """How many sets and riders count from now on."""
+        """How many sets and reactions count from now on."""
         return sum(one.taken for one in self.sets) + sum(not one.problem for one in self.reactions)
 
     @property
@@ -168,7 +168,7 @@ def _orders(one: ReceiptSet) -> Orders:
 
 
 def _stored_reactions(telling: SeatNarrator, facts: ReceiptFacts, whole: bool) -> tuple[ReactionLine, ...]:
-    """Riders that stand from earlier letters; `whole`: those of this letter too."""
+    """Reactions that stand from earlier letters; `whole`: those of this letter too."""
     mine = {one.topic: one.orders for one in facts.reactions if one.problem is None and not one.withdrawn}
     standing = {one.topic: one.orders for one in facts.stored_reactions if whole or one.topic not in mine}
     return tuple(

@@ -243,7 +243,7 @@ _OUTSIDE: Final = (
     kernel_events.ReactionSkipped,
     kernel_events.ReactionExpired,
 )
-"""What has a section of its own: the reader's lines and riders."""
+"""What has a section of its own: the reader's lines and reactions."""
 
 
 def _build_chapter(titles: Mapping[Heading, str], said: list[str]) -> list[Chapter]:
@@ -261,8 +261,8 @@ def build_report(
     before: Position[Any] | None,
     events: Sequence[Event],
     owed: Sequence[OpenQuestion] = (),
-    riders: Sequence[StoredReaction] = (),
-    riders_ended: Sequence[EndedReaction] = (),
+    reactions: Sequence[StoredReaction] = (),
+    ended_reactions: Sequence[EndedReaction] = (),
     standing: Sequence[StoredOrders] = (),
     awaited: Sequence[Seat] = (),
 ) -> Report:
@@ -281,9 +281,9 @@ def build_report(
         standing_open=tuple(one for one in asked if not one.blocking),
         changes=list_changes(telling, before, events),
         own_sets=carried_out_sets(telling, events),
-        reactions=used_reactions(telling, riders_ended),
+        reactions=used_reactions(telling, ended_reactions),
         stored_orders=tuple(stored_line(telling, one) for one in standing),
-        stored_reactions=tuple(reaction_line(telling, r.topic, r.orders) for r in riders),
+        stored_reactions=tuple(reaction_line(telling, r.topic, r.orders) for r in reactions),
         story=build_story(telling, events),
         state=telling.lines("state", rows),
         table=_build_table(telling.lines("table", rows)),
@@ -321,7 +321,7 @@ def _offer(telling: SeatNarrator, decision: Question) -> OfferedOrders:
 
 
 def used_reactions(telling: SeatNarrator, ended: Sequence[EndedReaction]) -> tuple[ReactionLine, ...]:
-    """Riders that were used, passed over, or ended with the turn."""
+    """Reactions that were used, passed over, or ended with the turn."""
     return tuple(
         ReactionLine(
             telling.topic(one.topic),
@@ -341,7 +341,7 @@ def stored_line(telling: SeatNarrator, one: StoredOrders) -> StoredLine:
 
 
 def reaction_line(telling: SeatNarrator, asks: str, orders: Orders) -> ReactionLine:
-    """A rider that stands."""
+    """A reaction that stands."""
     return ReactionLine(telling.topic(asks), _printed(telling, asks, orders))
 
 

@@ -58,7 +58,7 @@ class SeatNarrator:
         return self.writing(thing, asks)
 
     def print_reaction(self, asks: str, orders: Orders) -> str:
-        """The answer of a rider."""
+        """The answer of a reaction."""
         return self.writing(orders, asks)
 
     def reason(self, problem: Problem) -> str:

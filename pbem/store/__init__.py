@@ -15,5 +15,5 @@ name.
 Rows that open something to somebody are signed as they are written and verified as they are loaded (`row_signatures`).
 
 Two things are not as SQLAlchemy does them by itself, for their cost: queries are kept for a transaction
-(`identity_cache`), and a write set saves its new rows in bulk (`optimistic`).
+(`query_cache`), and a write set saves its new rows in bulk (`optimistic`).
 """

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.common.outage_log import OutageLog, is_connection_error
-from pbem.store import identity_cache, optimistic, row_signatures, versions
+from pbem.store import optimistic, query_cache, row_signatures, versions
 from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
 from pbem.store.row_signatures import RowSigner
@@ -58,7 +58,7 @@ class SharedSnapshot:
             self.session = None
 
 
-_shared: ContextVar[SharedSnapshot | None] = ContextVar("shared look", default=None)
+_shared: ContextVar[SharedSnapshot | None] = ContextVar("shared snapshot", default=None)
 
 
 def in_transaction() -> bool:
@@ -110,31 +110,31 @@ class Database:
             yield
         finally:
             _writing.reset(before)
-            if (look := self._current_snapshot()) is not None:
-                look.release()
+            if (shared := self._current_snapshot()) is not None:
+                shared.release()
 
     @contextmanager
     def snapshot(self) -> Iterator[Session]:
         """A look at one moment's state; whatever is changed in it is lost."""
-        look = self._current_snapshot()
-        if look is None:
+        shared = self._current_snapshot()
+        if shared is None:
             with self._sessions() as session:
                 session.connection(execution_options=self._read_options)
                 yield session
             return
-        look.users += 1
+        shared.users += 1
         try:
-            if look.session is None:
-                look.session, look.expired = self._sessions(), False
-                look.session.connection(execution_options=self._read_options)
-            yield look.session
+            if shared.session is None:
+                shared.session, shared.expired = self._sessions(), False
+                shared.session.connection(execution_options=self._read_options)
+            yield shared.session
         except BaseException:
-            look.expired = True
+            shared.expired = True
             raise
         finally:
-            look.users -= 1
-            if look.expired:
-                look.release()
+            shared.users -= 1
+            if shared.expired:
+                shared.release()
 
     @contextmanager
     def shared_snapshot(self) -> Iterator[None]:
@@ -143,18 +143,18 @@ class Database:
         After a write in here, or a look that failed, the next one sees the moment after it.  What one of them changes
         in a row shows in the others, and is lost with them.
         """
-        look = SharedSnapshot(self)
-        before = _shared.set(look)
+        shared = SharedSnapshot(self)
+        before = _shared.set(shared)
         try:
             yield
         finally:
             _shared.reset(before)
-            look.release()
+            shared.release()
 
     def _current_snapshot(self) -> SharedSnapshot | None:
         """What looks at this database share now."""
-        look = _shared.get()
-        return look if look is not None and look.database is self else None
+        shared = _shared.get()
+        return shared if shared is not None and shared.database is self else None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -194,7 +194,7 @@ def _log_outages(engine: Engine) -> None:
 
 def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
     made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
-    identity_cache.install_listeners(made)
+    query_cache.install_listeners(made)
     versions.install_listeners(made)  # first: it locks games and users, in one order
     row_signatures.install_listeners(made)
     return made
@@ -202,7 +202,7 @@ def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Sessi
 
 def _make_snapshot_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[SnapshotSession]:
     made = sessionmaker(engine, class_=SnapshotSession, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
-    identity_cache.install_listeners(made)
+    query_cache.install_listeners(made)
     row_signatures.install_listeners(made)
     optimistic.install_listeners(made)
     return made

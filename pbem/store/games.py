@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from pbem.store.identity_cache import cached, clear, replace_cached
 from pbem.store.models import Base, Game, JournalEntry, OrderRevision, QuestionRow, SealedOrdersRow, SeatRow, User
 from pbem.store.optimistic import SnapshotSession
+from pbem.store.query_cache import cached, clear, replace_cached
 
 Row = TypeVar("Row", bound=Base)
 
@@ -199,35 +199,35 @@ def replace_questions(
 
 
 def insert_orders(session: Session, row: SealedOrdersRow) -> None:
-    """Add a ballot, the newest of its place, to those that lie in its game, which need not be read again for it."""
+    """Add sealed orders, the newest of their place, to those of their game, which need not be read again for it."""
     earlier = load_all_orders(session, row.game_id)
     replace_cached(session, SealedOrdersRow, row.game_id, [*earlier, row], added=[row])
 
 
 def load_orders(session: Session, game_id: str, seat: str, kind: str) -> list[SealedOrdersRow]:
-    """Every ballot of a seat that lies there, whether it stands or not, those of one place by revision."""
+    """All sealed orders of a seat, valid or not, those of one place by revision."""
     return [row for row in load_all_orders(session, game_id) if row.seat == seat and row.kind == kind]
 
 
 def load_all_orders(session: Session, game_id: str) -> list[SealedOrdersRow]:
-    """Every ballot that lies in a game, whether it stands or not, those of one place by revision."""
+    """All sealed orders of a game, valid or not, those of one place by revision."""
     return cached(session, SealedOrdersRow, game_id, lambda: list(session.scalars(_ORDERS, {"game": game_id})))
 
 
 def delete_orders(session: Session, game_id: str, gone: Sequence[SealedOrdersRow]) -> None:
-    """Take ballots out of a game; the others need not be read again for it."""
+    """Take sealed orders out of a game; the others need not be read again for it."""
     if gone:
         stay = [row for row in load_all_orders(session, game_id) if row not in gone]
         replace_cached(session, SealedOrdersRow, game_id, stay, removed=gone)
 
 
 def count_revisions(session: Session, game_id: str, gate: str) -> list[OrderRevision]:
-    """How many ballots each place of a gate has had."""
+    """How many sealed orders each place of a gate has had."""
     asked = {"game": game_id, "gate": gate}
     return cached(session, OrderRevision, (game_id, gate), lambda: list(session.scalars(_REVISIONS, asked)))
 
 
 def start_revision(session: Session, row: OrderRevision) -> None:
-    """Begin to count the ballots of a place; those of its gate need not be read again for it."""
+    """Begin to count the sealed orders of a place; those of its gate need not be read again for it."""
     earlier = count_revisions(session, row.game_id, row.gate)
     replace_cached(session, OrderRevision, (row.game_id, row.gate), [*earlier, row], added=[row])

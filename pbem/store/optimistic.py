@@ -18,9 +18,9 @@ from sqlalchemy.orm.exc import StaleDataError
 from sqlalchemy.sql import visitors
 
 from pbem.store import row_signatures
-from pbem.store.identity_cache import clear_models
 from pbem.store.models import Base
 from pbem.store.models.base import SignedRow
+from pbem.store.query_cache import clear_models
 from pbem.store.versions import ConflictError, Versions, check_and_raise, seen_versions
 
 

@@ -7,7 +7,7 @@ from werkzeug.exceptions import NotFound
 from pbem.common.states import GameState
 from pbem.crypto import new_token
 from pbem.service.access import users
-from pbem.service.archive.results import load_ending
+from pbem.service.archive.library import load_ending
 from pbem.service.base.services import RequestRefused
 from pbem.service.resolver import turn_statistics as courses
 from pbem.service.seats import game_setup

@@ -9,7 +9,7 @@ from pbem.crypto import new_token
 from pbem.service.access import mail_preferences, users
 from pbem.service.access.mail_preferences import MailPreferences
 from pbem.service.base.services import RequestRefused
-from pbem.service.mail import suppression
+from pbem.service.mail import notifications
 from pbem.service.seats import substitutes
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
@@ -20,7 +20,9 @@ def mute_game(visit: PageRequest) -> ResponseReturnValue:
     """Stop the letters of this table or let them come again, and choose how much mail one gets of all."""
     act = request.form.get("letters")
     if is_post() and act in ("on", "off"):
-        (suppression.mute_game if act == "off" else suppression.unmute_game)(visit.services, visit.me.id, visit.game)
+        (notifications.mute_game if act == "off" else notifications.unmute_game)(
+            visit.services, visit.me.id, visit.game
+        )
         if act == "on":
             users.set_muted(visit.services, visit.me.id, False)
         return redirect_to(f"/games/{visit.game}/mute")
@@ -36,7 +38,7 @@ def mute_game(visit: PageRequest) -> ResponseReturnValue:
 
 def _set_game_muted(visit: PageRequest) -> str:
     chosen = mail_preferences.load_preferences_by_id(visit.services, visit.me.id)
-    quiet = visit.me.muted or suppression.is_game_muted(visit.services, visit.me.id, visit.game)
+    quiet = visit.me.muted or notifications.is_game_muted(visit.services, visit.me.id, visit.game)
     return render_page(visit, "mail_preferences.html", muted=quiet, chosen=chosen, amounts=mail_preferences.AMOUNTS)
 
 
@@ -50,7 +52,7 @@ def unsubscribe(visit: PageRequest, token: str, table: str) -> ResponseReturnVal
         raise NotFound
     again = request.form.get("letters") == "on"
     if is_post():
-        (suppression.unmute_game if again else suppression.mute_game)(visit.services, person.id, table)
+        (notifications.unmute_game if again else notifications.mute_game)(visit.services, person.id, table)
     reader = PageRequest(visit.site, None, person.language)
     return render_page(reader, "unsubscribe.html", done=is_post() and not again, again=is_post() and again)
 

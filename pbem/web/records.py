@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.odds import to_percent
 from engine.kernel.spelling import search_terms
 from pbem.narration.typography import load_typography
-from pbem.service.archive import files, library, results, search
+from pbem.service.archive import files, library, search
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.web import maps
 from pbem.web.access import redirect_to
@@ -74,19 +74,19 @@ def plain_statistics(visit: PageRequest) -> ResponseReturnValue:
     return Response(text + "\n", mimetype="text/plain")
 
 
-def _load_statistics(visit: PageRequest, part: PageWindow) -> results.Statistics:
+def _load_statistics(visit: PageRequest, part: PageWindow) -> library.Statistics:
     """The figures, powers called as the reader calls them."""
-    found = results.load_statistics(visit.services, visit.me.id, part)
+    found = library.load_statistics(visit.services, visit.me.id, part)
     return replace(found, powers=tuple(replace(line, name=_power_title(visit, line)) for line in found.powers))
 
 
-def _power_title(visit: PageRequest, line: results.PlayerStats) -> str:
+def _power_title(visit: PageRequest, line: library.PlayerStats) -> str:
     kind, _, thing = line.name.partition(":")
     title = visit.services.game_title(line.rules, visit.language)
     return f"{visit.site.narrator_for(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
-def _table_rows(visit: PageRequest, lines: Sequence[results.PlayerStats]) -> list[list[str]]:
+def _table_rows(visit: PageRequest, lines: Sequence[library.PlayerStats]) -> list[list[str]]:
     """What stands in a table of figures, as the reader's language writes numbers."""
     locale = load_typography(visit.language).locale
     return [

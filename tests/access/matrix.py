@@ -40,7 +40,7 @@ AUDIENCE: Final = {
     "before": frozenset({"playing"}),  # said to the fourth seat's earlier player
     "diary": frozenset({"own"}),  # noted by the second
     "old diary": NOBODY,  # noted by the fourth seat's earlier player
-    "sealed": NOBODY,  # words in a waiting ballot
+    "sealed": NOBODY,  # words in sealed orders
 }
 """The readers of each kind of words, wherever those are shown."""
 

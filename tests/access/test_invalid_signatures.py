@@ -33,7 +33,7 @@ def world() -> Iterator[World]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def reset_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     """The operator has been told nothing yet."""
     monkeypatch.setattr(SIGNATURE_ERRORS, "_told", set())
 
@@ -153,7 +153,7 @@ def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str)
         harness.simulate_downtime(hours=1)
         harness.run_scheduled_jobs()
         harness.run_queued_tasks()
-        assert [one.game for one, _ in harness.sent if one.kind == "moved"].count(whole) == 3
+        assert [one.game for one, _ in harness.sent if one.kind == "deadline_changed"].count(whole) == 3
         assert not any("looked at the clock" in line for line in health.list_problems(harness.resolver))
         harness.configure(installed={})
         interruptions.suspend_or_resume(harness.mailer)

@@ -119,7 +119,7 @@ def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> No
         assert found == set(), (path, {n for n, w in world.words.items() if w in found})
 
 
-def _asked_afterwards(world: World, visitor: str) -> None:
+def _requests_afterwards(world: World, visitor: str) -> None:
     """What a program gets of the same game; the smallest one has no pictures, and its file may not be made yet."""
     client = world.app.test_client()
     for operation in OPERATIONS:
@@ -146,7 +146,7 @@ def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
             assert outcome(answer) == expected(visitor, AFTER[endpoint]), (visitor, path)
             if visitor not in AFTER[endpoint]:
                 assert leaks(answer.text, set(world.words.values())) == set()
-        _asked_afterwards(world, visitor)
+        _requests_afterwards(world, visitor)
     record = world.browser("substitute").get(f"/records/{world.game}/talk").text
     assert leaks(record, set(world.words.values())) >= {world.words[n] for n in ("secret", "diary", "old diary")}
     assert find_membership(world.harness.web, world.user("deputy"), world.game) is None

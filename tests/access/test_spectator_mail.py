@@ -11,7 +11,7 @@ from tests.access.world import World, everybody, leaks
 from tests.archive.bots import play_on
 
 
-def laid_open(world: World, since: int, until: int) -> str:
+def read_public_journal(world: World, since: int, until: int) -> str:
     """What the journal says that everybody was told after an entry, up to another; cards shuffled away since too."""
     services = world.harness.resolver
     with services.db.snapshot() as session:
@@ -38,7 +38,7 @@ def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
             for address, facts in harness.sent[before:]:
                 if address.kind == "spectator":
                     read, entry = read + 1, int(facts.frame.entry)
-                    assert leaks(dump(facts), forbidden) <= leaks(laid_open(world, told, entry), forbidden)
+                    assert leaks(dump(facts), forbidden) <= leaks(read_public_journal(world, told, entry), forbidden)
                     told = entry
                 elif address.kind in ("report", "deputy_report"):
                     found += bool(leaks(dump(facts), forbidden))

@@ -42,12 +42,12 @@ def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -
                 if harness.load_state(game).board.turn > 1:
                     break
                 alive = [process.poll() is None for process in bots]
-                assert all(alive), [said(process) for process in bots if process.poll() is not None]
+                assert all(alive), [output_of(process) for process in bots if process.poll() is not None]
                 threading.Event().wait(0.2)
         finally:
             for process in bots:
                 process.terminate()
-        told = [said(process) for process in bots]
+        told = [output_of(process) for process in bots]
     assert harness.load_state(game).board.turn > 1, told
     assert all("Rose: " in words for words in told)
     assert not any(token in words for words in told for token in tokens)
@@ -78,7 +78,7 @@ def started(url: str, token: str) -> subprocess.Popen[str]:
     return process
 
 
-def said(process: subprocess.Popen[str]) -> str:
+def output_of(process: subprocess.Popen[str]) -> str:
     """All that a bot wrote until it ended."""
     words, _ = process.communicate(timeout=30)
     return words

@@ -106,7 +106,7 @@ def test_orders_are_sealed_receipted_and_mailed(quay: Quay) -> None:
     receipt = one.post(f"{quay.at}/orders", BID).json
     assert (receipt["outcome"], receipt["sets"][0]["taken"], receipt["awaited"]) == ("taken", True, ["s2"])
     assert re.fullmatch("[0-9a-f]{64}", receipt["sets"][0]["commitment"])
-    sealed = [ballot.commitment for ballot in quay.harness.load_rows(SealedOrdersRow) if ballot.kind == "orders"]
+    sealed = [row.commitment for row in quay.harness.load_rows(SealedOrdersRow) if row.kind == "orders"]
     assert sealed == [receipt["sets"][0]["commitment"]]
     quay.harness.run_queued_tasks()
     assert quay.harness.sent_facts("receipt")

@@ -217,12 +217,12 @@ def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
 def test_a_pause_takes_everybodys_wish_or_the_masters(quay: Quay) -> None:
     """A player's wish is noted; the host's is done; the timetable tells both."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
-    assert came(two.post(f"{quay.at}/pause", {"wish": "pause"}, key="k")) == "noted"
-    assert came(two.post(f"{quay.at}/pause", {"wish": "pause"}, key="k")) == "repeated"
-    assert [keeper["wishes"] for keeper in one.get(f"{quay.at}/deadlines").json["keepers"]] == ["", "pause"]
-    assert came(one.post(f"{quay.at}/pause", {"wish": "pause"})) == "done"
-    assert one.get(f"{quay.at}/deadlines").json["still"] == "pause"
-    assert came(one.post(f"{quay.at}/pause", {"wish": "pause"})) == "nothing"
+    assert came(two.post(f"{quay.at}/pause", {"action": "pause"}, key="k")) == "noted"
+    assert came(two.post(f"{quay.at}/pause", {"action": "pause"}, key="k")) == "repeated"
+    assert [player["pause_request"] for player in one.get(f"{quay.at}/deadlines").json["players"]] == ["", "pause"]
+    assert came(one.post(f"{quay.at}/pause", {"action": "pause"})) == "done"
+    assert one.get(f"{quay.at}/deadlines").json["paused"] == "pause"
+    assert came(one.post(f"{quay.at}/pause", {"action": "pause"})) == "nothing"
 
 
 def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:

@@ -1,4 +1,4 @@
-"""Whole games by bots on a whole server: they write by the pages, and every ballot is sealed, opened and counted."""
+"""Whole games by bots on a whole server: they write by the pages, and all orders are sealed, opened and counted."""
 
 from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.grammar import build_grammar

@@ -23,7 +23,7 @@ from tests.toy.board import SHIELDS
 
 
 def played(harness: ServerHarness) -> str:
-    """A game to its end with sets sent ahead, riders, words for luck, defaults and a resignation."""
+    """A game to its end with sets sent ahead, reactions, words for luck, defaults and a resignation."""
     game = start_game(harness, "toy", 3, 24)
     for number, seat in enumerate(("s1", "s2", "s3"), 1):
         harness.reply(
@@ -47,7 +47,7 @@ def steady(harness: ServerHarness, words: str = "steady") -> ServerHarness:
 
 
 def shield(harness: ServerHarness, game: str, seat: str) -> list[str]:
-    """A rider that parries with a shield of the seat's own hand, if it has one."""
+    """A reaction that parries with a shield of the seat's own hand, if it has one."""
     with truth():
         held = [card.value for card in harness.load_state(game).board.hands[Seat(seat)]]
     return [f"ON PARRY: PARRY {SHIELDS[card].printed('en')}" for card in held if card in SHIELDS][:1]
@@ -61,10 +61,10 @@ def finished() -> tuple[bytes, str]:
         game = played(harness)
         blob = files.export_game(harness.resolver, game)
         harness.resolver.db.close()
-        return blob, harness.sent_facts("over")[0].root_digest
+        return blob, harness.sent_facts("game_over")[0].root_digest
 
 
-def look(blob: bytes, root: str = "") -> VerificationReport:
+def verify_file(blob: bytes, root: str = "") -> VerificationReport:
     """What a file of the smallest game proves."""
     return verify(blob, root, GAME_TYPES)
 

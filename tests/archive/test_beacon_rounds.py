@@ -63,19 +63,19 @@ def test_an_honest_entry_holds_and_each_round_gives_other_draws() -> None:
 
 ORDERS = (replace(COUNTED[0], orders=unconditional(Bid(3))),)
 WORDS = (replace(COUNTED[0], words="my dog"),)
-BALLOT = (replace(COUNTED[0], commitment="cd" * 32),)
+COMMITMENT = (replace(COUNTED[0], commitment="cd" * 32),)
 SEAT = (replace(COUNTED[0], seat="s2"),)
 NOT_FIXED, NOT_SIGNED = "its answers are not those that were fixed", "the network did not sign round 1003 so"
 UNKNOWN = "its round is of no network that is known here"
 
 
 def test_what_was_fixed_and_told_cannot_change() -> None:
-    """Other orders, words, ballots, seats or another seed of the deal than those that the digest was made of are found.
+    """Orders, words, commitments, seats or a seed of the deal other than those that the digest was made of are found.
 
     So is another signature, number, moment, salt or network than was told.
     """
     record = entry(2)
-    for counted in (ORDERS, WORDS, BALLOT, SEAT, (*COUNTED, *SEAT)):
+    for counted in (ORDERS, WORDS, COMMITMENT, SEAT, (*COUNTED, *SEAT)):
         assert faults(START, replace(record, counted=counted)) == [f"Entry 2: {NOT_FIXED}."]
     assert list(rounds.list_faults((START,), b"t" * 32)) == [f"Entry 1: {NOT_FIXED}."]
     changes: tuple[tuple[dict[str, Any], str], ...] = (

@@ -20,7 +20,7 @@ from tests.archive.bots import play_on
 from tests.archive.files import finished, played, steady
 from tests.archive.test_verify import CLAIMS, Changed
 from tests.service.server_fixtures import ServerHarness, build, start_game
-from tests.service.test_archive_search import tell
+from tests.service.test_archive_search import build_search_words
 from tests.toy.rules import Toy
 
 
@@ -33,7 +33,7 @@ def call(*arguments: object) -> Result:
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest game can be played like any other; its facts are told for the search by the tests' own words."""
     monkeypatch.setitem(engine.GAMES, "toy", Toy())
-    monkeypatch.setattr(app, "index_words", tell)
+    monkeypatch.setattr(app, "index_words", build_search_words)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pbem.service.archive import files
 from pbem.service.tasks.replay import ReplayReport, replay_games
 from pbem.store.models import Game
 from tests.archive.bots import play_on
-from tests.archive.files import broken, file_of, forged, look
+from tests.archive.files import broken, file_of, forged, verify_file
 from tests.archive.test_verify import Changed, Newer
 from tests.service.master_commands import MASTER, send_confirmed, start_mastered_game
 from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, restore_or_make
@@ -45,11 +45,11 @@ def test_a_rewound_game_verifies(underway: tuple[ServerHarness, str]) -> None:
     send_confirmed(harness, game, "REWIND TO 2", who=MASTER)
     play_on(harness, game)
     file = files.export_game(harness.resolver, game)
-    assert look(file).code == 0
+    assert verify_file(file).code == 0
     book = parse(file)
     assert book.wholes[rewind - 1].record().base == 2
     for base in (1, rewind):
-        assert "fold" in broken(look(file_of(forged(book, rewind, partial(replace, base=base)))))
+        assert "fold" in broken(verify_file(file_of(forged(book, rewind, partial(replace, base=base)))))
 
 
 def test_a_correction_that_was_written_in_later_is_found(underway: tuple[ServerHarness, str]) -> None:
@@ -59,7 +59,7 @@ def test_a_correction_that_was_written_in_later_is_found(underway: tuple[ServerH
     number = harness.load_game(game).entry
     play_on(harness, game)
     file = files.export_game(harness.resolver, game)
-    assert look(file).code == 0
+    assert verify_file(file).code == 0
     book = parse(file)
 
     def generous(record: EntryRecord) -> EntryRecord:
@@ -68,15 +68,15 @@ def test_a_correction_that_was_written_in_later_is_found(underway: tuple[ServerH
         paid: Event = Paid(income={Seat("s1"): 3})
         return replace(record, events=(replace(first, edits=(paid,)), *rest))
 
-    assert {"fold", "adjudication"} <= broken(look(file_of(forged(book, number, generous))))
-    assert "fold" in broken(look(file_of(forged(book, number, lambda record: replace(record, events=())))))
+    assert {"fold", "adjudication"} <= broken(verify_file(file_of(forged(book, number, generous))))
+    assert "fold" in broken(verify_file(file_of(forged(book, number, lambda record: replace(record, events=())))))
 
 
 # --- told again
 
 
 @pytest.fixture
-def told_again(state_dir: Path) -> tuple[ServerHarness, str, EntryRecord]:
+def replayed_game(state_dir: Path) -> tuple[ServerHarness, str, EntryRecord]:
     """A game in which an entry with draws was rolled forward, with the record that tells it again."""
     harness = build(state_dir)
 
@@ -97,10 +97,10 @@ def faulty(book: Archive) -> set[str]:
 
 
 def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
-    told_again: tuple[ServerHarness, str, EntryRecord],
+    replayed_game: tuple[ServerHarness, str, EntryRecord],
 ) -> None:
     """Its luck is its own; draws changed, made anew without need, and those of another entry are each found."""
-    harness, game, record = told_again
+    harness, game, record = replayed_game
     then = entries(harness, game)[int(record.again or 0) - 1]
     assert (record.draws, record.counted) == (then.draws, then.counted)
     assert record.luck != then.luck
@@ -125,12 +125,12 @@ def replayed(harness: ServerHarness) -> ReplayReport:
     return found
 
 
-def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[ServerHarness, str, EntryRecord]) -> None:
+def test_the_program_that_told_a_game_tells_it_again(replayed_game: tuple[ServerHarness, str, EntryRecord]) -> None:
     """Each running game is told again to its end, whatever was ruled, and nothing is told otherwise.
 
     An update lists the entries that it would tell otherwise; nothing is written.  A game without rules is told as that.
     """
-    harness, game, record = told_again
+    harness, game, record = replayed_game
     send_confirmed(harness, game, *GIVE, who=MASTER)
     send_confirmed(harness, game, f"REROLL {record.number}", who=MASTER)
     send_confirmed(harness, game, "REWIND TO 2", who=MASTER)

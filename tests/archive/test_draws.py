@@ -7,31 +7,31 @@ import pytest
 from engine.kernel.orders import unconditional
 from pbem.archive.contents import parse
 from pbem.archive.entries import BEACON, CountedAnswer, EntryRecord, draw_entropy_of
-from tests.archive.files import broken, file_of, finished, forged, look
+from tests.archive.files import broken, file_of, finished, forged, verify_file
 from tests.toy.orders import Bid
 
-BALLOT = CountedAnswer("s1", unconditional(Bid(2)), "orders", "my cat", b"place", "ab" * 32, bytes(32), "{}")
+COUNTED = CountedAnswer("s1", unconditional(Bid(2)), "orders", "my cat", b"place", "ab" * 32, bytes(32), "{}")
 
 
 def test_salts_and_commitments_change_no_draw() -> None:
     """Whoever makes the salts cannot choose among draws by them: orders and words for luck alone count."""
-    other = replace(BALLOT, commitment="cd" * 32, salt=b"x" * 32, context=b"elsewhere", content="[]")
-    assert draw_entropy_of("g", 5, [BALLOT]) == draw_entropy_of("g", 5, [other])
+    other = replace(COUNTED, commitment="cd" * 32, salt=b"x" * 32, context=b"elsewhere", content="[]")
+    assert draw_entropy_of("g", 5, [COUNTED]) == draw_entropy_of("g", 5, [other])
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        replace(BALLOT, orders=unconditional(Bid(3))),
-        replace(BALLOT, words="my dog"),
-        replace(BALLOT, seat="s2"),
-        CountedAnswer("s1", BALLOT.orders, "default"),
+        replace(COUNTED, orders=unconditional(Bid(3))),
+        replace(COUNTED, words="my dog"),
+        replace(COUNTED, seat="s2"),
+        CountedAnswer("s1", COUNTED.orders, "default"),
     ],
 )
 def test_what_players_wrote_changes_the_draws(other: CountedAnswer) -> None:
     """Other orders, words or seats, an answer that nobody filed, and another entry give other draws."""
-    assert draw_entropy_of("g", 5, [BALLOT]) != draw_entropy_of("g", 5, [other])
-    assert draw_entropy_of("g", 5, [BALLOT]) != draw_entropy_of("g", 6, [BALLOT])
+    assert draw_entropy_of("g", 5, [COUNTED]) != draw_entropy_of("g", 5, [other])
+    assert draw_entropy_of("g", 5, [COUNTED]) != draw_entropy_of("g", 6, [COUNTED])
 
 
 def test_a_file_that_changes_how_it_mixes_does_not_hold() -> None:
@@ -42,4 +42,4 @@ def test_a_file_that_changes_how_it_mixes_does_not_hold() -> None:
     def changed(record: EntryRecord) -> EntryRecord:
         return replace(record, mixing=BEACON)
 
-    assert "receipts" in broken(look(file_of(forged(book, number, changed))))
+    assert "receipts" in broken(verify_file(file_of(forged(book, number, changed))))

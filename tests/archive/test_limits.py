@@ -257,10 +257,10 @@ def test_a_file_changed_at_random_is_told_in_sentences(whole: bytes) -> None:
 def test_a_position_changed_at_random_ends_by_itself() -> None:
     """The rules of every game take any position and any orders: they come to an end, with an entry or an error."""
     for seed, path in enumerate(sorted(HERE.glob("*.zip.xz"))):
-        told_from_anywhere(path, seed, times=budget(40, 3_000))
+        replay_from_anywhere(path, seed, times=budget(40, 3_000))
 
 
-def told_from_anywhere(path: Path, seed: int, times: int) -> None:
+def replay_from_anywhere(path: Path, seed: int, times: int) -> None:
     """Tell entries of a kept file again from changed positions, with changed records."""
     book, chance = archive_of(read_container(lzma.decompress(path.read_bytes()))), random.Random(seed)
     rules = engine.GAMES[book.manifest.rules]

@@ -10,7 +10,7 @@ from pbem.crypto import new_token
 from pbem.service.archive import files, transfer
 from pbem.service.messages import conversations, messages
 from tests.archive.bots import play_on
-from tests.archive.files import look
+from tests.archive.files import verify_file
 from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 from tests.service.test_messages import player, say
 
@@ -34,7 +34,7 @@ def chatty(harness: ServerHarness, *, over: bool = False) -> str:
     return restore_or_make(harness, ("chatty", over), make)
 
 
-def told(blob: bytes) -> list[tuple[str, str, str]]:
+def read_messages(blob: bytes) -> list[tuple[str, str, str]]:
     """Kind, name and words of everything said in a file."""
     return [(line["kind"], line["name"], line["text"]) for line in parse(blob).press]
 
@@ -46,9 +46,9 @@ def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
     """Secrets, words to the master and diaries are in the file for those who may read them, and for nobody else."""
     harness = build(state_dir)
     game = chatty(harness)
-    assert told(files.export_game(harness.resolver, game)) == PUBLIC
-    assert told(files.export_game(harness.resolver, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
-    assert {text for _, _, text in told(files.export_game(harness.resolver, game, "s3"))} & SECRETS == {
+    assert read_messages(files.export_game(harness.resolver, game)) == PUBLIC
+    assert read_messages(files.export_game(harness.resolver, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
+    assert {text for _, _, text in read_messages(files.export_game(harness.resolver, game, "s3"))} & SECRETS == {
         "A question",
         "My plan",
     }
@@ -62,8 +62,8 @@ def test_the_record_has_all_of_it_here_and_elsewhere(state_dir: Path) -> None:
     harness, other = build(state_dir), build(state_dir / "other")
     game = chatty(harness, over=True)
     blob = files.export_game(harness.resolver, game)
-    assert look(blob).code == 0
-    assert {text for _, _, text in told(blob)} >= SECRETS
+    assert verify_file(blob).code == 0
+    assert {text for _, _, text in read_messages(blob)} >= SECRETS
     assert [(name, line["seat"]) for line in parse(blob).press if not (name := line["name"])] == [("", "")]
     assert all("for" not in line for line in parse(blob).press)
     transfer.import_game(other.resolver, blob)
@@ -76,7 +76,7 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
     harness, other = build(state_dir), build(state_dir / "other")
     game = chatty(harness)
     blob = transfer.export(harness.resolver, game, transfer.load_own_key(other.resolver))
-    assert told(blob) == PUBLIC
+    assert read_messages(blob) == PUBLIC
     transfer.import_game(other.resolver, blob)
     heard = {
         seat: {one.text for one in conversations.load_conversation(other.web, player(other, seat), game).messages}

@@ -39,7 +39,9 @@ def to_the_end(harness: ServerHarness, game: str) -> bytes:
     return files.export_game(harness.resolver, game)
 
 
-def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> VerificationReport:
+def verify_with_receipts(
+    blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None
+) -> VerificationReport:
     """What the file says of the receipts."""
     return verify(blob, "", GAME_TYPES, receipts, keys)
 
@@ -59,12 +61,12 @@ def test_receipts_say_what_became_of_each_set(state_dir: Path) -> None:
     assert [r.act for r in (*first, *second, *third, *gone)] == ["filed", "filed", "filed", "withdrawn"]
     assert second[0].replaces == first[0].commitment
     blob = to_the_end(harness, game)
-    found = looked(blob, [*first, *second, *third, *gone], harness.web.verify)
+    found = verify_with_receipts(blob, [*first, *second, *third, *gone], harness.web.verify)
     assert [note.split()[0].strip(",") for note in notes(found)] == ["superseded", "counted", "withdrawn", "withdrawn"]
     assert f"superseded by {second[0].commitment}" in notes(found)
     assert found.code == PROVEN
     other = Receipt(first[0].context.__class__("x", "g", 1, "s1", 1, "orders"), "filed", "0" * 64, "", first[0].signed)
-    assert notes(looked(blob, [other])) == [
+    assert notes(verify_with_receipts(blob, [other])) == [
         "is of another game; its signature is not looked at without the keys of the server"
     ]
 
@@ -92,7 +94,7 @@ def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(sta
     older, newest = given(harness.reply("s1", "BID 1")), given(harness.reply("s1", "BID 2"))
     with harness.resolver.db.transaction() as session:
         session.connection().exec_driver_sql(statement)
-    found = looked(to_the_end(harness, game), newest, harness.web.verify)
+    found = verify_with_receipts(to_the_end(harness, game), newest, harness.web.verify)
     (note,) = notes(found)
     assert note.split()[0] == STATEMENTS[statement]
     assert found.code == (PROVEN if note.startswith("counted") else BROKEN)
@@ -117,7 +119,7 @@ def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) ->
     for number in (1, 2):
         harness.reply(f"s{number}", "PASS")
     assert harness.load_game(game).state == "over"
-    found = looked(files.export_game(harness.resolver, game), [*used, *never], harness.web.verify)
+    found = verify_with_receipts(files.export_game(harness.resolver, game), [*used, *never], harness.web.verify)
     assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
     assert found.code == PROVEN
 
@@ -132,7 +134,7 @@ def test_an_answer_ahead_takes_the_place_of_no_other(state_dir: Path) -> None:
     once_more = [
         sign_receipt(harness.mailer.order_keys.signing, second[0].context, second[0].commitment, first[0].commitment)
     ]
-    found = looked(to_the_end(harness, game), [*first, *second, *once_more], harness.web.verify)
+    found = verify_with_receipts(to_the_end(harness, game), [*first, *second, *once_more], harness.web.verify)
     assert [note.split(",")[0].rpartition(" ")[0] for note in notes(found)] == [
         "unknown: the file has answers ahead only where they were",
         "counted in entry",
@@ -150,13 +152,13 @@ def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) 
     substitutes.take_over(harness.web, get_user_id(harness, "new@games.test"), game, "s2")
     harness.run_queued_tasks()
     assert {row.ciphertext for row in harness.load_rows(SealedOrdersRow)} == {b""}
-    found = looked(to_the_end(harness, game), mine, harness.web.verify)
+    found = verify_with_receipts(to_the_end(harness, game), mine, harness.web.verify)
     assert notes(found)[0].startswith("void, by a signature in entry ")
     assert found.code == PROVEN
 
 
-def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
-    """A ballot that play saw, and that was removed from the database, is told by health until a person saw to it."""
+def test_the_operator_is_told_of_sealed_orders_that_are_gone(state_dir: Path) -> None:
+    """Sealed orders that the resolver saw, and that were removed since, are told by health until a person saw to it."""
     harness = build(state_dir)
     game = start_game(harness, "toy", 3, 24)
     harness.reply("s1", "BID 1")
@@ -167,7 +169,11 @@ def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     with harness.resolver.db.transaction() as session:
         session.connection().exec_driver_sql("DELETE FROM sealed_orders WHERE revision = 2")
     resolve_game.run(harness.resolver, game)
-    assert [line for line in health.list_problems(harness.resolver) if "ballots of s1 that play saw are gone" in line]
+    assert [
+        line
+        for line in health.list_problems(harness.resolver)
+        if "sealed orders of s1 that the resolver saw are gone" in line
+    ]
     assert resolve_game.resume_game(harness.resolver, game)
     assert not [line for line in health.list_problems(harness.resolver) if "play saw" in line]
 
@@ -207,7 +213,7 @@ def test_nobody_makes_up_a_receipt(state_dir: Path) -> None:
         Receipt(true.context, "filed", "ab" * 32, true.replaces, true.signed),
         Receipt(true.context, "filed", true.commitment, "cd" * 32, true.signed),
     ):
-        found = looked(blob, [false], harness.web.verify)
+        found = verify_with_receipts(blob, [false], harness.web.verify)
         assert notes(found) == ["is not signed by that server"]
         assert found.code == BROKEN
 

@@ -52,5 +52,5 @@ def test_files_of_a_running_game_hold_nothing_hidden(underway: tuple[ServerHarne
     hidden = unseen(harness, game) | lucky | {f"p{n}@games.test" for n in (1, 2, 3)}
     moved = transfer.export(harness.resolver, game, transfer.load_own_key(harness.resolver))
     assert found_in(moved, hidden, deep=True) == set()
-    parcel = next(line["parcel"] for line in container.read_container(moved)["sealed.jsonl"])
-    assert found_in(bytes.fromhex(parcel), hidden, deep=True) == set()
+    ciphertext = next(line["ciphertext"] for line in container.read_container(moved)["sealed.jsonl"])
+    assert found_in(bytes.fromhex(ciphertext), hidden, deep=True) == set()

@@ -9,7 +9,7 @@ from pbem.archive.contents import parse
 from pbem.archive.entries import EntryRecord
 from pbem.service.archive import files
 from tests.archive.bots import play_on
-from tests.archive.files import broken, faults, file_of, forged, look, steady
+from tests.archive.files import broken, faults, file_of, forged, steady, verify_file
 from tests.service.server_fixtures import build
 from tests.service.timed_games import advance_and_run, start_timed_game
 
@@ -27,7 +27,7 @@ def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
     while harness.load_game(game).state == "running":
         advance_and_run(harness, hours=30)
     book = parse(files.export_game(harness.resolver, game))
-    assert look(file_of(book)).code == 0
+    assert verify_file(file_of(book)).code == 0
     counted = [(whole.place.entry, c.how) for whole in book.wholes for c in whole.record().counted]
     number = next(entry for entry, came in counted if came == how)
 
@@ -35,6 +35,6 @@ def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
         swapped = tuple(replace(c, commitment="00" * 32) if c.how == how else c for c in record.counted)
         return replace(record, counted=swapped)
 
-    verdict = look(file_of(forged(book, number, other)))
+    verdict = verify_file(file_of(forged(book, number, other)))
     assert "receipts" in broken(verdict)
     assert f"Entry {number}: the answer of seat" in faults(verdict, "receipts")[0]

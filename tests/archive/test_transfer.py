@@ -16,12 +16,13 @@ from pbem.archive.contents import PUBLIC_ONLY, Archive, parse
 from pbem.common.addresses import is_bot
 from pbem.service.archive import files, transfer
 from pbem.service.archive.files import ArchiveError
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
+from pbem.service.mail import assembly
 from pbem.service.resolver import turn_statistics
 from pbem.service.seats import bots, tables
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
 from tests.archive.bots import play_on
-from tests.archive.files import broken, finished, look, played, steady
+from tests.archive.files import broken, finished, played, steady, verify_file
 from tests.service.master_commands import get_user_id, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build, forget_saved_states, restore_or_make, start_game
 from tests.web.form_browser import Browser, site
@@ -198,9 +199,9 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     """
     harness, game = underway(state_dir)
     with harness.web.db.snapshot() as session:
-        digest = email_context.digest_of_entry(session, game, harness.load_game(game).entry)
+        digest = assembly.digest_of_entry(session, game, harness.load_game(game).entry)
     file = files.export_game(harness.resolver, game)
-    verdict = look(file, digest)
+    verdict = verify_file(file, digest)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "unproven", "origin"]
     assert verdict.code == 0
     assert set(container.read_container(file)) == {"manifest.jsonl", "entries.jsonl"}
@@ -217,14 +218,14 @@ def test_a_seats_own_part_verifies(state_dir: Path) -> None:
     """The owner of a seat can have what it was told, and prove it by the chain, but not another seat's part."""
     harness, game = underway(state_dir)
     file = files.export_game(harness.resolver, game, "s2")
-    verdict = look(file)
+    verdict = verify_file(file)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "part", "unproven", "origin"]
     assert verdict.code == 0
     members = container.read_container(file)
     changes: tuple[dict[str, object], ...] = ({"seat": "s1"}, {"part": []}, {"salt": "00" * 32})
     for change in changes:
         lines = tuple({**line, **change} for line in members["part.jsonl"])
-        assert broken(look(container.build_container({**members, "part.jsonl": lines}))) == {"part"}
+        assert broken(verify_file(container.build_container({**members, "part.jsonl": lines}))) == {"part"}
     with pytest.raises(ArchiveError, match="has no seat s9"):
         files.export_game(harness.resolver, game, "s9")
 
@@ -258,14 +259,14 @@ def test_a_game_handed_over_is_played_to_its_end(state_dir: Path) -> None:
     assert second.reply("s1", "BID 1").sets[0].taken
     play_on(second, game)
     whole = files.export_game(second.resolver, game)
-    assert look(whole).code == 0
+    assert verify_file(whole).code == 0
     before = parse(file)
     assert parse(whole).publics[: before.manifest.entries] == before.publics
 
 
 @pytest.mark.both_databases
 def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(state_dir: Path) -> None:
-    """The server that hands a game over keeps no ballot of it, asks nobody any more, and takes no orders for it.
+    """The server that hands a game over keeps no sealed orders of it, asks nobody any more, and takes no orders for it.
 
     If it was never taken up it can be reopened: all are asked anew, and it goes on.
     """
@@ -282,7 +283,7 @@ def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(s
     first.run_queued_tasks()
     assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
     play_on(first, game)
-    assert look(files.export_game(first.resolver, game)).code == 0
+    assert verify_file(files.export_game(first.resolver, game)).code == 0
     with pytest.raises(ArchiveError, match="not handed over"):
         transfer.cancel(first.resolver, game)
 
@@ -293,7 +294,7 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
     A private part that was altered, or moved to another game's file, is not taken up.
     """
     _, second, _, file = handed(state_dir)
-    verdict = look(file)
+    verdict = verify_file(file)
     assert verdict.code == 0
     assert [f.claim for f in verdict.claims] == ["container", "chain", "unproven", "origin"]
     third = build(state_dir / "third")
@@ -303,10 +304,10 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
         transfer.import_game(second.resolver, file, by="00" * 32)
     book, dice = parse(file), random.Random(3)
     assert book.sealed is not None
-    parcel = book.sealed["parcel"]
+    ciphertext = book.sealed["ciphertext"]
     for _ in range(20):
-        place = dice.randrange(len(parcel))
-        other = replace(book, sealed={**book.sealed, "parcel": parcel[:place] + "0" + parcel[place + 1 :]})
+        place = dice.randrange(len(ciphertext))
+        other = replace(book, sealed={**book.sealed, "ciphertext": ciphertext[:place] + "0" + ciphertext[place + 1 :]})
         if other == book:
             continue
         with pytest.raises(ArchiveError):
@@ -339,10 +340,10 @@ def resealed(first: ServerHarness, second: ServerHarness, book: Archive, field: 
     (moving if field in moving else moving["sitting"][1])[field] = value
     plain = container.build_container(replace(inside, sealed=None, moving=moving).members())
     place = transfer._describe_place(book)
-    parcel = second.resolver.resolver_keys.opening.public().seal(
+    ciphertext = second.resolver.resolver_keys.opening.public().seal(
         first.resolver.resolver_keys.signing, transfer._WHAT, place, plain
     )
-    return container.build_container(replace(book, sealed={**book.sealed, "parcel": parcel.hex()}).members())
+    return container.build_container(replace(book, sealed={**book.sealed, "ciphertext": ciphertext.hex()}).members())
 
 
 def test_a_game_handed_over_with_what_no_server_writes_is_not_taken_up(state_dir: Path) -> None:

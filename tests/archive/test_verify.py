@@ -12,7 +12,7 @@ from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import Archive, parse
 from pbem.archive.entries import EntryRecord, RecordedOrders
 from pbem.archive.verify import BROKEN, DIFFERS, PROVEN, verify
-from tests.archive.files import broken, faults, file_of, finished, forged, look
+from tests.archive.files import broken, faults, file_of, finished, forged, verify_file
 from tests.budget import budget
 from tests.toy.rules import Toy
 
@@ -40,9 +40,9 @@ def records(book: Archive) -> list[EntryRecord]:
 def test_a_finished_game_proves_each_claim(game: Finished, book: Archive) -> None:
     """Container, chain, commitments, seed, draws, fold, adjudication and origin are each named and hold.
 
-    The game counted ballots, riders, defaults and a set sent ahead, and drew.
+    The game counted sealed orders, reactions, defaults and a set sent ahead, and drew.
     """
-    verdict = look(*game)
+    verdict = verify_file(*game)
     assert [finding.claim for finding in verdict.claims] == CLAIMS
     assert broken(verdict) == set()
     assert verdict.code == PROVEN
@@ -59,23 +59,23 @@ def test_a_digest_proves_the_origin_and_what_came_before(game: Finished, book: A
 
     Characters with which no entry's digest begins belong to another journal.
     """
-    verdict = look(game[0])
+    verdict = verify_file(game[0])
     assert verdict.code == PROVEN
     assert "unproven" in verdict.of("origin").note
     whole = book.publics[1].link.digest.hex()
-    verdict = look(game[0], f"{whole[:32].upper()}\n {whole[32:]}\n")
+    verdict = verify_file(game[0], f"{whole[:32].upper()}\n {whole[32:]}\n")
     assert verdict.code == PROVEN
     for said in ("entry 2", f"the {len(book.publics) - 2} after it"):
         assert said in verdict.of("origin").note
     assert "unproven" not in verdict.of("origin").note.partition(";")[0]
     for part in (whole[:8], whole[:12], whole[:63], f"{whole[:8]}…{whole[-4:]}", f"{whole[:8]}...{whole[-4:]}"):
-        found = look(game[0], part).of("origin")
+        found = verify_file(game[0], part).of("origin")
         assert found.holds
         assert "unproven" in found.note
         assert "matches entry 2" in found.note
     for wrong in ("0", "…", "zz", "0" * 63, "0" * 12, "0" * 65, "0" * 64):
-        assert broken(look(game[0], wrong)) == {"origin"}
-    assert look(game[0], "0" * 64).code == BROKEN
+        assert broken(verify_file(game[0], wrong)) == {"origin"}
+    assert verify_file(game[0], "0" * 64).code == BROKEN
 
 
 def test_changes_of_one_byte_are_each_found(game: Finished) -> None:
@@ -84,7 +84,7 @@ def test_changes_of_one_byte_are_each_found(game: Finished) -> None:
     for _ in range(budget(300, 3_000)):
         altered = bytearray(blob)
         altered[dice.randrange(len(blob))] ^= dice.randrange(1, 256)
-        assert look(bytes(altered)).code == BROKEN
+        assert verify_file(bytes(altered)).code == BROKEN
 
 
 def test_what_is_cut_off_or_added_is_found(game: Finished) -> None:
@@ -92,7 +92,7 @@ def test_what_is_cut_off_or_added_is_found(game: Finished) -> None:
     blob, dice = game[0], random.Random(12)
     cut = [blob[: dice.randrange(len(blob))] for _ in range(50)]
     for altered in (*cut, blob + b"\0", b"\0" + blob, b"", b"PK\5\6" + bytes(18)):
-        verdict = look(altered)
+        verdict = verify_file(altered)
         assert broken(verdict) == {"container"}
         assert verdict.claims[0].faults[0].endswith(".")
 
@@ -116,7 +116,7 @@ def test_a_change_of_content_in_a_sound_container_is_found(game: Finished) -> No
         except ValueError:
             continue
         tried += 1
-        assert not look(container.build_container({**members, name: lines})).consistent, (name, row, place, sign)
+        assert not verify_file(container.build_container({**members, name: lines})).consistent, (name, row, place, sign)
 
 
 MEMBERS = ("records.jsonl", "entries.jsonl", "snapshots.jsonl", "seed.jsonl", "manifest.jsonl")
@@ -130,10 +130,10 @@ def test_missing_doubled_and_strange_parts_are_refused_in_a_sentence(game: Finis
         lines = members[name]
         without = {other: kept for other, kept in members.items() if other != name}
         for altered in (without, {**members, name: lines[1:]}, {**members, name: (*lines, lines[-1])}):
-            assert broken(look(container.build_container(altered))) == {"container"}
+            assert broken(verify_file(container.build_container(altered))) == {"container"}
     for name in members:
         for line in STRANGE:
-            verdict = look(container.build_container({**members, name: (json.loads(line), *members[name][1:])}))
+            verdict = verify_file(container.build_container({**members, name: (json.loads(line), *members[name][1:])}))
             assert verdict.code == BROKEN
             assert all(fault.endswith(".") for finding in verdict.claims for fault in finding.faults)
 
@@ -142,7 +142,7 @@ def test_a_file_of_a_newer_format_is_refused_in_a_sentence(game: Finished) -> No
     """Who reads it learns which format it has, and which ones this program reads."""
     members = container.read_container(game[0])
     newer = ({**members[container.MANIFEST][0], "format": container.FORMAT + 1},)
-    verdict = look(container.build_container({**members, container.MANIFEST: newer}))
+    verdict = verify_file(container.build_container({**members, container.MANIFEST: newer}))
     assert verdict.code == BROKEN
     said = [fault for finding in verdict.claims for fault in finding.faults]
     assert said == ["This file has format 2; this program reads up to 1."]
@@ -173,7 +173,7 @@ def test_a_wrong_die_is_found_though_every_digest_is_right(book: Archive) -> Non
         other = draw.result % draw.sides + 1 if isinstance(draw.result, int) else draw.result[::-1]
         return replace(record, draws=(replace(draw, result=other), *record.draws[1:]))
 
-    verdict = look(file_of(forged(book, number, cheat)))
+    verdict = verify_file(file_of(forged(book, number, cheat)))
     assert broken(verdict) == {"draws", "adjudication"}
     assert f"Entry {number}" in faults(verdict, "draws")[0]
 
@@ -181,9 +181,9 @@ def test_a_wrong_die_is_found_though_every_digest_is_right(book: Archive) -> Non
 def test_another_luck_is_found(book: Archive) -> None:
     """A server that tried words of its own until it liked the dice cannot say what the luck was made of."""
     forgery = forged(book, 2, lambda record: replace(record, luck=bytes(32)))
-    assert broken(look(file_of(forgery))) == {"receipts"}
+    assert broken(verify_file(file_of(forgery))) == {"receipts"}
     drawn = forged(book, first(book, "draws"), lambda record: replace(record, luck=bytes(32)))
-    assert broken(look(file_of(drawn))) == {"receipts", "draws", "adjudication"}
+    assert broken(verify_file(file_of(drawn))) == {"receipts", "draws", "adjudication"}
 
 
 def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
@@ -192,11 +192,11 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
 
     def swap(record: EntryRecord) -> EntryRecord:
         kept = [c for c in record.counted if c.how != "orders"]
-        ballots = [c for c in record.counted if c.how == "orders"]
-        other = replace(ballots[0], orders=())
-        return replace(record, counted=(other, *ballots[1:], *kept))
+        counted = [c for c in record.counted if c.how == "orders"]
+        other = replace(counted[0], orders=())
+        return replace(record, counted=(other, *counted[1:], *kept))
 
-    verdict = look(file_of(forged(book, number, swap)))
+    verdict = verify_file(file_of(forged(book, number, swap)))
     assert "receipts" in broken(verdict)
     assert "holds other orders than were counted" in faults(verdict, "receipts")[0]
 
@@ -205,12 +205,12 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
         return replace(record, counted=tuple(blank))
 
     number = next(r.number for r in records(book) if any(c.how == "orders" for c in r.counted) and r.draws)
-    assert "receipts" in broken(look(file_of(forged(book, number, drop))))
+    assert "receipts" in broken(verify_file(file_of(forged(book, number, drop))))
 
 
 def test_facts_that_did_not_happen_are_found(book: Archive) -> None:
     """A fact left out does not add up to the position, and the rules tell the entry otherwise."""
-    verdict = look(file_of(forged(book, 1, lambda record: replace(record, events=record.events[:-1]))))
+    verdict = verify_file(file_of(forged(book, 1, lambda record: replace(record, events=record.events[:-1]))))
     assert {"fold", "adjudication"} <= broken(verdict)
 
 
@@ -218,10 +218,10 @@ def test_another_seed_than_the_promised_one_is_found(book: Archive) -> None:
     """The seed is the one whose digest the invitation gave, and the deal used the joiners' words."""
     assert book.seed is not None
     other = replace(book, seed=replace(book.seed, promised=bytes(32)))
-    assert {"seed", "draws"} <= broken(look(file_of(other)))
+    assert {"seed", "draws"} <= broken(verify_file(file_of(other)))
     seat, _, nonce = book.seed.joiners[0]
     words = replace(book, seed=replace(book.seed, joiners=((seat, "other", nonce), *book.seed.joiners[1:])))
-    assert {"seed", "draws"} <= broken(look(file_of(words)))
+    assert {"seed", "draws"} <= broken(verify_file(file_of(words)))
 
 
 # --- versions of the rules

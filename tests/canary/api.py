@@ -22,7 +22,7 @@ def tokens(services: Services, users: dict[str, int]) -> dict[str, str]:
     return {**made, "": ""}
 
 
-def told(
+def responses(
     app: Flask, token: str, game: str, language: str, whole: Callable[[str], bool]
 ) -> Iterator[tuple[str, int, str]]:
     """Path, status and text of every call that looks; lists for which `whole` holds are left out.

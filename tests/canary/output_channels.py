@@ -137,6 +137,6 @@ def with_leak(answer: Response, word: str) -> Response:
     return answer
 
 
-def told_too_much(said: Mapping[str, Any], word: str) -> dict[str, Any]:
+def leaky_reply(said: Mapping[str, Any], word: str) -> dict[str, Any]:
     """The same for an answer at Discord."""
     return {**said, "data": {**said["data"], "planted": word}}

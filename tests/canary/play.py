@@ -47,7 +47,7 @@ from tests.canary.byte_search import MARK, Search
 from tests.canary.decks import DECKS
 from tests.canary.refusals import searched, sentences, without
 from tests.canary.renamed_cards import new_word
-from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
+from tests.crashes.server import ADDRESSES, REACTIONS, Server, opened
 from tests.discord.fake_discord import PLACE, Fake, Taken
 from tests.web.form_browser import hidden
 
@@ -144,18 +144,18 @@ class Canary:
     # --- what is secret
 
     def words_for(self, address: str, number: int) -> list[str]:
-        """What a player writes beside their orders: words for luck, a rider with words behind it, talk, and a diary."""
-        luck, rider, talk = (new_word(self.chance) for _ in range(3))
-        self.written[address] |= {luck, rider, talk}
-        self.search_for.known |= {luck, rider, talk}
-        ahead = f"{RIDERS[self.server.title]} ; {rider}"
+        """What a player writes besides orders: words for luck, a reaction with words behind it, talk, and a diary."""
+        luck, reaction, talk = (new_word(self.chance) for _ in range(3))
+        self.written[address] |= {luck, reaction, talk}
+        self.search_for.known |= {luck, reaction, talk}
+        ahead = f"{REACTIONS[self.server.title]} ; {reaction}"
         noted = new_word(self.chance)
         self.written[address].add(noted)
         self.search_for.known.add(noted)
         diary = ["DIARY: I note", f"{noted} {noted}", "END"]
-        return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {rider}", *diary]
+        return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {reaction}", *diary]
 
-    def look_at_cards(self) -> tuple[set[str], dict[str, set[str]]]:
+    def collect_cards(self) -> tuple[set[str], dict[str, set[str]]]:
         """The cards of the deck and of each hand, as they truly are; notes what was ever seen elsewhere.
 
         Every fact since the last look is followed: what was shown in between may have been shuffled back since.
@@ -179,7 +179,7 @@ class Canary:
         return deck, hands
 
     def _refused(self, session: Session, game: Game, seat: str) -> frozenset[str]:
-        """The sentences that tell a player that they do not hold what their own riders asked for."""
+        """The sentences that tell a player that they do not hold what their own reactions asked for."""
         story = load_history(self.services, session, game.id, seat, 0, game.entry)
         reasons = (fact.reason for fact in story if isinstance(fact, ReactionSkipped))
         return sentences(self.server.title, (one for one in reasons if one.code in self.deck.lacking))
@@ -214,7 +214,7 @@ class Canary:
 
     def search(self, when: str) -> None:
         """Every file, every page and every letter, for whatever its reader must not know."""
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         self.searches += 1
         said = set().union(*self.written.values())
         nobody = self.secret_from(PUBLIC, deck, hands) | said
@@ -225,7 +225,7 @@ class Canary:
             secret = self.secret_from(seat, deck, hands) | (said - self.written[address])
             self._letters(when, address, secret)
             self._drawn(when, address, secret)
-            self._asked(when, address, secret)
+            self._check_discord(when, address, secret)
             if number == self.searches % len(SEATS):
                 self._pages(when, address, secret)
         self._letters(when, ONLOOKER, nobody)
@@ -270,7 +270,7 @@ class Canary:
                 told = without(svgs[0] + self.planted, self.refused.get(address, ())).encode()
                 self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)
 
-    def _asked(self, when: str, address: str, secret: set[str]) -> None:
+    def _check_discord(self, when: str, address: str, secret: set[str]) -> None:
         """What a player is answered at Discord: their own affairs and nobody else's."""
         outside, mark = _outside(address), f"orders/{self.server.game}/{self.entry}"
         asked = [Interaction(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in output_channels.SPOKEN]
@@ -280,7 +280,7 @@ class Canary:
         )
         for one in asked[: 5 if self.searches % 4 == 0 else 4]:
             said = respond(self.server.services, one)
-            said = output_channels.told_too_much(said, self.planted) if self.planted else said
+            said = output_channels.leaky_reply(said, self.planted) if self.planted else said
             told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
             found = self.search_for.within(told, deep=False)
             self._note(f"{when}: /pbem {one.kind} {one.subcommand.partition('/')[0]} of {address}", found & secret)
@@ -317,7 +317,7 @@ class Canary:
     def _calls(self, when: str, address: str, secret: set[str]) -> None:
         """What a program of the same visitor gets."""
         token, language = self.tokens[address], ("fr", "en")[self.searches // 2 % 2]
-        for path, status, text in api.told(self.app, token, self.server.game, language, self._whole):
+        for path, status, text in api.responses(self.app, token, self.server.game, language, self._whole):
             assert status < 500, f"{path}: {status}"
             self.calls += status == 200
             self.met |= {path} if status == 200 else set()
@@ -345,7 +345,7 @@ class Canary:
     # --- playing
 
     def before(self, number: int) -> None:
-        """The first letter is looked for while it lies unread, and again while its ballot waits for the others."""
+        """The first letter is looked for while it is unread, and again while its sealed orders wait for the others."""
         if number == 1:
             self._files_alone("unread")
             self.server.go_on("mailer", "resolver")
@@ -357,7 +357,7 @@ class Canary:
 
     def _files_alone(self, when: str) -> None:
         """While the workers stand still, no page may wait for them; files are enough."""
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
         self._files(when, nobody)
 
@@ -375,7 +375,7 @@ class Canary:
         """Leaks that are planted and not found: a word in a log, in the database's folder, in a letter to another, to
         a channel; and in whatever each page, call and command answers, and each picture.
         """
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         everybody = (self.secret_from(seat, deck, hands) for seat in (*SEATS.values(), PUBLIC))
         card = sorted(set[str].intersection(*everybody))[0]
         word = sorted(self.written[ADDRESSES[0]])[0]
@@ -410,7 +410,7 @@ class Canary:
         """A search in which every visitor looks at everything."""
         self.searches += -self.searches % 4 or 4
         self.met.clear()
-        deck, hands = self.look_at_cards()
+        deck, hands = self.collect_cards()
         nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
         self._files("planted", nobody)
         self._messages("planted", nobody)
@@ -420,7 +420,7 @@ class Canary:
             secret = self.secret_from(SEATS[address], deck, hands).union(*self.written.values()) - self.written[address]
             self._letters("planted", address, secret)
             self._drawn("planted", address, secret)
-            self._asked("planted", address, secret)
+            self._check_discord("planted", address, secret)
             self._pages("planted", address, secret)
 
 

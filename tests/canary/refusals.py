@@ -1,4 +1,4 @@
-"""What a letter says of its reader alone: that they do not hold the card which their own rider asked for.
+"""What a letter says of its reader alone: that they do not hold the card which their own reaction asked for.
 
 Such a sentence names a card that they may never have seen, and does not tell them where it lies.  It is left out of
 what is searched, word for word and only where it was told to this reader; the same name anywhere else is found.

@@ -24,8 +24,8 @@ FIRST, *OTHERS = DECKS
     [pytest.param(FIRST, marks=pytest.mark.long), *(pytest.param(title, marks=pytest.mark.night) for title in OTHERS)],
 )
 def test_whole_turns_leak_nothing(title: str) -> None:
-    """No word of a sealed order, rider, hand or deck stands in any file, page or letter of those who may not know it,
-    while letters lie unread, while ballots wait, and after each gate; and a leak that is planted is found.
+    """No word of sealed orders, a reaction, hand or deck stands in any file, page or letter of those who may not know
+    it, while letters lie unread, while sealed orders wait, and after each gate; and a leak that is planted is found.
     """
     seed, turns = secrets.token_hex(8), budget(1, 2)
     with TemporaryDirectory(prefix="pbem-can-") as copy, TemporaryDirectory(prefix="pbem-st-") as state:

@@ -84,6 +84,6 @@ class Desk(Visitor):
         moment = int((datetime.now(UTC) + ahead).timestamp())
         self.send(PAGE, {"code": self._codes.generate(moment).decode()})
 
-    def look(self) -> str:
+    def read_page(self) -> str:
         """The words of the page, in one line; those of an error where it cannot be shown; or that nobody answered."""
         return self.get(PAGE)[1]

@@ -44,7 +44,7 @@ LANGUAGES = ("fr", "en", "fr")
 OPERATOR = "root@players.localhost"
 TABLE = "Rose"
 """What the table is called."""
-RIDERS = {
+REACTIONS = {
     "age_of_renaissance": "ON CIVIL WAR: MONEY",
     "renaissance": "ON SALES: SELL attacker",
     "patchistory": "ON NEGOTIATION: PEACE",
@@ -110,11 +110,11 @@ class Server:
         """Keep the server's processes alive until something is so."""
         end = time.monotonic() + PATIENCE_S
         while not ready():
-            self.look()
+            self.check_processes()
             assert time.monotonic() < end, f"{self.troubles()}\n{what} did not come about"
             time.sleep(0.05)
 
-    def look(self) -> None:
+    def check_processes(self) -> None:
         """Start again what has died, as an operator does."""
         self.server.check_processes()
         pids = self.server.pids()
@@ -142,7 +142,7 @@ class Server:
             session.connection()
             for role in roles:
                 self.signal(role, signal.SIGSTOP)
-                self.until(f"the rest of {role}", partial(_stands_still, self.server.pids()[role]))
+                self.until(f"the rest of {role}", partial(_is_stopped, self.server.pids()[role]))
 
     def go_on(self, *roles: str) -> None:
         """Let processes that stand still go on."""
@@ -246,8 +246,12 @@ class Server:
     def last_question(self, address: str) -> Mail | None:
         """The newest letter to somebody that asks for orders and was not answered yet."""
         box = self.post.boxes.get(address, [])
-        last = next((mail for mail in reversed(box) if _told(mail).report), None)
-        return last if last is not None and _told(last).asks and _told(last).key not in self.answered else None
+        last = next((mail for mail in reversed(box) if _read_contents(mail).report), None)
+        return (
+            last
+            if last is not None and _read_contents(last).asks and _read_contents(last).key not in self.answered
+            else None
+        )
 
     def round(
         self,
@@ -338,7 +342,7 @@ def _untimed(key: str) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
+class MailContents:
     """What a waiting test asks of a letter again and again: is it a report, does it ask for orders, its key."""
 
     report: bool
@@ -347,13 +351,13 @@ class Told:
 
 
 @cache
-def _told(mail: Mail) -> Told:
+def _read_contents(mail: Mail) -> MailContents:
     message = mail.message()
     report = str(message["Auto-Submitted"]) == "auto-generated"
-    return Told(report, report and bool(template_lines(mail.text)), str(message["Message-ID"]))
+    return MailContents(report, report and bool(template_lines(mail.text)), str(message["Message-ID"]))
 
 
-def _stands_still(pid: int) -> bool:
+def _is_stopped(pid: int) -> bool:
     return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
 
 

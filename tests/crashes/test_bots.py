@@ -50,7 +50,7 @@ def answered(server: Server) -> bool:
         return session.scalar(select(func.count()).select_from(Bot).where(Bot.due_at.is_not(None))) == 0
 
 
-def asked(server: Server) -> bool:
+def is_host_awaited(server: Server) -> bool:
     """Return True if the bots have answered and the host owes an answer."""
     return answered(server) and server.last_question(HOST) is not None
 
@@ -73,12 +73,12 @@ def test_a_kill_over_a_bots_answer_changes_nothing() -> None:
                     break
                 server.round()
             server.until(f"a kill at {point}", partial(server.has_lost, number))
-            server.until("the bots' answers, and a question to the host", partial(asked, server))
+            server.until("the bots' answers, and a question to the host", partial(is_host_awaited, server))
             given = answers(server)
             assert given
             assert {revision for *_, revision in given} == {1}, point
         server.round()
-        server.until("the next question", partial(asked, server))
+        server.until("the next question", partial(is_host_awaited, server))
         assert len(server.deaths) == len(BOT_POINTS)
         assert server.post.differing == []
 

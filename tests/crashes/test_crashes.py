@@ -8,10 +8,10 @@ import pytest
 from engine import GAMES
 from pbem.ops.supervisor import ROLES
 from pbem.service.base.services import DELIVERY_POINTS, INBOX_POINTS, INTAKE_POINTS, ORDER_POINTS, RESOLVER_POINTS
-from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, kept_on, running
+from tests.crashes.server import ADDRESSES, REACTIONS, Outcome, Server, kept_on, running
 
 ROUNDS = 3
-"""Set-up and two questions more: what is answered by hand, by rider and by default."""
+"""Set-up and two questions more: what is answered by hand, by reaction and by default."""
 SEVERAL = 2
 WORKING = tuple(f"{role}{number}" for role in ("mailer", "resolver") for number in ("", *range(2, SEVERAL + 1)))
 """So many workers of each kind, and all their names."""
@@ -29,9 +29,9 @@ def chosen(title: str) -> tuple[str, ...]:
     return ORDER_POINTS if number == 0 else ORDER_POINTS[number % SPARING :: SPARING]
 
 
-def lines_beside(title: str) -> Callable[[str, int], Sequence[str]]:
+def extra_lines(title: str) -> Callable[[str, int], Sequence[str]]:
     """What players add to their orders: words for the draws, and an answer ahead."""
-    return lambda address, number: (f"LUCK {address.partition('@')[0]} and {number} cats", RIDERS[title])
+    return lambda address, number: (f"LUCK {address.partition('@')[0]} and {number} cats", REACTIONS[title])
 
 
 @cache
@@ -39,7 +39,7 @@ def unkilled(title: str, rounds: int = ROUNDS) -> Outcome:
     """The game as it goes when nobody dies."""
     with running(title) as server:
         for _ in range(rounds):
-            server.round(lines_beside(title))
+            server.round(extra_lines(title))
         assert server.deaths == []
         assert server.resent == 0
         return server.outcome()
@@ -64,9 +64,9 @@ class Assassin:
         self.order = server.settings.state_dir / "crash-at"
         self.left = list(points)
         self.server = server
-        server.watch = self.look
+        server.watch = self.arm_next_point
 
-    def look(self) -> None:
+    def arm_next_point(self) -> None:
         """Name the next point, once the process that passed the last one runs again."""
         if self.order.exists() or not self.left or len(self.server.server.pids()) <= len(self.server.server.roles):
             return
@@ -80,9 +80,9 @@ def killed_at(server: Server, points: tuple[str, ...]) -> int:
     """
     deaths, rounds = len(server.deaths) + len(points), 0
     assassin = Assassin(server, points)
-    assassin.look()
+    assassin.arm_next_point()
     while assassin.left or assassin.order.exists():
-        server.round(lines_beside(server.title))
+        server.round(extra_lines(server.title))
         rounds += 1
         assert rounds < len(points), f"{assassin.left} are not reached"
     server.until("the last death", partial(server.has_lost, deaths))
@@ -121,7 +121,7 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
     )
     with running(title) as server:
         for plan in plans:
-            server.round(lines_beside(title), partial(killing, server, plan))
+            server.round(extra_lines(title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted(ALL)
 
@@ -163,6 +163,6 @@ def test_a_kill_of_several_workers_between_points_changes_nothing(database: str)
     )
     with running(FIRST, database, workers=SEVERAL) as server:
         for plan in plans:
-            server.round(lines_beside(server.title), partial(killing, server, plan))
+            server.round(extra_lines(server.title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted((*WORKING, "broker"))

@@ -61,7 +61,7 @@ class Row:
     alive: str
     ready: str
     figure: str
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     desk: tuple[str, ...]
     """Of the operator's page; empty where it says that nothing is stuck."""
     later_ms: int
@@ -116,7 +116,7 @@ def figures(server: Server) -> str:
     return shown
 
 
-def told(server: Server, settings: Settings, later_ms: int) -> list[str]:
+def doctor_report(server: Server, settings: Settings, later_ms: int) -> list[str]:
     """What the doctor says, or will say so much later if nothing changes."""
     services = build_services(settings, "resolver")
     try:
@@ -127,9 +127,9 @@ def told(server: Server, settings: Settings, later_ms: int) -> list[str]:
         services.db.close()
 
 
-def said(server: Server, settings: Settings, later_ms: int, sentence: str) -> bool:
+def is_reported(server: Server, settings: Settings, later_ms: int, sentence: str) -> bool:
     """Return True if the doctor says it."""
-    return sentence in "\n".join(told(server, settings, later_ms))
+    return sentence in "\n".join(doctor_report(server, settings, later_ms))
 
 
 # --- what is done
@@ -138,14 +138,14 @@ def said(server: Server, settings: Settings, later_ms: int, sentence: str) -> bo
 @contextmanager
 def _dead(server: Server, *, broker: bool) -> Iterator[None]:
     """All processes are killed, and nobody starts them again for a while."""
-    look, server.server.check_processes = server.server.check_processes, list  # type: ignore[method-assign]
+    check, server.server.check_processes = server.server.check_processes, list  # type: ignore[method-assign]
     server.kill(*ROLES)
     if broker and server.server.broker is not None:
         server.server.broker.kill()
     try:
         yield
     finally:
-        server.server.check_processes = look  # type: ignore[method-assign]
+        server.server.check_processes = check  # type: ignore[method-assign]
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def _full(server: Server) -> Iterator[None]:
     server.post.start()
 
 
-def runs_anew(server: Server, before: int) -> bool:
+def has_restarted(server: Server, before: int) -> bool:
     """Return True if post runs, and not as this process."""
     return server.server.pids().get("mailer", before) != before
 
@@ -212,7 +212,7 @@ def set_for_post(server: Server, changes: Mapping[str, str]) -> Iterator[None]:
         server.server.settings = settings
         before = server.server.pids()["mailer"]
         server.kill("mailer")
-        server.until("mailer", partial(runs_anew, server, before))
+        server.until("mailer", partial(has_restarted, server, before))
         if settings is not own:
             yield
 
@@ -353,10 +353,10 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
             assert question is not None
             assert not server._sent(ADDRESSES[0], reply_to(question.message()), b"Subject: x\r\n\r\nSTATUS\r\n")
         seen_within(server, row.figure, lambda: row.figure in figures(server))
-        for sentence in row.said:
-            seen_within(server, sentence, partial(said, server, now, row.later_ms, sentence))
-        if not row.said:
-            seen_within(server, "no word of it", lambda: told(server, now, row.later_ms) == [])
+        for sentence in row.sentences:
+            seen_within(server, sentence, partial(is_reported, server, now, row.later_ms, sentence))
+        if not row.sentences:
+            seen_within(server, "no word of it", lambda: doctor_report(server, now, row.later_ms) == [])
         if ahead:
             desk.unlock(ahead)
         for sentence in row.desk or ("Nothing is stuck.", "Still to be sent None."):
@@ -368,7 +368,7 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
     server.settle()
     server.until("resolver", lambda: server.outcome().entry > before)
     server.settle()
-    server.until("calm", lambda: told(server, server.settings, 0) == [])
+    server.until("calm", lambda: doctor_report(server, server.settings, 0) == [])
     healed = monotonic() - began
     print(f"{row.fault}: healed after {healed:.0f} s")
     assert healed < 60 * row.minutes
@@ -380,7 +380,7 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
 def shown_within(desk: Desk, sentence: str) -> None:
     """Wait until the operator's page says it, loading the page no more often than a person would."""
     end = monotonic() + 120
-    while sentence not in (shown := desk.look()):
+    while sentence not in (shown := desk.read_page()):
         assert monotonic() < end, f"“{sentence}” was not on the page: {shown}"
         sleep(1)
 

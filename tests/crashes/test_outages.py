@@ -41,7 +41,7 @@ def last_tick(server: Server) -> int:
         return row.beat_at if row is not None else 0
 
 
-def told(server: Server, later_ms: int = 0) -> list[str]:
+def health_report(server: Server, later_ms: int = 0) -> list[str]:
     """What health says, or will say so much later if nothing changes."""
     services = build_services(server.settings, "resolver")
     try:
@@ -103,13 +103,13 @@ def test_a_broker_that_is_away_costs_only_time(server: Server, way: str) -> None
     with broken_broker.break_broker(broker, way):
         assert seconds(server.answer_all) < 30, "the door waits for nobody"
         assert server.taken_in() == taken + len(server.written)
-        server.until("word of it", lambda: any("last tick" in line for line in told(server)))
+        server.until("word of it", lambda: any("last tick" in line for line in health_report(server)))
     server.server.broker = broker
     healed = seconds_until(server, "a tick", lambda: last_tick(server) > server.services.now() - 5_000)
     healed += seconds_until(server, "resolver", lambda: server.outcome().entry > before)
     assert healed < 120
     server.settle()
-    assert (told(server), server.resent, set(server.deaths) - {"broker"}) == ([], 0, set())
+    assert (health_report(server), server.resent, set(server.deaths) - {"broker"}) == ([], 0, set())
     logs.check("the broker is")
 
 
@@ -133,7 +133,7 @@ def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Po
     stored.until("questions", lambda: all(stored.last_question(address) is not None for address in stored.written))
     stored.services.db.close()
     database.halt()
-    assert [line for line in told(stored) if "cannot be read" in line]
+    assert [line for line in health_report(stored) if "cannot be read" in line]
     assert [line for line in doctor.check_schema(stored.settings.database_url) if "does not answer" in line]
     stored.until("each log", lambda: bool(logs.lines("scheduler") and logs.lines("mailer")))
     question = stored.last_question(ADDRESSES[0])
@@ -144,7 +144,7 @@ def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Po
     assert healed < 120
     stored.round()
     assert stored.outcome().entry > before
-    assert (told(stored), stored.deaths) == ([], [])
+    assert (health_report(stored), stored.deaths) == ([], [])
     logs.check("the database is")
 
 
@@ -181,7 +181,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
         server.until("resolver", lambda: server.outcome().entry > before)
         server.until("refusals", lambda: surly.asked >= 2 * len(server.written))
         said = f"still wait to be sent (recipient {answer[:3]}"
-        server.until("word of them", lambda: any(said in line for line in told(server, 2 * SLOW_MS)))
+        server.until("word of them", lambda: any(said in line for line in health_report(server, 2 * SLOW_MS)))
     server.post.start()
     delivery_status.retry_all(server.services)
     waiting = seconds_until(
@@ -189,7 +189,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
     )
     assert waiting < 120
     server.settle()
-    assert (server.post.differing, server.post.repeated, told(server)) == ([], [], [])
+    assert (server.post.differing, server.post.repeated, health_report(server)) == ([], [], [])
     server.round()
 
 
@@ -204,7 +204,7 @@ def test_a_slow_relay_holds_up_nobody_else(server: Server) -> None:
         server.until("resolver", lambda: server.outcome().entry > before)
         server.until("letters on their way", lambda: surly.asked >= 3)
         assert server.services.now() - last_tick(server) < 15_000
-        assert told(server) == []
+        assert health_report(server) == []
 
 
 def seconds(act: Callable[[], None]) -> float:

@@ -24,7 +24,7 @@ def due_soon(server: Server, mark: int) -> None:
             row.closes_at, row.remind_at = row.due_at, NEEDS_REVALIDATION
 
 
-def all_looked_at(server: Server) -> bool:
+def all_reminded(server: Server) -> bool:
     """Return True if no question is still to be looked at."""
     with server.services.db.snapshot() as session:
         return session.scalars(select(QuestionRow.id).where(QuestionRow.remind_at.is_not(None))).first() is None
@@ -44,7 +44,7 @@ def test_a_kill_over_reminders_changes_nothing() -> None:
             (server.settings.state_dir / "crash-at").write_text(point, encoding="ascii")
             due_soon(server, number)
             server.until(f"a kill at {point}", partial(server.has_lost, number))
-            server.until("the rest of the round", partial(all_looked_at, server))
+            server.until("the rest of the round", partial(all_reminded, server))
             server.settle()
             assert [len(reminders(server, address)) for address in ADDRESSES] == [number] * len(ADDRESSES), point
         assert all(len(set(reminders(server, address))) == len(REMINDER_POINTS) for address in ADDRESSES)

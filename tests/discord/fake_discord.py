@@ -44,20 +44,22 @@ def faults(body: Any, query: Mapping[str, list[str]] | None = None, *, new: bool
     kept = dict(body)
     if (query or {}).get("with_components") != ["true"]:
         kept.pop("components", None)
-    if new and not any(_said(kept.get(name)) for name in LIMITS["requires_one_of"]):
+    if new and not any(_has_content(kept.get(name)) for name in LIMITS["requires_one_of"]):
         found.append("empty message")
     name = str(body.get("username") or "").lower()
     if any(word in name for word in LIMITS["forbidden_usernames"]):
         found.append("a forbidden username")
     if int(body.get("flags") or 0) & LIMITS["components_v2_flag"]:
-        found += [f"{name} beside components" for name in LIMITS["components_v2_excludes"] if _said(body.get(name))]
+        found += [
+            f"{name} beside components" for name in LIMITS["components_v2_excludes"] if _has_content(body.get(name))
+        ]
     mentions = body.get("allowed_mentions") or {}
     if "users" in (mentions.get("parse") or ()) and mentions.get("users"):
         found.append("users are both parsed and listed")
     return found
 
 
-def _said(part: Any) -> bool:
+def _has_content(part: Any) -> bool:
     return bool(part.strip() if isinstance(part, str) else part)
 
 

@@ -85,7 +85,7 @@ class Asking:
         part = {"type": 1, "name": name, "options": given}
         return self.send(self.body(outside, 2, {"id": "1", "name": "pbem", "type": 1, "options": [part]}))
 
-    def said(self, outside: str, name: str, **options: str) -> str:
+    def reply_to(self, outside: str, name: str, **options: str) -> str:
         """What a command is answered with, to its author alone."""
         answer = self.command(outside, name, **options)
         assert answer["type"] == 4, answer

@@ -112,18 +112,18 @@ def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
 def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     """The code works once, for a quarter of an hour, and the newest ends the one before; the store has its hash."""
     web, three = asking.at.harness.web, asking.at.user("p3@games.test")
-    assert "not linked" in asking.said(EVE, "status")
+    assert "not linked" in asking.reply_to(EVE, "status")
     old, code = chat.create_link_code(web, three), chat.create_link_code(web, three)
-    assert "not valid" in asking.said(EVE, "link", code=old)
-    assert "is now linked to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
-    assert "not valid" in asking.said(BOB, "link", code=code)
+    assert "not valid" in asking.reply_to(EVE, "link", code=old)
+    assert "is now linked to p3" in asking.reply_to(EVE, "link", code=f" {code.upper()} ")
+    assert "not valid" in asking.reply_to(BOB, "link", code=code)
     linked = chat.find_account(web, three)
     assert linked is not None
     assert linked.name == "user09"
     assert all(code.encode() not in row.hash for row in asking.at.harness.load_rows(Capability))
     late = chat.create_link_code(web, three)
     asking.at.harness.advance_time(minutes=15, seconds=1)
-    assert "not valid" in asking.said(BOB, "link", code=late)
+    assert "not valid" in asking.reply_to(BOB, "link", code=late)
 
 
 def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Asking) -> None:
@@ -132,16 +132,16 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
     After ten tries within the hour even a good code is not taken.
     """
     web, three = asking.at.harness.web, asking.at.user("p3@games.test")
-    asking.said(BOB, "link", code=chat.create_link_code(web, three))
+    asking.reply_to(BOB, "link", code=chat.create_link_code(web, three))
     assert {row.discord_id for row in asking.at.harness.load_rows(DiscordAccount)} == {ANN, BOB}
     assert chat.find_account(web, asking.at.user("p2@games.test")) is None
-    assert "no longer linked" in asking.said(BOB, "unlink")
-    assert "not linked yet" in asking.said(BOB, "status")
+    assert "no longer linked" in asking.reply_to(BOB, "unlink")
+    assert "not linked yet" in asking.reply_to(BOB, "status")
     for _ in range(10):
-        assert "not valid" in asking.said(EVE, "link", code="b" * 26)
-    assert "Too many attempts" in asking.said(EVE, "link", code=chat.create_link_code(web, three))
+        assert "not valid" in asking.reply_to(EVE, "link", code="b" * 26)
+    assert "Too many attempts" in asking.reply_to(EVE, "link", code=chat.create_link_code(web, three))
     asking.at.harness.advance_time(hours=1)
-    assert "is now linked to" in asking.said(EVE, "link", code=chat.create_link_code(web, three))
+    assert "is now linked to" in asking.reply_to(EVE, "link", code=chat.create_link_code(web, three))
 
 
 # --- what is asked of me
@@ -149,32 +149,32 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
 
 def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
     """Status tells each open question of one's own tables, with its deadline, and nothing to an unlinked account."""
-    assert asking.said(ANN, "status").count("**Rose**: ") == 3
+    assert asking.reply_to(ANN, "status").count("**Rose**: ") == 3
     with asking.at.harness.resolver.db.transaction() as session:
         for row in session.query(QuestionRow).filter(QuestionRow.seat == "s1"):
             row.due_at = asking.at.harness.web.now() + 3_600_000
-    assert "by <t:" in asking.said(ANN, "status")
+    assert "by <t:" in asking.reply_to(ANN, "status")
     asking.at.harness.reply("s1", "BID 1")
-    assert "your orders are in" in asking.said(ANN, "status")
-    assert "Rose" not in asking.said(EVE, "status")
+    assert "your orders are in" in asking.reply_to(ANN, "status")
+    assert "Rose" not in asking.reply_to(EVE, "status")
 
 
 def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
     """In the table's channel, those and no others; again only after six hours; by nobody who does not sit there."""
     asking.at.account("p9@games.test", EVE)
-    assert "You have no games" in asking.said(EVE, "remind")
+    assert "You have no games" in asking.reply_to(EVE, "remind")
     for line in ("KEEP 1", "BID 1"):
         asking.at.harness.reply("s1", line)
-    told = asking.said(ANN, "remind")
+    told = asking.reply_to(ANN, "remind")
     assert "p2" in told
     asking.at.announce(2)
     calls = [body for body in asking.at.fake.new() if "asks for the orders" in str(body["content"])]
     assert len(calls) == 1
     assert "Player 1 asks" in calls[0]["content"]
     assert BOB in calls[0]["allowed_mentions"]["users"]
-    assert "a short while ago" in asking.said(BOB, "remind")
+    assert "a short while ago" in asking.reply_to(BOB, "remind")
     asking.at.harness.advance_time(hours=6)
-    assert "Reminder sent" in asking.said(BOB, "remind")
+    assert "Reminder sent" in asking.reply_to(BOB, "remind")
 
 
 def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking) -> None:
@@ -186,7 +186,7 @@ def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking
     assert asking.command(ANN, "orders", table="rose")["type"] == 9
     assert asking.command(ANN, "orders", table=asking.at.game)["type"] == 9
     assert asking.command(ANN, "orders")["type"] == 9
-    assert "You have no seat" in asking.said(ANN, "orders", table="other")
+    assert "You have no seat" in asking.reply_to(ANN, "orders", table="other")
     assert asking.send(asking.body(EVE, 4, {"name": "pbem", "options": []}))["data"]["choices"] == []
     start_game(asking.at.harness, "amalfi", 2)
     form = asking.command(ANN, "orders")
@@ -212,7 +212,7 @@ def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> No
     assert answer["data"]["flags"] == LIMITS["ephemeral_flag"]
     assert "BID 7" in answer["data"]["content"]
     row = [row for row in asking.at.harness.load_rows(SealedOrdersRow) if row.seat == "s2"]
-    assert [ballot.kind for ballot in row] == ["orders"]
+    assert [orders.kind for orders in row] == ["orders"]
     asking.at.harness.run_queued_tasks()
     asking.at.announce(3, seconds=20)
     assert [a.to_address for a, f in asking.at.harness.sent if a.kind == "receipt"] == ["p2@games.test"]
@@ -258,9 +258,9 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
     substitutes.take_over(at.harness.web, at.user("p9@games.test"), at.game, "s2")
     before = len(at.harness.load_rows(SealedOrdersRow))
     assert "accepts no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
-    assert "You have no games" in asking.said(BOB, "status")
+    assert "You have no games" in asking.reply_to(BOB, "status")
     mark = asking.command(ANN, "orders")["data"]["custom_id"]
-    asking.said(ANN, "unlink")
+    asking.reply_to(ANN, "unlink")
     assert "not linked yet" in asking.send(asking.written(ANN, mark, "BID 7"))["data"]["content"]
     assert len(at.harness.load_rows(SealedOrdersRow)) == before
 
@@ -270,7 +270,7 @@ def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monke
     names, duty = [f"{n} " + "*" * 60 for n in range(30)], DueQuestion("bid", 1_800_000_000, False)
     found = [GameCard(name, "age_of_renaissance", name, GameState.RUNNING, (duty,), 0) for name in names]
     monkeypatch.setattr(chat, "list_games_of_user", lambda services, user: found)
-    lines = asking.said(ANN, "status").splitlines()
+    lines = asking.reply_to(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])
     assert lines[-1] == f"… and {30 - len(lines) + 1} more lines on the page of your tables."
 
@@ -336,7 +336,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(chat, "claim_request", lambda *_: go.wait(60))
     asking.endpoint.wait_s = 0.05
     monkeypatch.setattr(asking.endpoint, "_send_follow_up", lambda asked, said: None)
-    assert "by e-mail or on its page" in asking.said(BOB, "orders")
+    assert "by e-mail or on its page" in asking.reply_to(BOB, "orders")
     found = asking.send(asking.body(ANN, 4, {"name": "pbem", "options": [{"type": 1, "name": "orders"}]}))
     assert found["data"]["choices"] == []
     go.set()
@@ -345,7 +345,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
 def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours ends in words that tell nothing of its cause."""
     monkeypatch.setattr(chat, "find_user", lambda *_: 1 // 0)
-    assert "failed on our side" in asking.said(BOB, "status")
+    assert "failed on our side" in asking.reply_to(BOB, "status")
 
 
 def test_what_is_too_much_is_told_with_what_would_do(asking: Asking) -> None:

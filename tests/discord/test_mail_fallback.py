@@ -20,7 +20,7 @@ from pbem.config.settings import Settings
 from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.mail import delivery, intake
+from pbem.service.mail import delivery, inbox_queue
 from pbem.service.masters import api
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.discord.fake_discord import Fake
@@ -77,7 +77,7 @@ class Mails:
         letter.set_content("\n".join(lines))
         self.write(to[1], letter, ELSEWHERE)
 
-    def told(self) -> list[dict[str, object]]:
+    def channel_messages(self) -> list[dict[str, object]]:
         """What the channel was told about letters that do not arrive."""
         return [body for body in self.at.fake.new() if "do not arrive" in str(body["content"])]
 
@@ -93,7 +93,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     dead: set[str] = set()
     relay = Server(taken.append, lambda a: a not in dead, ServerConfig("127.0.0.1", 0, "smtp", "relay.test"))
     door = Server(
-        lambda e: void(intake.store_message(at.harness.smtp, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(inbox_queue.store_message(at.harness.smtp, e.recipients, e.raw, e.sender == "")),
         lambda a: True,
         ServerConfig("127.0.0.1", 0, "lmtp", "games.test"),
     )
@@ -142,8 +142,8 @@ def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
     mails.ask()
     for _ in range(3):
         mails.at.announce(2, minutes=10)
-    assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
-    assert "correct the address" in str(mails.told()[0]["content"])
+    assert [body["allowed_mentions"] for body in mails.channel_messages()] == [{"parse": [], "users": [BOB]}]
+    assert "correct the address" in str(mails.channel_messages()[0]["content"])
     assert {one.recipients for one in mails.taken} >= {("p1@games.test",), ("p3@games.test",)}
     assert mails.to_them() == []
     others_know_nothing_of_it(mails.at)
@@ -153,7 +153,7 @@ def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
 def test_a_letter_that_comes_back_later(mails: Mails) -> None:
     """After a report of failure to the letter's bounce address (RFC 3464) the player is called on in the channel."""
     mails.ask()
-    assert mails.told() == []
+    assert mails.channel_messages() == []
     failed = EmailMessage()
     failed["From"], failed["To"] = "MAILER-DAEMON@mx.players.test", mails.to_them()[-1].sender
     failed["Subject"], failed["Message-ID"] = "Undelivered Mail Returned to Sender", "<bo@mx.players.test>"
@@ -164,7 +164,7 @@ def test_a_letter_that_comes_back_later(mails: Mails) -> None:
         line.sendmail("", [mails.to_them()[-1].sender], raw)
     mails.at.harness.run_queued_tasks()
     mails.at.announce(3, seconds=20)
-    assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
+    assert [body["allowed_mentions"] for body in mails.channel_messages()] == [{"parse": [], "users": [BOB]}]
     others_know_nothing_of_it(mails.at)
 
 
@@ -202,13 +202,13 @@ def test_a_relay_that_is_down(mails: Mails) -> None:
     for _ in range(5):
         mails.at.announce(1, minutes=11)
         delivery.deliver(mails.at.harness.mailer)
-    assert mails.told() == []
+    assert mails.channel_messages() == []
     for _ in range(6):
         mails.at.announce(1, minutes=11)
         delivery.deliver(mails.at.harness.mailer)
     owing = {row.seat for row in mails.at.harness.load_rows(SeatRow)}
-    assert len(mails.told()) == len(owing) == 3
-    assert sorted(str(body["allowed_mentions"]) for body in mails.told()) == sorted(
+    assert len(mails.channel_messages()) == len(owing) == 3
+    assert sorted(str(body["allowed_mentions"]) for body in mails.channel_messages()) == sorted(
         str({"parse": [], "users": who}) for who in ([ANN], [BOB], [])
     )
     assert {row.state for row in mails.at.harness.load_rows(OutboundEmail) if row.kind == "report"} == {"rendered"}
@@ -225,7 +225,7 @@ def test_a_player_is_told_why_when_a_letter_reaches_them_again(mails: Mails) -> 
     known = mails.to_them()[-1]
     mails.refuse()
     mails.at.announce(2, seconds=20)
-    assert len(mails.told()) == 1
+    assert len(mails.channel_messages()) == 1
     mails.dead.clear()
     mails.answer("STATUS")  # to an old letter, the newest that they have: they are sent a new address
     mails.answer("STATUS")
@@ -236,7 +236,7 @@ def test_a_player_is_told_why_when_a_letter_reaches_them_again(mails: Mails) -> 
     mails.at.announce(3, minutes=20)
     delivery.deliver(mails.at.harness.mailer)
     assert len([one for one in mails.to_them() if b"Discord" in one.raw]) == 1
-    assert len(mails.told()) == 1
+    assert len(mails.channel_messages()) == 1
     mails.refuse()
     mails.at.announce(2, seconds=20)
-    assert len(mails.told()) == 2
+    assert len(mails.channel_messages()) == 2

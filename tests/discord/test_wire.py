@@ -112,7 +112,7 @@ def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
     return server, client
 
 
-def asked(port: int, *, secure: bool = False) -> wire.HttpResponse:
+def request_server(port: int, *, secure: bool = False) -> wire.HttpResponse:
     """One request to that server."""
     return send_request(Target(HOST if secure else "127.0.0.1", port, SECRET, secure), "POST", b"{}", {}, loopback=True)
 
@@ -126,14 +126,14 @@ def test_whatever_does_not_answer_in_time_is_cut(answer: Answering, monkeypatch:
     monkeypatch.setattr(wire, "SECONDS", 0.4)
     with listening(answer) as (port, heard):
         with pytest.raises(UnknownOutcome):
-            asked(port)
+            request_server(port)
         assert heard
 
 
 def test_of_a_long_answer_only_the_beginning_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """An endless answer takes no more room than any other."""
     with listening(endless) as (port, _):
-        found = asked(port)
+        found = request_server(port)
     assert (found.status, len(found.body)) == (200, ANSWER_BYTES)
 
 
@@ -146,7 +146,7 @@ def test_under_tls_the_other_side_proves_its_name(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(wire, "_tls", lambda: client)
     resolving(monkeypatch, "127.0.0.1")
     with listening(at_once, server) as (port, heard):
-        assert asked(port, secure=True).body == b"ok"
+        assert request_server(port, secure=True).body == b"ok"
     assert heard[0].startswith(b"POST " + SECRET.encode())
     assert b"\r\nHost: " + HOST.encode() in heard[0]
 
@@ -159,7 +159,7 @@ def test_who_cannot_prove_it_is_told_nothing(tmp_path: Path, monkeypatch: pytest
     resolving(monkeypatch, "127.0.0.1")
     with listening(at_once, server) as (port, heard):
         with pytest.raises(NotSent) as unsent:
-            asked(port, secure=True)
+            request_server(port, secure=True)
         assert unsent.value.why == "tls"
     assert heard == []
 
@@ -172,5 +172,5 @@ def test_under_tls_too_the_time_is_over_some_day(tmp_path: Path, monkeypatch: py
     resolving(monkeypatch, "127.0.0.1")
     with listening(waits, server) as (port, heard):
         with pytest.raises(UnknownOutcome):
-            asked(port, secure=True)
+            request_server(port, secure=True)
         assert heard

@@ -19,7 +19,7 @@ from engine.kernel.viewers import Seat
 
 
 class Post:
-    """A game by mail. `files`: whether riders, and sets of other questions to come, are filed ahead."""
+    """A game by mail. `files`: whether reactions, and sets of other questions to come, are filed ahead."""
 
     def __init__(
         self,
@@ -66,9 +66,9 @@ class Post:
                     self.filed[seat, later.gate] = self.bots[seat].answer(seen, later)
 
     def _on_file(self, decision: Question) -> Orders | None:
-        """Orders for this gate, or a rider for its turn; of an interruption, the stated default."""
-        rider = f"{decision.topic}/{self.position.board.turn}"
-        for gate in (decision.gate, *((rider,) if self.rules.meta.topic(decision.topic).is_reaction else ())):
+        """Orders for this gate, or a reaction for its turn; of an interruption, the stated default."""
+        reaction = f"{decision.topic}/{self.position.board.turn}"
+        for gate in (decision.gate, *((reaction,) if self.rules.meta.topic(decision.topic).is_reaction else ())):
             found = self.filed.get((decision.seat, gate))
             if found is not None and all_valid(check_orders(self.rules, self.position, decision, found)):
                 return found

@@ -77,7 +77,7 @@ def filled(form: Form, data: st.DataObject) -> Mapping[str, object]:
 @settings(max_examples=budget(8, 60))
 @given(data=st.data())
 def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> None:
-    """In either language, in a set and as a rider, whatever stands in its slots."""
+    """In either language, in a set and as a reaction, whatever stands in its slots."""
     tongue, spoken = TONGUES[title], data.draw(st.sampled_from(LANGUAGES))
     for asks, forms in tongue.forms.items():
         for form in forms:
@@ -85,10 +85,10 @@ def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> Non
             if topic.is_reaction:
                 section = Section(topic, forms)
                 text = print_reaction(section, line, spoken)
-                rider = parse_letter([text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)).reactions[
-                    asks
-                ]
-                assert rider.line == line, (text, rider.problem)
+                reaction = parse_letter(
+                    [text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)
+                ).reactions[asks]
+                assert reaction.line == line, (text, reaction.problem)
             text = print_clause(forms, line, spoken)
             read = tongue.read(asks, text)
             assert read.line == line, (text, read.problem)

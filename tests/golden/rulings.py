@@ -79,7 +79,7 @@ def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple
     counts: dict[str, int] = {}
     for address, facts in harness.sent:
         who = address.seat or "master"
-        if who in ("s1", "s2", "master") and address.kind in ("ruling", "told", "master"):
+        if who in ("s1", "s2", "master") and address.kind in ("ruling", "announcement", "master"):
             counts[who] = counts.get(who, 0) + 1
             rendered = render(settled(facts))
             path = f"{title}/{who}.{facts.frame.reader.language}/{counts[who]:02d}-{address.kind}.txt"

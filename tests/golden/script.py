@@ -212,7 +212,7 @@ def _tokens(turn: Turn) -> None:
 
 
 def _history(turn: Turn) -> None:
-    """Cards: a misspelt one, a preview, a set that replaces another; a War, and a rider that answers."""
+    """Cards: a misspelt one, a preview, a set that replaces another; a War, and a reaction that answers."""
     turn.say(
         "s1",
         "JOUER Pierre philosophal CONTRE Gênes|JOUER Atlantide",

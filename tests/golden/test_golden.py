@@ -27,7 +27,7 @@ def test_the_letters_of_a_turn_are_as_they_were_read(letters: Mapping[str, str])
 def test_the_turn_has_a_letter_of_every_kind_that_a_game_sends(letters: Mapping[str, str]) -> None:
     """Reports, receipts taken and refused, a preview, help, a reminder, a notice, the end; for either seat a report."""
     kinds = {path.rpartition("-")[2].removesuffix(".txt") for path in letters}
-    assert kinds == {"started", "joined", "receipt", "report", "reminder", "notice", "over", "invitation"}
+    assert kinds == {"started", "joined", "receipt", "report", "reminder", "notice", "game_over", "invitation"}
     said = "\n".join(letters.values())
     english = ("NOTHING WAS CHANGED", "Part of your letter was accepted", "This is a preview", "HOW TO ANSWER")
     french = ("RIEN N'EST CHANGÉ", "Une partie de votre lettre", "Ceci est un essai", "COMMENT RÉPONDRE")

@@ -71,7 +71,7 @@ def test_no_two_heads_follow_each_other_in_a_story() -> None:
                 assert all(story[n + 1].startswith("- ") for n in heads), path
 
 
-def test_riders_and_orders_ahead_are_shown_in_every_receipt_and_report_while_they_stand() -> None:
+def test_reactions_and_orders_ahead_are_shown_in_every_receipt_and_report_while_they_stand() -> None:
     """A player who has not looked for three days finds there what they have on file."""
     for where in ("s1.fr/07-report.txt", "s1.fr/10-receipt.txt", "s1.fr/11-report.txt"):
         text = _one(where)
@@ -79,8 +79,8 @@ def test_riders_and_orders_ahead_are_shown_in_every_receipt_and_report_while_the
         assert "- Perte en cas de Guerre civile : ARGENT" in text, where
 
 
-def test_a_rider_that_answered_is_told_with_its_answer() -> None:
-    """The report of what it decided tells the rider and its answer."""
+def test_a_reaction_that_answered_is_told_with_its_answer() -> None:
+    """The report of what it decided tells the reaction and its answer."""
     assert "- Perte en cas de Guerre civile : utilisée (ARGENT)." in _one("s1.fr/11-report.txt")
 
 
@@ -117,7 +117,7 @@ def test_orders_to_a_closed_question_are_refused_as_such() -> None:
 
 def test_the_end_tells_the_readers_own_story_by_turns() -> None:
     """At most ten events, each with its turn."""
-    story = _one("s1.fr/20-over.txt").partition("VOTRE HISTOIRE")[2].partition("DERNIERS ÉVÉNEMENTS")[0]
+    story = _one("s1.fr/20-game_over.txt").partition("VOTRE HISTOIRE")[2].partition("DERNIERS ÉVÉNEMENTS")[0]
     events = [line for line in story.split("\n") if line.startswith("- ")]
     assert 3 <= len(events) <= 10
     assert sum(line.startswith("- Tour 1. ") for line in events) == len(events) - 1

@@ -37,7 +37,7 @@ def _table(file: Path) -> dict[str, Any]:
 KEPT: Final = _proper()
 
 
-def said(text: str) -> str:
+def pseudo_translate(text: str) -> str:
     """A text in the language: its words made longer; places to fill, tags, addresses and proper names untouched."""
     return _WORD.sub(lambda found: _word(found[0]), text)
 
@@ -54,7 +54,7 @@ def _word(word: str) -> str:
 def write(folder: Path) -> None:
     """Make `folder`/pbem_languages, which is all that the program needs on its path."""
     made = folder / "pbem_languages"
-    _put(made / "languages.toml", f'[languages]\n{TAG} = "{said("Pseudo")}"\n')
+    _put(made / "languages.toml", f'[languages]\n{TAG} = "{pseudo_translate("Pseudo")}"\n')
     for part, kind in (("engine/*", "words"), ("pbem/service", "words")):
         for file in sorted(ROOT.glob(f"{part}/words/en.toml")):
             _put(made / kind / TAG / f"{file.parts[-3]}.toml", _toml(_table(file), _keyed))
@@ -82,17 +82,17 @@ Translate = Callable[[tuple[str, ...], str], str]
 
 
 def _always(path: tuple[str, ...], text: str) -> str:
-    return said(text)
+    return pseudo_translate(text)
 
 
 def _keyed(path: tuple[str, ...], text: str) -> str:
     """Words of a catalogue: what is a proper name stays."""
-    return text if path[0] in PROPER else said(text)
+    return text if path[0] in PROPER else pseudo_translate(text)
 
 
 def _grammar(path: tuple[str, ...], text: str) -> str:
     """What says how the language is written, and what says which rules it takes."""
-    return text if path[0] in ("grammar", "locale", "moment") else said(text)
+    return text if path[0] in ("grammar", "locale", "moment") else pseudo_translate(text)
 
 
 def _named(path: tuple[str, ...], text: str) -> str:
@@ -100,10 +100,10 @@ def _named(path: tuple[str, ...], text: str) -> str:
     name, *rest = text.split(";")
     if path[0] in PROPER:
         article, space, own = name.partition(" ") if name.startswith("the ") else ("", "", name)
-        name = said(article) + space + own
+        name = pseudo_translate(article) + space + own
     else:
-        name = said(name)
-    return ";".join((name, *rest[:1], *map(said, rest[1:])))
+        name = pseudo_translate(name)
+    return ";".join((name, *rest[:1], *map(pseudo_translate, rest[1:])))
 
 
 def _toml(table: Mapping[str, Any], translate: Translate) -> str:
@@ -140,12 +140,12 @@ def template(source: str) -> str:
 def _token(tokens: list[tuple[str, str]], at: int) -> str:
     kind, value = tokens[at]
     if kind == "data":
-        return said(value)
+        return pseudo_translate(value)
     if kind != "string":
         return value
     if _names_a_file(tokens, at):
         return value.replace("/en/", f"/{TAG}/")
-    return said(value) if _is_read(tokens, at) else value
+    return pseudo_translate(value) if _is_read(tokens, at) else value
 
 
 def _names_a_file(tokens: list[tuple[str, str]], at: int) -> bool:

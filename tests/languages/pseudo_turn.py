@@ -20,7 +20,7 @@ from pbem.service.access import users
 from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.golden import script
-from tests.languages.pseudo import TAG, said
+from tests.languages.pseudo import TAG, pseudo_translate
 from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import Browser
 
@@ -38,7 +38,7 @@ class Turn(script.Turn):
 
 def _translated(line: str) -> str:
     command, _, words = line.partition(" ")
-    return f"{said(command)} {words}" if command == "LUCK" else said(line)
+    return f"{pseudo_translate(command)} {words}" if command == "LUCK" else pseudo_translate(line)
 
 
 def render_letters(harness: ServerHarness) -> Iterator[tuple[str, str]]:

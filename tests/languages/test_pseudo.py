@@ -65,7 +65,7 @@ def test_a_turn_by_letters_comes_to_the_same_in_any_language(played: Mapping[str
 def test_no_letter_shows_a_word_of_another_language(played: Mapping[str, Any]) -> None:
     """Whatever a letter says, from its subject to its foot, comes from the files of its reader's language."""
     letters = {name: text for name, text in played["texts"].items() if name[0].isdigit()}
-    assert {kind.split()[1] for kind in letters} >= {"started", "report", "receipt", "reminder", "notice", "over"}
+    assert {kind.split()[1] for kind in letters} >= {"started", "report", "receipt", "reminder", "notice", "game_over"}
     assert {name: foreign for name, text in letters.items() if (foreign := _foreign(text))} == {}
 
 

@@ -1,4 +1,4 @@
-"""Lies that a server can tell in the file of a game, by kinds: what each changes, and how it comes out.
+"""Forgeries that a server can make of the file of a game, by kinds: what each changes, and how it comes out.
 
 `refused`: `verify` fails.  `listed`: the output names it, as what the server or a master says.  `receipts`: it fails
 for a reader who has the receipts of the seats, and is possible without them.  `differs`: under rules of another version
@@ -28,23 +28,23 @@ REFUSED, LISTED, RECEIPTS, DIFFERS = "refused", "listed", "receipts", "differs"
 
 
 @dataclass(frozen=True)
-class Lie:
-    """A sort of lie: of what kind, how it comes out, and what tells it."""
+class Forgery:
+    """A sort of forgery: of what kind, how it comes out, and what makes it."""
 
     kind: str
     outcome: str
-    tell: Callable[[Maker], None]
+    forge: Callable[[Maker], None]
 
 
-LIES: Final = dict[str, Lie]()
+FORGERIES: Final = dict[str, Forgery]()
 
 
-def lie(kind: str, outcome: str = REFUSED) -> Callable[[Callable[[Maker], None]], Callable[[Maker], None]]:
-    """Register a sort of lie."""
+def forgery(kind: str, outcome: str = REFUSED) -> Callable[[Callable[[Maker], None]], Callable[[Maker], None]]:
+    """Register a sort of forgery."""
 
-    def register(tell: Callable[[Maker], None]) -> Callable[[Maker], None]:
-        LIES[tell.__name__] = Lie(kind, outcome, tell)
-        return tell
+    def register(forge: Callable[[Maker], None]) -> Callable[[Maker], None]:
+        FORGERIES[forge.__name__] = Forgery(kind, outcome, forge)
+        return forge
 
     return register
 
@@ -62,34 +62,34 @@ def game_events(record: EntryRecord) -> list[Event]:
 # --- events
 
 
-@lie("events")
+@forgery("events")
 def an_event_more(m: Maker) -> None:
     """Something happened once more."""
     record = m.entry(lambda record: played(record) and game_events(record))
     for event in reversed(game_events(record)):
         try:
-            m.tell(record, (*record.events, event))
+            m.write_events(record, (*record.events, event))
         except Exception:  # noqa: BLE001 - it cannot happen twice
             continue
         return
     raise NotHere
 
 
-@lie("events")
+@forgery("events")
 def an_event_less(m: Maker) -> None:
     """The last event did not happen."""
     record = m.entry(lambda record: played(record) and game_events(record))
-    m.tell(record, record.events[:-1])
+    m.write_events(record, record.events[:-1])
 
 
-@lie("events")
+@forgery("events")
 def events_in_another_order(m: Maker) -> None:
     """Two events change places."""
     record = m.entry(lambda record: played(record) and len(record.events) > 2)
     m.put(replace(record, events=(record.events[1], record.events[0], *record.events[2:])))
 
 
-@lie("events")
+@forgery("events")
 def an_event_told_to_one_seat(m: Maker) -> None:
     """What all were told is hidden from all but one."""
     record = m.entry(lambda record: played(record) and any(e.visible_to is None for e in record.events))
@@ -98,19 +98,19 @@ def an_event_told_to_one_seat(m: Maker) -> None:
     m.put(replace(record, events=tuple(hidden if e is event else e for e in record.events)))
 
 
-@lie("events")
+@forgery("events")
 def events_of_no_answers(m: Maker) -> None:
     """Something happens again, in an entry that nobody's answers made."""
     _insert(m, gate="correction")
 
 
-@lie("events")
+@forgery("events")
 def events_of_no_answers_at_a_gate(m: Maker) -> None:
     """The same, under the name of a gate."""
     _insert(m, gate="")
 
 
-@lie("events")
+@forgery("events")
 def a_secret_told_to_one_seat(m: Maker) -> None:
     """The same, told to one seat alone."""
     _insert(m, gate="", visible_to=frozenset({m.book.manifest.order[0]}))
@@ -127,14 +127,14 @@ def _insert(m: Maker, gate: str, **says: Any) -> None:
     raise NotHere
 
 
-@lie("events")
+@forgery("events")
 def another_public_part(m: Maker) -> None:
     """All are told something else than happened."""
     record = m.entry(lambda record: played(record) and len(redact(record.events, "public")) > 1)
     m.shown[record.number] = lambda part: replace(part, events=part.events[1:])
 
 
-@lie("events")
+@forgery("events")
 def another_absence_is_told(m: Maker) -> None:
     """All are told that a seat missed its deadline, which did not."""
     record = m.entry(played)
@@ -143,7 +143,7 @@ def another_absence_is_told(m: Maker) -> None:
     m.shown[record.number] = lambda part: replace(part, defaulted=missed)
 
 
-@lie("events")
+@forgery("events")
 def another_part_of_a_seat(m: Maker) -> None:
     """One seat is told nothing."""
     seat = m.book.manifest.order[0]
@@ -151,20 +151,20 @@ def another_part_of_a_seat(m: Maker) -> None:
     m.told[record.number] = {seat: b"[]"}
 
 
-@lie("state")
+@forgery("state")
 def another_position(m: Maker) -> None:
     """A position is that of another entry."""
     record = m.entry(lambda record: record.number > 2)
     m.positions[record.number - 1] = m.positions[record.number - 2]
 
 
-@lie("state")
+@forgery("state")
 def a_game_that_is_over_goes_on(m: Maker) -> None:
     """The manifest says otherwise than the last position."""
     m.manifest(state="running" if m.book.manifest.state == "over" else "over")
 
 
-@lie("state", LISTED)
+@forgery("state", LISTED)
 def the_end_cut_off(m: Maker) -> None:
     """The last entry never was."""
     if not m.positions[-1].core.over:
@@ -175,7 +175,7 @@ def the_end_cut_off(m: Maker) -> None:
 # --- answers
 
 
-@lie("answers", RECEIPTS)
+@forgery("answers", RECEIPTS)
 def other_orders_sealed_by_the_server(m: Maker) -> None:
     """A seat's orders are others, sealed as if the seat had sent them."""
     record, old = m.answer("orders")
@@ -203,7 +203,7 @@ def _others(m: Maker, record: EntryRecord, old: CountedAnswer) -> list[Orders]:
     return [(line,) for line in likely if dump((line,)) != dump(old.orders)]
 
 
-@lie("answers")
+@forgery("answers")
 def other_orders_under_the_commitment(m: Maker) -> None:
     """A seat's orders are others than its sealed orders hold."""
     record, old = m.answer("orders", "reaction", "standing")
@@ -215,7 +215,7 @@ def _fail() -> CountedAnswer:
     raise NotHere
 
 
-@lie("answers")
+@forgery("answers")
 def other_sealed_orders_under_the_commitment(m: Maker) -> None:
     """What is said to have been sealed does not open the commitment."""
     record, old = m.answer("orders")
@@ -224,7 +224,7 @@ def other_sealed_orders_under_the_commitment(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("answers")
+@forgery("answers")
 def words_for_the_luck(m: Maker) -> None:
     """An answer has words that its sealed orders do not have."""
     record, old = m.answer("orders", "reaction", "standing")
@@ -232,7 +232,7 @@ def words_for_the_luck(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("answers")
+@forgery("answers")
 def orders_of_another_seat(m: Maker) -> None:
     """A seat's orders are those of another."""
     record = m.entry(lambda r: played(r) and len({c.seat for c in r.counted if c.how == "orders"}) > 1)
@@ -241,39 +241,31 @@ def orders_of_another_seat(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("answers")
+@forgery("answers")
 def orders_for_another_gate(m: Maker) -> None:
     """Orders were sealed for another gate."""
-    record, old = m.answer("orders")
-    m.swap(record, old, sealed(old, gate="bid/99"))
-    m.redo(record.number)
+    m.reseal(gate="bid/99")
 
 
-@lie("answers")
+@forgery("answers")
 def orders_for_an_earlier_question(m: Maker) -> None:
     """Orders were sealed before their question was put, such as orders that a rewind made void."""
-    record, old = m.answer("orders")
-    m.swap(record, old, sealed(old, opening_entry=0))
-    m.redo(record.number)
+    m.reseal(opening_entry=0)
 
 
-@lie("answers")
+@forgery("answers")
 def orders_for_a_later_question(m: Maker) -> None:
     """Orders were sealed after they were counted."""
-    record, old = m.answer("orders")
-    m.swap(record, old, sealed(old, opening_entry=record.number))
-    m.redo(record.number)
+    m.reseal(opening_entry=len(m.records))
 
 
-@lie("answers")
+@forgery("answers")
 def orders_of_another_kind(m: Maker) -> None:
     """Orders were sealed as standing orders."""
-    record, old = m.answer("orders")
-    m.swap(record, old, sealed(old, kind="standing"))
-    m.redo(record.number)
+    m.reseal(kind="standing")
 
 
-@lie("answers")
+@forgery("answers")
 def a_way_that_there_is_not(m: Maker) -> None:
     """An answer came in a way that there is not."""
     record, old = m.answer("orders", "default", "unasked")
@@ -281,7 +273,7 @@ def a_way_that_there_is_not(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("answers")
+@forgery("answers")
 def orders_filed_ahead_for_another_gate(m: Maker) -> None:
     """Orders sent ahead were sent for another gate."""
     record = m.entry(lambda record: any(_ahead(c) is not None for c in record.counted if played(record)))
@@ -301,7 +293,7 @@ def _ahead(counted: CountedAnswer) -> RecordedOrders | None:
     return filed if isinstance(filed, RecordedOrders) and filed.ahead is not None else None
 
 
-@lie("answers")
+@forgery("answers")
 def answers_in_another_order(m: Maker) -> None:
     """Answers change places, for another luck."""
     record = m.entry(lambda record: played(record) and len(record.counted) > 1)
@@ -309,7 +301,7 @@ def answers_in_another_order(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("answers")
+@forgery("answers")
 def an_answer_counted_twice(m: Maker) -> None:
     """An answer stands there twice, for another luck."""
     record, old = m.answer("orders", "default", "unasked", "reaction")
@@ -317,7 +309,7 @@ def an_answer_counted_twice(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("answers")
+@forgery("answers")
 def an_answer_left_out(m: Maker) -> None:
     """A seat that was asked has no answer."""
     record, old = m.answer("orders", "default", "unasked", "reaction")
@@ -325,7 +317,7 @@ def an_answer_left_out(m: Maker) -> None:
     m.relucked(record.number)
 
 
-@lie("answers")
+@forgery("answers")
 def orders_that_the_rules_refuse(m: Maker) -> None:
     """A seat that the server plays gives an answer that no player could."""
 
@@ -347,7 +339,7 @@ def orders_that_the_rules_refuse(m: Maker) -> None:
 # --- silent seats
 
 
-@lie("defaults")
+@forgery("defaults")
 def another_default(m: Maker) -> None:
     """A silent seat answered something that suits somebody."""
     record, old = m.answer("default", "unasked")
@@ -362,7 +354,7 @@ def _other_answer(m: Maker, record: EntryRecord, old: CountedAnswer) -> Orders:
     return others[0]
 
 
-@lie("defaults")
+@forgery("defaults")
 def another_answer_of_a_bot(m: Maker) -> None:
     """A bot answered something that suits somebody."""
     record, old = m.answer("bot")
@@ -370,7 +362,7 @@ def another_answer_of_a_bot(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("defaults")
+@forgery("defaults")
 def a_bot_that_the_table_has_not(m: Maker) -> None:
     """What suits somebody is called a bot's answer."""
     record, old = m.answer("orders", "default")
@@ -383,7 +375,7 @@ def a_bot_that_the_table_has_not(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("defaults", LISTED)
+@forgery("defaults", LISTED)
 def orders_passed_over(m: Maker) -> None:
     """A seat's orders are dropped: the rules answer for it."""
     record, old = m.answer("orders")
@@ -394,7 +386,7 @@ def orders_passed_over(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("defaults", LISTED)
+@forgery("defaults", LISTED)
 def a_missed_deadline_that_was_none(m: Maker) -> None:
     """A default is said to be of a seat that nobody waited for, or the other way round."""
     record, old = m.answer("default", "unasked")
@@ -402,7 +394,7 @@ def a_missed_deadline_that_was_none(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("defaults")
+@forgery("defaults")
 def words_of_a_silent_seat(m: Maker) -> None:
     """A seat that sent nothing has words."""
     record, old = m.answer("default", "unasked", "bot")
@@ -412,7 +404,7 @@ def words_of_a_silent_seat(m: Maker) -> None:
 # --- draws
 
 
-@lie("draws")
+@forgery("draws")
 def another_result(m: Maker) -> None:
     """A die fell otherwise."""
     record = m.entry(lambda record: record.draws)
@@ -423,28 +415,28 @@ def another_result(m: Maker) -> None:
     m.put(replace(record, draws=(replace(first, result=result), *rest)))
 
 
-@lie("draws")
+@forgery("draws")
 def a_draw_more(m: Maker) -> None:
     """A draw that no rule asks for."""
     record = m.entry(played)
     m.put(replace(record, draws=(*record.draws, Draw("more", 1, 1))))
 
 
-@lie("draws")
+@forgery("draws")
 def a_draw_less(m: Maker) -> None:
     """A draw is not told."""
     record = m.entry(lambda record: record.draws)
     m.put(replace(record, draws=record.draws[1:]))
 
 
-@lie("draws")
+@forgery("draws")
 def a_draw_of_another_name(m: Maker) -> None:
     """A draw under a name that gives something else."""
     record = m.entry(lambda record: record.draws)
     m.put(replace(record, draws=(replace(record.draws[0], name="other"), *record.draws[1:])))
 
 
-@lie("draws")
+@forgery("draws")
 def another_luck(m: Maker) -> None:
     """The draws are of a luck that no answers made, and all that follows from them is told."""
     record = m.entry(lambda record: played(record) and record.draws)
@@ -452,7 +444,7 @@ def another_luck(m: Maker) -> None:
     m.put(replace(m.records[record.number - 1], luck=bytes(32)))
 
 
-@lie("draws", RECEIPTS)
+@forgery("draws", RECEIPTS)
 def other_words_in_the_deal(m: Maker) -> None:
     """The deal is of other words of a seat, and the game was another one."""
     seed = m.book.seed
@@ -462,7 +454,7 @@ def other_words_in_the_deal(m: Maker) -> None:
     m.redo(1)
 
 
-@lie("draws", LISTED)
+@forgery("draws", LISTED)
 def another_promised_seed(m: Maker) -> None:
     """The invitation promised another seed, and the game was another one."""
     seed = m.book.seed
@@ -472,7 +464,7 @@ def another_promised_seed(m: Maker) -> None:
     m.redo(1)
 
 
-@lie("draws")
+@forgery("draws")
 def a_seed_that_was_not_promised(m: Maker) -> None:
     """The seed is not that of the invitation."""
     seed = m.book.seed
@@ -481,7 +473,7 @@ def a_seed_that_was_not_promised(m: Maker) -> None:
     m.redo(1)
 
 
-@lie("draws")
+@forgery("draws")
 def another_way_of_mixing(m: Maker) -> None:
     """The luck is said to be mixed in a way that there is not."""
     for record in list(m.records):

@@ -23,7 +23,7 @@ from pbem.service.game.journal import visible_events
 
 
 class NotHere(Exception):
-    """A game has nothing that this lie could be told of."""
+    """A game has nothing that this forgery could be of."""
 
 
 def sealed(counted: CountedAnswer, **place: Any) -> CountedAnswer:
@@ -90,6 +90,12 @@ class Maker:
         self.put(made)
         return made
 
+    def reseal(self, **place: Any) -> None:
+        """Seal the orders of one seat again, for another place than they were for, and play on from there."""
+        record, old = self.answer("orders")
+        self.swap(record, old, sealed(old, **place))
+        self.redo(record.number)
+
     def relucked(self, number: int) -> None:
         """Write the luck that an entry has now, and nothing else."""
         record = self.records[number - 1]
@@ -126,7 +132,7 @@ class Maker:
             return one
         return sealed(one, opening_entry=openings.get((one.question or record.gate, Seat(one.seat)), 0))
 
-    def tell(self, record: EntryRecord, events: Sequence[Event]) -> None:
+    def write_events(self, record: EntryRecord, events: Sequence[Event]) -> None:
         """Write other events, with the position that follows from them, and play on from there."""
         self.put(replace(record, events=tuple(events)))
         self.positions[record.number - 1] = fold(self.rules, self.before(record), tuple(events))

@@ -10,7 +10,7 @@ from pbem.archive.entries import BeaconDraw, EntryRecord, draw_entropy_of, entry
 from pbem.archive.rulings import count_leaks
 from pbem.crypto import beacon
 from tests.beacon_network import signed
-from tests.laws.forgeries import LISTED, RECEIPTS, game_events, lie, played
+from tests.laws.forgeries import LISTED, RECEIPTS, forgery, game_events, played
 from tests.laws.maker import Maker, NotHere, sealed
 
 # --- rulings
@@ -40,39 +40,39 @@ def _rule_by_some_event(m: Maker, **says: Any) -> None:
     raise NotHere
 
 
-@lie("rulings", LISTED)
+@forgery("rulings", LISTED)
 def a_ruling_that_nobody_gave(m: Maker) -> None:
     """A master ruled what none did: it is listed with its author and effect."""
     _rule_by_some_event(m)
 
 
-@lie("rulings")
+@forgery("rulings")
 def a_ruling_told_to_nobody(m: Maker) -> None:
     """A ruling that no seat was told of."""
     _rule_by_some_event(m, visible_to=NOBODY)
 
 
-@lie("rulings")
+@forgery("rulings")
 def a_ruling_of_nothing(m: Maker) -> None:
     """A ruling without effect, for the luck of the entries after it."""
     ruled(m)
 
 
-@lie("rulings")
+@forgery("rulings")
 def a_ruling_with_answers(m: Maker) -> None:
     """Answers at the gate of a ruling."""
     record = m.entry(played)
     m.put(replace(record, gate="correction"))
 
 
-@lie("rulings")
+@forgery("rulings")
 def a_request_for_a_ruling_that_was_answers(m: Maker) -> None:
     """Answers that a ruling is said to have made."""
     record = m.entry(played)
     m.put(replace(record, command="x"))
 
 
-@lie("rulings", LISTED)
+@forgery("rulings", LISTED)
 def another_author(m: Maker) -> None:
     """A ruling was another's."""
     record = m.entry(lambda record: not record.counted and record.events)
@@ -88,13 +88,13 @@ def _undo(m: Maker) -> EntryRecord:
     return m.entry(lambda r: played(r) and r.drawn is None and r.number > 2)
 
 
-@lie("rewinds")
+@forgery("rewinds")
 def told_again_without_a_ruling(m: Maker) -> None:
     """An entry is resolved again, for another draw."""
     _again(m, times=1)
 
 
-@lie("rewinds")
+@forgery("rewinds")
 def told_again_until_it_pleased(m: Maker) -> None:
     """The same, three times."""
     _again(m, times=3)
@@ -130,38 +130,38 @@ def _rewound(m: Maker, **says: Any) -> None:
     m.redo(number)
 
 
-@lie("rewinds", LISTED)
+@forgery("rewinds", LISTED)
 def a_rewind_that_nobody_asked_for(m: Maker) -> None:
     """A master went back, whom nobody asked: it is listed."""
     _rewound(m)
 
 
-@lie("rewinds")
+@forgery("rewinds")
 def a_rewind_to_another_entry(m: Maker) -> None:
     """A rewind goes back to another entry than it says."""
     _rewound(m, entry=1)
 
 
-@lie("rewinds")
+@forgery("rewinds")
 def a_rewind_that_hides_what_was_seen(m: Maker) -> None:
     """A rewind does not say who saw hidden things."""
     _rewound(m, seen=((1, Seat("s1"), 99),))
 
 
-@lie("rewinds")
+@forgery("rewinds")
 def a_rewind_that_replays_nothing(m: Maker) -> None:
     """A rewind says that it replays, and does not say what."""
     _rewound(m, again=True)
 
 
-@lie("rewinds")
+@forgery("rewinds")
 def a_rewind_without_a_base(m: Maker) -> None:
     """A ruling says that it goes back, and goes on."""
     record = m.entry(lambda record: played(record) and record.number < len(m.records))
     ruled(m, Rewound(entry=1, last=record.number), at=record)
 
 
-@lie("rewinds")
+@forgery("rewinds")
 def answers_go_on_from_an_earlier_entry(m: Maker) -> None:
     """An honest ruling goes back further than it says."""
     record = m.entry(lambda record: record.base is not None and record.base > 1)
@@ -169,7 +169,7 @@ def answers_go_on_from_an_earlier_entry(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("replays")
+@forgery("replays")
 def a_replay_without_a_ruling(m: Maker) -> None:
     """An entry takes the draws of another one."""
     record = _undo(m)
@@ -188,7 +188,7 @@ def replayed(m: Maker) -> list[EntryRecord]:
     return found
 
 
-@lie("replays")
+@forgery("replays")
 def other_draws_anew(m: Maker) -> None:
     """A replayed entry draws anew what its ruling does not say."""
     record = next((r for r in replayed(m) if r.draws and not r.anew), None)
@@ -198,7 +198,7 @@ def other_draws_anew(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("replays")
+@forgery("replays")
 def a_replay_of_other_answers(m: Maker) -> None:
     """A replayed entry counts other answers than the first time."""
     record = next((r for r in replayed(m) if any(c.how == "orders" for c in r.counted)), None)
@@ -210,14 +210,14 @@ def a_replay_of_other_answers(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("replays")
+@forgery("replays")
 def a_replay_cut_short(m: Maker) -> None:
     """A replay ends where somebody likes it."""
     last = replayed(m)[-1]
     del m.records[last.number - 1 :], m.positions[last.number - 1 :]
 
 
-@lie("replays")
+@forgery("replays")
 def a_replay_that_says_it_drew_otherwise(m: Maker) -> None:
     """The ruling names other draws than were drawn anew."""
     record = m.entry(lambda r: _replay_act(r) is not None)
@@ -250,7 +250,7 @@ def fixed(record: EntryRecord, draw: BeaconDraw) -> EntryRecord:
     return replace(record, drawn=told)
 
 
-@lie("rounds")
+@forgery("rounds")
 def a_round_of_the_past(m: Maker) -> None:
     """A round that was known already, with answers that were fixed before it, before the last entry was made."""
     record, draw = drawn(m)
@@ -261,7 +261,7 @@ def a_round_of_the_past(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("rounds", RECEIPTS)
+@forgery("rounds", RECEIPTS)
 def another_round_since(m: Maker) -> None:
     """One of the rounds that were signed since the entry before."""
     record, draw = drawn(m)
@@ -270,7 +270,7 @@ def another_round_since(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("rounds")
+@forgery("rounds")
 def a_round_whose_answers_were_not_fixed(m: Maker) -> None:
     """The answers were fixed when the round was signed already."""
     record, draw = drawn(m)
@@ -278,7 +278,7 @@ def a_round_whose_answers_were_not_fixed(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("rounds")
+@forgery("rounds")
 def a_round_that_nobody_signed(m: Maker) -> None:
     """A round with the signature of another one."""
     record, draw = drawn(m)
@@ -286,7 +286,7 @@ def a_round_that_nobody_signed(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("rounds")
+@forgery("rounds")
 def no_round(m: Maker) -> None:
     """An entry is drawn without a round."""
     record, _ = drawn(m)
@@ -294,7 +294,7 @@ def no_round(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("rounds", LISTED)
+@forgery("rounds", LISTED)
 def a_round_given_up(m: Maker) -> None:
     """A master is said to have let an entry be drawn without its round: the output names it."""
     record, draw = drawn(m)
@@ -302,7 +302,7 @@ def a_round_given_up(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("rounds")
+@forgery("rounds")
 def told_again_with_a_round_of_the_past(m: Maker) -> None:
     """An entry is resolved again with a round of the past, and its time set back."""
     record, draw = drawn(m)
@@ -316,7 +316,7 @@ def told_again_with_a_round_of_the_past(m: Maker) -> None:
     m.redo(record.number + 1, reseal=True)
 
 
-@lie("rounds")
+@forgery("rounds")
 def a_replay_with_another_round(m: Maker) -> None:
     """A replayed entry takes another round than the first time."""
     record = next((r for r in replayed(m) if r.drawn is not None and r.drawn.signature), None)
@@ -327,7 +327,7 @@ def a_replay_with_another_round(m: Maker) -> None:
     m.redo(record.number)
 
 
-@lie("rounds", RECEIPTS)
+@forgery("rounds", RECEIPTS)
 def a_table_without_the_beacon(m: Maker) -> None:
     """The table is said to have chosen no beacon, and the game was another one."""
     if m.book.manifest.options.get("draws") != "beacon":

@@ -5,27 +5,27 @@ from typing import Any, Final
 
 from pbem.archive.entries import SupersededOrders
 from pbem.crypto.sealed_orders import OrdersContext
-from tests.laws.forgeries import DIFFERS, LISTED, RECEIPTS, an_event_less, lie, played
+from tests.laws.forgeries import DIFFERS, LISTED, RECEIPTS, an_event_less, forgery, played
 from tests.laws.maker import Maker, NotHere, sealed
 
 # --- times
 
 
-@lie("times")
+@forgery("times")
 def a_time_set_back(m: Maker) -> None:
     """An entry was made before the one before it."""
     record = m.entry(played)
     m.put(replace(record, created_at=m.records[record.number - 2].created_at - 1))
 
 
-@lie("times")
+@forgery("times")
 def two_entries_at_once(m: Maker) -> None:
     """An entry was made when the one before it was."""
     record = m.entry(played)
     m.put(replace(record, created_at=m.records[record.number - 2].created_at))
 
 
-@lie("times")
+@forgery("times")
 def a_game_that_began_before_its_table(m: Maker) -> None:
     """The table was made after its first entry."""
     m.manifest(created_at=m.records[0].created_at + 1)
@@ -34,26 +34,26 @@ def a_game_that_began_before_its_table(m: Maker) -> None:
 # --- the table
 
 
-@lie("seats")
+@forgery("seats")
 def another_order_of_the_seats(m: Maker) -> None:
     """The seats change places."""
     m.manifest(seats=m.book.manifest.seats[::-1])
 
 
-@lie("seats")
+@forgery("seats")
 def an_entry_of_another_game(m: Maker) -> None:
     """An entry says that it is of another game."""
     m.put(replace(m.entry(played), game="other"))
 
 
-@lie("seats", LISTED)
+@forgery("seats", LISTED)
 def another_player(m: Maker) -> None:
     """A seat was somebody else's: the names are listed as the server's word."""
     (seat, _), *rest = m.book.manifest.seats
     m.manifest(seats=((seat, "Mallory"), *rest))
 
 
-@lie("options")
+@forgery("options")
 def another_option(m: Maker) -> None:
     """The game was played by another option."""
     played_by = m.positions[0].core.options
@@ -65,13 +65,13 @@ def another_option(m: Maker) -> None:
     raise NotHere
 
 
-@lie("options", LISTED)
+@forgery("options", LISTED)
 def another_option_of_the_table(m: Maker) -> None:
     """The table had another option that the rules do not read."""
     m.manifest(options={**m.book.manifest.options, "talk": "none"})
 
 
-@lie("options", DIFFERS)
+@forgery("options", DIFFERS)
 def another_version_of_the_rules(m: Maker) -> None:
     """An event did not happen, by rules that nobody has."""
     an_event_less(m)
@@ -95,19 +95,19 @@ ACT: Final = {
 }
 
 
-@lie("talk", LISTED)
+@forgery("talk", LISTED)
 def talk_that_nobody_spoke(m: Maker) -> None:
     """A message that nobody wrote."""
     m.book = replace(m.book, press=(*m.book.press, MESSAGE))
 
 
-@lie("talk", LISTED)
+@forgery("talk", LISTED)
 def a_diary_that_nobody_wrote(m: Maker) -> None:
     """An entry of a diary that nobody wrote."""
     m.book = replace(m.book, press=(*m.book.press, {**MESSAGE, "kind": "diary"}))
 
 
-@lie("talk", LISTED)
+@forgery("talk", LISTED)
 def talk_left_out(m: Maker) -> None:
     """What was said was not."""
     if not m.book.press:
@@ -115,13 +115,13 @@ def talk_left_out(m: Maker) -> None:
     m.book = replace(m.book, press=())
 
 
-@lie("audit", LISTED)
+@forgery("audit", LISTED)
 def an_act_that_nobody_did(m: Maker) -> None:
     """An act of a master who did none."""
     m.book = replace(m.book, audit=(*m.book.audit, ACT))
 
 
-@lie("audit", LISTED)
+@forgery("audit", LISTED)
 def acts_left_out(m: Maker) -> None:
     """The acts of masters are gone."""
     if not m.book.audit:
@@ -132,7 +132,7 @@ def acts_left_out(m: Maker) -> None:
 # --- receipts
 
 
-def beside(m: Maker, **says: Any) -> None:
+def pass_over(m: Maker, **says: Any) -> None:
     """Orders that were passed over, which there were not."""
     record, old = m.answer("orders")
     place = replace(OrdersContext.from_bytes(old.context), revision=99)
@@ -140,32 +140,32 @@ def beside(m: Maker, **says: Any) -> None:
     m.put(replace(record, beside=(*record.beside, replace(other, **says))))
 
 
-@lie("receipts")
+@forgery("receipts")
 def newer_orders_passed_over(m: Maker) -> None:
     """A newer set of orders is said to have been superseded by an older one."""
-    beside(m)
+    pass_over(m)
 
 
-@lie("receipts")
+@forgery("receipts")
 def orders_withdrawn_by_nobody(m: Maker) -> None:
     """Orders are said to have been withdrawn, and nobody signed it."""
-    beside(m, fate="withdrawn")
+    pass_over(m, fate="withdrawn")
 
 
-@lie("receipts")
+@forgery("receipts")
 def orders_with_another_fate(m: Maker) -> None:
     """Orders ended in a way that there is not."""
-    beside(m, fate="lost", signed=b"x")
+    pass_over(m, fate="lost", signed=b"x")
 
 
-@lie("receipts")
+@forgery("receipts")
 def counted_orders_passed_over(m: Maker) -> None:
     """Orders that were counted are said to have been superseded."""
     record, old = m.answer("orders")
     m.put(replace(record, beside=(*record.beside, SupersededOrders(old.context, old.commitment, "superseded"))))
 
 
-@lie("receipts", RECEIPTS)
+@forgery("receipts", RECEIPTS)
 def older_orders_counted(m: Maker) -> None:
     """Orders are counted that newer ones had superseded."""
     record, old = m.answer("orders")

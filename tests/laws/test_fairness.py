@@ -22,7 +22,7 @@ from pbem.common.cpu_budget import BudgetExceeded
 from pbem.crypto import new_token
 from pbem.ops.validators import Busy, Turns, Validators
 from pbem.service.base.services import ParsedEmail, Services
-from pbem.service.mail import delivery, inbox, intake
+from pbem.service.mail import delivery, inbox, inbox_queue
 from pbem.service.mail.outbox import enqueue
 from pbem.service.tasks import analysis, inbound_handler, resolve_game
 from pbem.service.tasks.recipients import find_payers
@@ -45,7 +45,7 @@ def letter(harness: ServerHarness, seat: str, words: bytes) -> None:
     """A letter of a seat comes in; it is known by its first word."""
     harness.advance_time(seconds=1)
     address = f"o+{harness.reply_token(seat)}@games.test"
-    intake.store_message(harness.smtp, (address,), words, payers=find_payers(harness.smtp, (address,), ""))
+    inbox_queue.store_message(harness.smtp, (address,), words, payers=find_payers(harness.smtp, (address,), ""))
 
 
 def reads(harness: ServerHarness, meanwhile: Callable[[], object] = lambda: None) -> list[bytes]:
@@ -224,7 +224,7 @@ def test_of_what_takes_no_orders_only_the_beginning_is_read(harness: ServerHarne
         return ParsedEmail("ordinary", False, {"t": "table", "b": "bounce"}[kind], token)
 
     harness.configure(parse_email=parse)
-    intake.store_message(harness.smtp, (f"{kind}+{token}@games.test",), b"x" * 400_000)
+    inbox_queue.store_message(harness.smtp, (f"{kind}+{token}@games.test",), b"x" * 400_000)
     harness.run_queued_tasks()
     assert sizes == [analysis.READ_BYTES[{"t": "table", "b": "bounce"}[kind]]]
     assert sizes[0] <= 64_000
@@ -245,6 +245,27 @@ def test_receipts_go_before_reports_and_reports_before_reminders(harness: Server
         while len(went) < 3:
             delivery.deliver(harness.mailer, 1)
     assert went == ["receipt.x", "report.x", "reminder.x"]
+
+
+def test_letters_that_came_do_not_wait_for_all_reports_of_a_batch(harness: ServerHarness) -> None:
+    """What takes long to write is written by and by; between two parts a worker can read what came meanwhile."""
+    harness.run_queued_tasks()
+    with harness.mailer.db.transaction() as session:
+        for number in range(3):
+            enqueue(harness.mailer, session, key=f"notice.{number}", kind="notice", facts="", user_id=None)
+    written, queued = list[str](), harness.queued_tasks
+
+    def write(services: Services, session: object, row: OutboundEmail, *_: object) -> list[Any]:
+        harness.simulate_downtime(seconds=1)
+        written.append(row.key)
+        return []
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delivery, "_render_rows", write)
+        delivery.deliver(harness.mailer)
+        assert (written, list(queued)) == (["notice.0"], [("send_outbound_emails", "")])
+        harness.run_queued_tasks()
+    assert written[:3] == ["notice.0", "notice.1", "notice.2"]
 
 
 def test_a_resolver_completes_receipts_before_it_closes_gates(harness: ServerHarness) -> None:

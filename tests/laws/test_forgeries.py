@@ -21,10 +21,10 @@ from pbem.store.models import PendingDraw
 from tests.archive.bots import play_on
 from tests.archive.files import file_of, finished, steady
 from tests.archive.test_messages import chatty
-from tests.beacon_network import ours
+from tests.beacon_network import install_network
 from tests.budget import budget
 from tests.laws import master_forgeries, table_forgeries
-from tests.laws.forgeries import DIFFERS, LIES, LISTED, RECEIPTS, REFUSED, Lie
+from tests.laws.forgeries import DIFFERS, FORGERIES, LISTED, RECEIPTS, REFUSED, Forgery
 from tests.laws.maker import Maker, NotHere
 from tests.saves.make_archives import path_of
 from tests.service.master_commands import MASTER, appoint_outsider, send_confirmed, start_mastered_game
@@ -90,7 +90,7 @@ def absent(folder: Path) -> bytes:
 def with_beacon(folder: Path) -> bytes:
     """A game with the beacon, in which an entry was replayed."""
     with pytest.MonkeyPatch.context() as patch:
-        ours(patch)
+        install_network(patch)
         harness, game = table(folder)
         appoint_outsider(harness, game)
         bid(harness)
@@ -120,7 +120,7 @@ NAMES = (*MADE, *engine.GAMES)
 @pytest.fixture(autouse=True)
 def _network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds are those of our own network, which signs any."""
-    ours(monkeypatch)
+    install_network(monkeypatch)
 
 
 def receipts(book: Archive) -> Sequence[AnyReceipt]:
@@ -140,7 +140,7 @@ def receipts(book: Archive) -> Sequence[AnyReceipt]:
     return found
 
 
-def look(book: Archive, given: Sequence[AnyReceipt] = ()) -> VerificationReport:
+def read_file(book: Archive, given: Sequence[AnyReceipt] = ()) -> VerificationReport:
     """What its file proves."""
     return verify(file_of(book), "", RULES, given)
 
@@ -152,12 +152,12 @@ def listed(book: Archive, verdict: VerificationReport) -> set[str]:
     return {line for claim in claims for line in (claim.note, *claim.listed)} | names
 
 
-def told(name: str, lie: Lie, seed: int) -> Archive:
-    """A lie, told of an honest game; raises NotHere."""
+def forge(name: str, forgery: Forgery, seed: int) -> Archive:
+    """A forgery of an honest game; raises NotHere."""
     book = honest(name)
     rules: Rules[object] = RULES[book.manifest.rules]
     maker = Maker(book, rules, random.Random(seed))
-    lie.tell(maker)
+    forgery.forge(maker)
     made = maker.file()
     if file_of(made) == file_of(book):
         raise NotHere
@@ -165,33 +165,35 @@ def told(name: str, lie: Lie, seed: int) -> Archive:
 
 
 STRENGTH = (RECEIPTS, LISTED, DIFFERS, REFUSED)
-KINDS = sorted({lie.kind for lie in LIES.values()})
-assert {master_forgeries.__name__, table_forgeries.__name__} < {lie.tell.__module__ for lie in LIES.values()}
+KINDS = sorted({forgery.kind for forgery in FORGERIES.values()})
+assert {master_forgeries.__name__, table_forgeries.__name__} < {
+    forgery.forge.__module__ for forgery in FORGERIES.values()
+}
 
 
 def outcome(name: str, made: Archive) -> str:
-    """How a lie about a game comes out for a reader who has the file alone."""
-    verdict = look(made)
+    """How a forgery of a game comes out for a reader who has the file alone."""
+    verdict = read_file(made)
     if verdict.code == BROKEN:
         return REFUSED
     if verdict.code == CODE_DIFFERS:
         return DIFFERS
-    return LISTED if listed(made, verdict) - listed(honest(name), look(honest(name))) else RECEIPTS
+    return LISTED if listed(made, verdict) - listed(honest(name), read_file(honest(name))) else RECEIPTS
 
 
 def check(key: str, name: str, seed: int) -> None:
-    """A lie comes out as it should, and no worse for a reader who has the receipts of all seats; raises NotHere."""
-    lie = LIES[key]
-    made = told(name, lie, seed)
+    """A forgery comes out as it should, and no worse for a reader who has the receipts of all seats; raises NotHere."""
+    forgery = FORGERIES[key]
+    made = forge(name, forgery, seed)
     found = outcome(name, made)
-    assert STRENGTH.index(found) >= STRENGTH.index(lie.outcome), (key, name, found)
+    assert STRENGTH.index(found) >= STRENGTH.index(forgery.outcome), (key, name, found)
     if found == RECEIPTS:
-        assert look(made, receipts(honest(name))).code == BROKEN, (key, name, "with receipts")
+        assert read_file(made, receipts(honest(name))).code == BROKEN, (key, name, "with receipts")
 
 
-def test_there_are_lies_of_every_sort() -> None:
+def test_there_are_forgeries_of_every_sort() -> None:
     """More than forty, of all that a file says."""
-    assert len(LIES) > 80
+    assert len(FORGERIES) > 80
     assert set(KINDS) >= {"events", "answers", "defaults", "draws", "rounds", "times", "seats", "options"}
     assert set(KINDS) >= {"talk", "audit", "receipts", "state", "rulings", "rewinds", "replays"}
 
@@ -200,15 +202,15 @@ def test_there_are_lies_of_every_sort() -> None:
 def test_an_honest_file_holds_with_all_receipts(name: str) -> None:
     """Each claim holds, and each receipt is one of what was counted."""
     book = honest(name)
-    verdict = look(book, receipts(book))
+    verdict = read_file(book, receipts(book))
     assert [(claim.claim, claim.faults) for claim in verdict.claims if claim.faults] == []
     assert verdict.code == PROVEN
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_sort_of_lie_is_refused_or_listed(kind: str) -> None:
-    """Told of a game that has what it is about, chained anew, with and without the receipts of the players."""
-    for key in (key for key, lie in LIES.items() if lie.kind == kind):
+def test_each_sort_of_forgery_is_refused_or_listed(kind: str) -> None:
+    """Made of a game that has what it is about, chained anew, with and without the receipts of the players."""
+    for key in (key for key, forgery in FORGERIES.items() if forgery.kind == kind):
         for name in MADE:
             try:
                 check(key, name, 1)
@@ -222,10 +224,10 @@ def test_each_sort_of_lie_is_refused_or_listed(kind: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", NAMES)
-def test_each_lie_about_each_game_is_refused_or_listed(name: str) -> None:
+def test_each_forgery_of_each_game_is_refused_or_listed(name: str) -> None:
     """Of all that a game has, at several places of it; the games of the rulebooks to their sixteenth entry."""
     tried = 0
-    for key in LIES:
+    for key in FORGERIES:
         for seed in range(budget(1, 5)):
             try:
                 check(key, name, seed)

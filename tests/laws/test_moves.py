@@ -8,7 +8,7 @@ import pytest
 from engine.kernel.orders import Orders, unconditional
 from tests.budget import budget
 from tests.every_game import cases, one_game
-from tests.laws.walks import Asked, Count, asked, find, walk
+from tests.laws.walks import Count, OpenQuestion, find, list_questions, walk
 
 NAMES = sorted(cases())
 every_game = pytest.mark.parametrize("name", NAMES)
@@ -16,14 +16,14 @@ WALKS = 3
 """The lines of a draft that is made by walking."""
 
 
-def _questions(name: str) -> Iterator[Asked]:
+def _questions(name: str) -> Iterator[OpenQuestion]:
     """Some questions of the game that the short suite plays; with `--full` all questions of all games."""
     case = cases()[name]
     first = NAMES.index(name) % case.games
     for number in range(first, first + budget(1, case.games)):
         _, game = one_game(name, number % case.games)
         for entry in game.entries[1 :: budget(1 + len(game.entries) // 15, 1)]:
-            yield from asked(case.rules, entry)
+            yield from list_questions(case.rules, entry)
 
 
 @every_game

@@ -318,10 +318,10 @@ def test_a_token_that_may_only_look_reads_no_sealed_orders(town: Town) -> None:
     harness.reply("s1", "BID 3", "LUCK xylophone")
     number, key = web_orders.request_own_orders(harness.web, town.user(OWNER), town.game)
     harness.run_queued_tasks()
-    look = api_tokens.create_token(harness.web, town.user(OWNER), name="x", scope="read", days=1)
+    read_only = api_tokens.create_token(harness.web, town.user(OWNER), name="x", scope="read", days=1)
     for operation in OPERATIONS:
         path = PREFIX + address_of(operation.path, town.game).replace("0" * 32, number)
-        headers = {"Authorization": f"Bearer {look}", "Idempotency-Key": new_token()}
+        headers = {"Authorization": f"Bearer {read_only}", "Idempotency-Key": new_token()}
         sent = {"key": key} if operation.body else None
         answer = client.open(path, method=operation.method, headers=headers, json=sent)
         assert "xylophone" not in answer.text, path

@@ -21,7 +21,7 @@ from tests.budget import budget
 from tests.laws.quoting_programs import PROGRAMS
 from tests.mail.quoting import printed, understand
 from tests.narration.cases import A
-from tests.narration.test_letters import asked, letters, view
+from tests.narration.test_letters import first_entry_of, letters, view
 
 WORDS = (
     *("Leave the game", "Quitter la partie", "RESIGN yes", "ABSENT 9", "MY ADDRESS x@y.example", "FORGET ME", "STATUS"),
@@ -64,7 +64,7 @@ def reworded(value: Any, words: Callable[[], str]) -> Any:
 def grammar() -> Grammar:
     """What the reader may write: the question of expansion, and all that they may answer ahead."""
     with seen_by(A):
-        return build_grammar(RULES, view(asked("expansion")), A, "en")
+        return build_grammar(RULES, view(first_entry_of("expansion")), A, "en")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def check(sample: Sample, program: str, lines: Sequence[str]) -> None:
         assert list_order_lines(got.unread, grammar()) == (), (sample.kind, program)
 
 
-def check_uncovered(sample: Sample, program: str, chance: random.Random) -> None:
+def check_uncommented(sample: Sample, program: str, chance: random.Random) -> None:
     """A line of the template that was uncovered where it is quoted is the one that is taken."""
     covered = [line for line in sample.letter.orders.split("\n") if line.startswith("; ") and line[2:5] != "---"]
     line = chance.choice(covered[2:])
@@ -119,7 +119,7 @@ def test_an_answer_is_its_own_lines_whatever_it_quotes(record_property: Callable
         for _ in range(budget(5, 25)):
             program = programs[tried % len(programs)]
             if sample.letter.orders and chance.random() < 0.3:
-                check_uncovered(sample, program, chance)
+                check_uncommented(sample, program, chance)
             else:
                 check(sample, program, chance.choice(ANSWERS))
             tried += 1

@@ -36,7 +36,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenQuestion:
     """A question of a bot game, as its seat sees it, with the answer if it was given then."""
 
     rules: Rules[Any]
@@ -77,13 +77,13 @@ class Asked:
         yield from (((), order) for order in orders if self.accepts(unconditional(order)))
 
 
-def asked(rules: Rules[Any], entry: Entry[Any]) -> Iterator[Asked]:
+def list_questions(rules: Rules[Any], entry: Entry[Any]) -> Iterator[OpenQuestion]:
     """The questions that are open before an entry."""
     if entry.before is None:
         return
     for decision in entry.before.core.questions:
         answered = entry.answers.get(answer_key(decision), ()) if parse_closing(decision.gate) == entry.gate else ()
-        yield Asked(rules, redact(entry.before, decision.seat), decision, answered)
+        yield OpenQuestion(rules, redact(entry.before, decision.seat), decision, answered)
 
 
 def walk(moves: Moves[Any], form: Form, random: Random, count: Count) -> Order | None:
@@ -99,7 +99,7 @@ def walk(moves: Moves[Any], form: Form, random: Random, count: Count) -> Order |
 
 def _fill(moves: Moves[Any], form: Form, values: dict[str, Any], slot: Slot, random: Random, count: Count) -> None:
     while True:
-        found = _look(moves, form, values, slot, count)
+        found = _offer_choices(moves, form, values, slot, count)
         may_stop = found.stop is None and (slot.optional or slot.many)
         if slot.text or (may_stop and (not found.legal or random.random() < 0.5)):
             return
@@ -125,7 +125,7 @@ def _follow(moves: Moves[Any], form: Form, wanted: Mapping[str, Any], count: Cou
             continue
         things = list(Counter(value).elements()) if slot.many else [value]
         while things:
-            found = _look(moves, form, values, slot, count)
+            found = _offer_choices(moves, form, values, slot, count)
             thing = next((t for t in things if t in found.legal), None)
             if thing is None:
                 thing = next((t for t in things if _is_pointless(found, slot, t)), None)
@@ -138,7 +138,7 @@ def _follow(moves: Moves[Any], form: Form, wanted: Mapping[str, Any], count: Cou
     return f"{_named(form)} {dict(wanted)}: {problem}" if problem is not None else ""
 
 
-def _look(moves: Moves[Any], form: Form, values: Mapping[str, Any], slot: Slot, count: Count) -> SlotChoices:
+def _offer_choices(moves: Moves[Any], form: Form, values: Mapping[str, Any], slot: Slot, count: Count) -> SlotChoices:
     found = moves.choices(form, values, slot)
     count.values += len(found.legal) + len(found.refused)
     for value in list(found.refused)[:REASONS]:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from pbem.app import parts_of
 from pbem.mail.parser import parse_message
 from pbem.service.base.services import ParsedEmail, PrintedText
-from pbem.service.mail.printed_emails import to_known
-from pbem.service.orders.quotations import recognize
+from pbem.service.mail.printed_emails import recognize, to_known
 
 TOKEN = "b" * 26
 

@@ -332,10 +332,10 @@ def test_an_outage_of_the_database_is_no_fault_of_a_letter(
 ) -> None:
     """A database that is away is told as such, so that the letters behind need not each be tried."""
 
-    def gone(*_: object) -> bool:
+    def fail(*_: object) -> bool:
         raise OperationalError("SELECT", {}, Exception())
 
-    monkeypatch.setattr(smtp_process, "is_local_recipient", gone)
+    monkeypatch.setattr(smtp_process, "is_local_recipient", fail)
     with pytest.raises(TryLater):
         smtp_process.accept_message(
             harness.smtp, f"To: {reply_address(harness.reply_token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m"

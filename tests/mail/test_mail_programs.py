@@ -11,7 +11,7 @@ from tests.mail.quoting import printed, understand
 OFFERED = sorted(path for path in LETTERS.glob("*/*.txt") if "\n; --- " in path.read_text("utf-8"))
 
 
-def ours(text: str) -> EmailMessage:
+def server_email(text: str) -> EmailMessage:
     """A letter of ours as its reader has it."""
     letter = EmailMessage()
     letter["From"], letter["Reply-To"] = '"Rose" <t+142bdgnftqh2@games.example.org>', "o+7h2k9qxw4m@games.example.org"
@@ -31,6 +31,6 @@ def test_an_answer_in_the_style_of_a_mail_program_is_its_lines(style: str) -> No
         rows = text.partition("\n\n")[2].split("\n")
         covered = [n for n, row in enumerate(rows) if row.startswith("; ")]
         template = rows[covered[0] : covered[-1] + 2]
-        got = understand(STYLES[style](ours(text), [line], "zoe@players.test", 1), printed(rows, template))
+        got = understand(STYLES[style](server_email(text), [line], "zoe@players.test", 1), printed(rows, template))
         found = [row.upper() for row in (*got.lines, *got.uncommented) if row and "Zoé" not in row]
         assert found == [line.upper()], (path.name, style)

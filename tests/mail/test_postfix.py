@@ -23,7 +23,7 @@ from pbem.demo.players import reply_to, template_lines
 from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.mail import delivery, delivery_status, intake
+from pbem.service.mail import delivery, delivery_status, inbox_queue
 from pbem.service.tasks.health import list_problems
 from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
@@ -84,7 +84,7 @@ def wired(state_dir: Path) -> Iterator[Wired]:
     mailboxes: list[Envelope] = []
     players = Server(mailboxes.append, lambda address: True, ServerConfig("127.0.0.1", 0, "smtp", "mx.players.test"))
     door = Server(
-        lambda e: void(intake.store_message(harness.smtp, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(inbox_queue.store_message(harness.smtp, e.recipients, e.raw, e.sender == "")),
         lambda address: is_local_recipient(harness.smtp, address),
         ServerConfig("127.0.0.1", 0, "lmtp", DOMAIN, max_bytes=settings.limits.max_message_bytes * 2),
     )

@@ -83,58 +83,58 @@ def far(request: pytest.FixtureRequest) -> Iterator[Far]:
 
 
 @pytest.fixture
-def courier(far: Far) -> Iterator[SmtpClient]:
-    """A courier to that relay."""
+def connected_client(far: Far) -> Iterator[SmtpClient]:
+    """A client that is connected to that relay."""
     found = SmtpClient(Relay("127.0.0.1", far.port, timeout=5.0))
     yield found
     found.quit()
 
 
-def hand_over(courier: SmtpClient) -> Accepted | Rejected:
+def hand_over(connected_client: SmtpClient) -> Accepted | Rejected:
     """One letter."""
-    return courier.send(b"Subject: x\r\n\r\ny\r\n", "a@games.test", "b@player.test")
+    return connected_client.send(b"Subject: x\r\n\r\ny\r\n", "a@games.test", "b@player.test")
 
 
-def test_letters_share_a_connection(far: Far, courier: SmtpClient) -> None:
+def test_letters_share_a_connection(far: Far, connected_client: SmtpClient) -> None:
     """Letters that follow each other go over one connection, but never too many of them."""
-    answers = [hand_over(courier) for _ in range(LETTERS_PER_CONNECTION + 1)]
+    answers = [hand_over(connected_client) for _ in range(LETTERS_PER_CONNECTION + 1)]
     assert all(isinstance(answer, Accepted) for answer in answers)
     assert (far.connections, len(far.letters)) == (2, LETTERS_PER_CONNECTION + 1)
 
 
-def test_a_connection_that_is_gone_is_opened_anew(far: Far, courier: SmtpClient) -> None:
+def test_a_connection_that_is_gone_is_opened_anew(far: Far, connected_client: SmtpClient) -> None:
     """Where the relay hung up in between, the letter goes over a new connection at once, and once."""
     far.hang_up_after = 1
-    assert all(isinstance(hand_over(courier), Accepted) for _ in range(3))
+    assert all(isinstance(hand_over(connected_client), Accepted) for _ in range(3))
     assert (far.connections, len(far.letters)) == (3, 3)
 
 
-def test_a_refusal_is_not_tried_again_at_once(far: Far, courier: SmtpClient) -> None:
+def test_a_refusal_is_not_tried_again_at_once(far: Far, connected_client: SmtpClient) -> None:
     """A refusal is told in the relay's words, and the next letter starts afresh."""
-    assert isinstance(hand_over(courier), Accepted)
+    assert isinstance(hand_over(connected_client), Accepted)
     far.refuse_recipients = True
-    refused = hand_over(courier)
+    refused = hand_over(connected_client)
     assert isinstance(refused, Rejected)
     assert (refused.permanent, refused.is_unexplained, refused.code) == (False, True, 550)
     far.refuse_recipients = False
-    assert isinstance(hand_over(courier), Accepted)
+    assert isinstance(hand_over(connected_client), Accepted)
     assert (far.connections, len(far.letters)) == (2, 2)
 
 
-def test_a_relay_that_closes_in_the_middle_is_a_passing_trouble(far: Far, courier: SmtpClient) -> None:
+def test_a_relay_that_closes_in_the_middle_is_a_passing_trouble(far: Far, connected_client: SmtpClient) -> None:
     """What it said last is told, and no letter was given to it."""
     far.refuse_recipients, far.refusal = True, b"421 closing\r\n"
-    refused = hand_over(courier)
+    refused = hand_over(connected_client)
     assert isinstance(refused, Rejected)
     assert (refused.permanent, refused.subject, refused.code) == (False, "relay", 421)
     assert far.letters == []
 
 
 @pytest.mark.parametrize("end", ["\r\n", ""], ids=["ended", "not ended"])
-def test_a_letter_arrives_as_it_is(far: Far, courier: SmtpClient, end: str) -> None:
+def test_a_letter_arrives_as_it_is(far: Far, connected_client: SmtpClient, end: str) -> None:
     """Lines that begin with a dot have one more on the way (RFC 5321 4.5.2), and the last line ends."""
     message = f"Subject: x\r\n\r\n.\r\n..two\r\nthree.{end}".encode()
-    assert isinstance(courier.send(message, "a@games.test", "b@player.test"), Accepted)
+    assert isinstance(connected_client.send(message, "a@games.test", "b@player.test"), Accepted)
     assert far.letters == [b"Subject: x\r\n\r\n..\r\n...two\r\nthree.\r\n"]
 
 
@@ -158,10 +158,10 @@ def test_no_envelope_says_a_command_of_its_own() -> None:
         next(run_pipelined(smtplib.SMTP(), "a@games.test", ("SIZE=2\r\nRSET",), "b@player.test", b"x\r\n"))
 
 
-def test_a_relay_that_is_not_there_is_a_passing_trouble(far: Far, courier: SmtpClient) -> None:
+def test_a_relay_that_is_not_there_is_a_passing_trouble(far: Far, connected_client: SmtpClient) -> None:
     """If nobody listens the letter is refused for now, and nothing is raised."""
     far.socket.shutdown(socket.SHUT_RDWR)
     far.socket.close()
-    refused = hand_over(courier)
+    refused = hand_over(connected_client)
     assert isinstance(refused, Rejected)
     assert (refused.permanent, refused.subject) == (False, "relay")

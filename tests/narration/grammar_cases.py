@@ -79,7 +79,7 @@ def _counted(language: Language) -> Iterator[EmailFacts]:
         yield f.JoinedFacts(made, ("Romain", "Zoé"), count)
         yield f.BouncedFacts(made, DUE, "page", max(count, 1))
         yield f.DeadlineChangedFacts(made, (), DUE, DUE + 3600 * count, "master", "Édouard", "27")
-        yield f.AnnouncementFacts(made, "Romain", tuple(_said(code, count) for code in sorted(TERMS)))
+        yield f.AnnouncementFacts(made, "Romain", tuple(_master_message(code, count) for code in sorted(TERMS)))
 
 
 _WHY: Final = (
@@ -120,7 +120,7 @@ def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
     return {term: count if term in _COUNTED else known[term] for term in needed}
 
 
-def _said(code: str, count: int) -> Message:
+def _master_message(code: str, count: int) -> Message:
     """A sentence of masters: `count` of what it counts, and as many names as that, but one at least."""
     names = ("Romain", "Édouard", "Zoé")[: max(count, 1)]
     terms = {term: count if term in _COUNTED else value for term, value in TERMS[code].items()}

@@ -31,7 +31,7 @@ RECONSTRUCTED = pytest.mark.parametrize("case", [c for c in cases() if c.rules.m
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def told(case: Case, event: Event, viewer: str, language: str, first: Seat = A) -> str | None:
+def narrate(case: Case, event: Event, viewer: str, language: str, first: Seat = A) -> str | None:
     """Return what one viewer is told of an event whose first part `first` plays; the players' names are awkward."""
     names = dict(zip(case.seats, PLAYERS[case.seats.index(first) % 2] * 2, strict=False))
     return narrator(case.game, language).sentence(event, viewer, case.context(viewer, language, names=names))
@@ -100,7 +100,7 @@ def test_every_event_is_a_clean_sentence_for_everybody_whom_it_is_for(case: Case
         for first in case.seats:
             shown = swapped(event, first)
             for viewer in case.viewers if first == A else (first, PUBLIC):
-                said = told(case, shown, viewer, language, first)
+                said = narrate(case, shown, viewer, language, first)
                 assert (said is None) == (shown.visible_to is not None and viewer not in shown.visible_to)
                 if said is not None:
                     check(case, said, language)
@@ -113,14 +113,14 @@ def test_what_is_secret_is_told_without_its_content(case: Case, language: str) -
     for event in case.samples():
         common = redact(event, PUBLIC)
         for viewer in case.viewers if event.visible_to is None and common != event else ():
-            said = told(case, common, viewer, language)
+            said = narrate(case, common, viewer, language)
             assert said is not None
             check(case, said, language)
         for viewer in (C, PUBLIC):
             other = _other(event, case.hidden, viewer)
             assert isinstance(other, Event)
             if other != event:
-                assert told(case, event, viewer, language) == told(case, other, viewer, language)
+                assert narrate(case, event, viewer, language) == narrate(case, other, viewer, language)
 
 
 def _other(thing: object, hidden: str, viewer: str) -> object:

@@ -26,7 +26,7 @@ def flat(facts: f.EmailFacts) -> str:
     return " ".join(render(facts).text.split())
 
 
-def asked(language: Language, *about: str) -> str:
+def help_receipt(language: Language, *about: str) -> str:
     """The receipt of a letter that asks for help."""
     view = redact(TOY.position(0), A)
     commands = tuple(f.ExecutedCommand("help", word) for word in about)
@@ -36,7 +36,7 @@ def asked(language: Language, *about: str) -> str:
 @pytest.mark.parametrize("about", ["Iron Shield", "iron", "Écu de fer", "iron sheild", "ecu de fer"])
 def test_help_and_a_name_tells_one_thing(about: str) -> None:
     """In either language, shortened or misspelt: what it does and its long text, and none of the rest."""
-    said = asked("en", about)
+    said = help_receipt("en", about)
     assert "It turns an attack away." in said
     assert "Forged where the road leaves the abbey. Once shown it lies on the discard" in said
     assert "HOW TO ANSWER" not in said
@@ -45,7 +45,7 @@ def test_help_and_a_name_tells_one_thing(about: str) -> None:
 
 def test_help_is_told_in_the_language_of_its_reader() -> None:
     """Whatever language the name was written in."""
-    said = asked("fr", "Iron Shield")
+    said = help_receipt("fr", "Iron Shield")
     assert "Écu de fer" in said
     assert "Forgé là où la route quitte l'abbaye." in said.replace("’", "'")
 
@@ -53,16 +53,16 @@ def test_help_is_told_in_the_language_of_its_reader() -> None:
 @IN_BOTH
 def test_help_about_nothing_known_says_so_and_explains_all(language: Language) -> None:
     """A name that nothing has is no reason to send nothing."""
-    said = asked(language, "Excalibur")
+    said = help_receipt(language, "Excalibur")
     assert {"en": "there is nothing by that name", "fr": "rien ne porte ce nom"}[language] in said
     assert {"en": "HOW TO ANSWER", "fr": "COMMENT RÉPONDRE"}[language] in said
 
 
 def test_help_alone_tells_few_things_and_lists_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a game has hundreds of things HELP names them, and tells how to read of one."""
-    assert "The bank pays 5 coins for it" in asked("en", "").replace("the bank", "The bank")
+    assert "The bank pays 5 coins for it" in help_receipt("en", "").replace("the bank", "The bank")
     monkeypatch.setattr(receipts, "LISTED", 3)
-    said = asked("en", "")
+    said = help_receipt("en", "")
     assert "the bank pays" not in said.lower()
     assert (
         "HELP followed by one of these names explains what it does: Oak Shield, Iron Shield, Bronze Shield, Silk."

@@ -42,7 +42,7 @@ FIRST_SCREEN = 12
 
 
 @cache
-def asked(asks: str) -> int:
+def first_entry_of(asks: str) -> int:
     """The first entry after which this question is open to the first seat."""
     for at, entry in enumerate(sample_game.entries()):
         if any(d.topic == asks and d.seat == A for d in entry.after.position.core.questions):
@@ -55,7 +55,7 @@ def view(at: int, seat: str = A) -> Any:
     return AGE.view(seat, at)
 
 
-def told(start: int, end: int, seat: str = A) -> tuple[Any, ...]:
+def visible_events(start: int, end: int, seat: str = A) -> tuple[Any, ...]:
     """What one viewer was told from one entry to another."""
     return tuple(e for entry in sample_game.entries()[start + 1 : end + 1] for e in redact(entry.after.events, seat))
 
@@ -69,17 +69,22 @@ def report(language: str, at: int, back: int = 6, seat: Seat = A) -> f.ReportFac
     """A report about the last entries up to one."""
     since = max(at - back, 0)
     return f.ReportFacts(
-        frame(seat, language), view(at, seat), view(since, seat), told(since, at, seat), owed(at, seat), awaited=(B,)
+        frame(seat, language),
+        view(at, seat),
+        view(since, seat),
+        visible_events(since, at, seat),
+        owed(at, seat),
+        awaited=(B,),
     )
 
 
 EXPANSION = Question("expansion/3", A, "expansion")
-RIDER = f.StoredReaction("civil_war", unconditional(Forfeit("money")), 3)
+REACTION = f.StoredReaction("civil_war", unconditional(Forfeit("money")), 3)
 
 
 def receipt_facts(language: str) -> f.ReceiptFacts:
     """A receipt in which everything happens at once."""
-    at = asked("expansion")
+    at = first_entry_of("expansion")
     decision = next(d for d in view(at).core.questions if d.seat == A and d.topic == "expansion")
     wrong = Problem("too_few_tokens", {"province": "roma", "tokens": 40, "pool": 1}, lasting=True)
     unread = Problem(
@@ -99,7 +104,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
             (f.ReceiptLine(9, "miser 3", None, Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})),),
         ),
     )
-    riders = (
+    reactions = (
         f.ReceiptReaction("civil_war", 5, "en cas de guerre civile : argent", unconditional(Forfeit("money"))),
         f.ReceiptReaction("conversion", 6, "on conversion: none", withdrawn=True),
         f.ReceiptReaction("lift", 7, "sur marqueurs : ?", problem=unread),
@@ -113,7 +118,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
         frame(A, language),
         view(at),
         sets,
-        riders,
+        reactions,
         commands,
         ("mon chat",),
         ((3, "bonjour à tous"),),
@@ -121,7 +126,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
             f.StoredOrders("expansion", unconditional(Place("roma", 4)), DUE, 3, commitment="5f" * 32),
             f.StoredOrders("purchases", (), DUE, 4, ahead=True),
         ),
-        (RIDER,),
+        (REACTION,),
         owed(at),
         (B,),
         tried.events,
@@ -133,19 +138,30 @@ def letters(language: str) -> Iterator[EmailFacts]:
     """One letter of every kind, and every variant that its wording knows."""
     last = len(sample_game.entries()) - 1
     for asks in ("keep", "history", "purchases", "expansion", "tokens"):
-        yield report(language, asked(asks))
+        yield report(language, first_entry_of(asks))
     yield replace(
-        report(language, asked("expansion")), reactions=(RIDER,), recap=True, picture="map", riders_ended=_ended()
+        report(language, first_entry_of("expansion")),
+        reactions=(REACTION,),
+        recap=True,
+        picture="map",
+        ended_reactions=_ended(),
     )
     yield receipt_facts(language)
     yield replace(
         receipt_facts(language), sets=(), reactions=(), commands=(), settled=True, stored_orders=(), questions=()
     )
     yield replace(receipt_facts(language), uncovered=("ATTACK Firenze 8", "PASS"), signed=("PLACE Roma 4",))
-    yield from (f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, asked("purchases")))
-    yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, told(-1, 0))
+    yield from (
+        f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, first_entry_of("purchases"))
+    )
+    yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, visible_events(-1, 0))
     yield f.GameOverFacts(
-        frame(A, language), view(last), view(last - 3), told(last - 3, last), (e.TurnBegan(turn=1),), "ef" * 32
+        frame(A, language),
+        view(last),
+        view(last - 3),
+        visible_events(last - 3, last),
+        (e.TurnBegan(turn=1),),
+        "ef" * 32,
     )
     yield from _around(language)
     for kind in NOTICES:
@@ -170,9 +186,11 @@ def _around(language: str) -> Iterator[EmailFacts]:
     alone = replace(made, table=f.TableFacts("", ""))
     yield from (f.SigninFacts(alone, DUE, table, name) for table, name in (("", ""), ("Rose", "Ève")))
     yield from (f.AccountFacts(alone, kind, DUE, "a…@b.example") for kind in f.ACCOUNT_KINDS)
-    at = asked("expansion")
+    at = first_entry_of("expansion")
     for back, rewound in ((6, None), (0, 3)):
-        yield f.RulingFacts(made, "Romain", "27", view(at - back), view(at), told(at - back, at), rewound, owed(at))
+        yield f.RulingFacts(
+            made, "Romain", "27", view(at - back), view(at), visible_events(at - back, at), rewound, owed(at)
+        )
     for cause in f.DEADLINE_CAUSES:
         yield f.DeadlineChangedFacts(
             made, owed(at), DUE, None if cause == "pause" else DUE + 7200, cause, "Romain", "27"
@@ -192,17 +210,17 @@ def _around(language: str) -> Iterator[EmailFacts]:
 def _onlooking(made: f.EmailContext, language: str) -> Iterator[EmailFacts]:
     """What a spectator reads: after a phase, with nobody named, and at the end."""
     nobody = replace(made, reader=replace(made.reader, seat=Seat("")))
-    at, last = asked("expansion"), len(sample_game.entries()) - 1
+    at, last = first_entry_of("expansion"), len(sample_game.entries()) - 1
     acts = (f.Message("acted", {"name": "Romain", "line": "27"}),)
-    yield f.SpectatorFacts(nobody, view(at, PUBLIC), told(at - 6, at, PUBLIC), (B,), "map", acts)
+    yield f.SpectatorFacts(nobody, view(at, PUBLIC), visible_events(at - 6, at, PUBLIC), (B,), "map", acts)
     hushed = replace(nobody, table=replace(made.table, pending_named=False))
     yield f.SpectatorFacts(hushed, view(at, PUBLIC), (), (B,))
-    yield f.SpectatorFacts(nobody, view(last, PUBLIC), told(last - 3, last, PUBLIC))
+    yield f.SpectatorFacts(nobody, view(last, PUBLIC), visible_events(last - 3, last, PUBLIC))
 
 
 def _mastering(language: str) -> Iterator[EmailFacts]:
     """A master's letters: every outcome of a line, every sentence that there is, what players are told."""
-    made, at = frame(A, language), asked("expansion")
+    made, at = frame(A, language), first_entry_of("expansion")
     unread = Problem("not_understood", {"word": "27", "candidates": (), "accepted": ""})
     said = tuple(f.Message(code, TERMS[code]) for code in sorted(TERMS))
     acts = tuple(
@@ -214,7 +232,7 @@ def _mastering(language: str) -> Iterator[EmailFacts]:
             said if n == 1 else (),
             unread if outcome == "refused" else None,
             "ABC123",
-            told(at - 2, at, PUBLIC),
+            visible_events(at - 2, at, PUBLIC),
         )
         for n, outcome in enumerate(("done", "preview", "confirm", "agree", "refused"), 1)
     )
@@ -226,7 +244,7 @@ def _mastering(language: str) -> Iterator[EmailFacts]:
     yield f.MasterFacts(made, lead=said[:3])
     for first in ("broadcast", "held"):
         yield f.AnnouncementFacts(
-            made, "Romain", (f.Message(first, TERMS[first]),), "27", told(at - 2, at), view(at), owed(at)
+            made, "Romain", (f.Message(first, TERMS[first]),), "27", visible_events(at - 2, at), view(at), owed(at)
         )
     yield f.AnnouncementFacts(made, "Romain", said)
 
@@ -327,7 +345,7 @@ def test_html_says_what_the_text_says(language: str) -> None:
 @pytest.mark.parametrize("asks", ["history", "purchases", "expansion", "tokens"])
 def test_the_first_screen_says_what_is_owed_and_until_when(asks: str, language: str) -> None:
     """Twelve lines hold the question, the deadline in the reader's zone and in UTC, the default, and who is awaited."""
-    letter = render(report(language, asked(asks)))
+    letter = render(report(language, first_entry_of(asks)))
     first = " ".join(letter.text.split("\n")[:FIRST_SCREEN]).replace("\u00a0", " ")
     assert {"fr": "20 h 00, heure de Paris (19 h 00 UTC)", "en": "20:00 Paris (19:00 UTC)"}[language] in first
     assert {"fr": "À VOUS jusqu'au vendredi", "en": "ORDERS DUE by Fri"}[language] in first
@@ -340,7 +358,7 @@ def test_what_changed_for_the_reader_adds_up() -> None:
     for at in range(6, len(sample_game.entries()), 6):
         for seat in SEATS[:2]:
             telling = SeatNarrator(frame(seat, "en"), view(at, seat))
-            found = list_changes(telling, view(at - 6, seat), told(at - 6, at, seat))
+            found = list_changes(telling, view(at - 6, seat), visible_events(at - 6, at, seat))
             for change in found:
                 if change.label != "Misery":
                     causes = sum(int(cause.split(" ")[0].replace("−", "-")) for cause in change.causes)
@@ -363,7 +381,7 @@ def test_piled_cash_is_told_to_its_owner_alone() -> None:
 
 def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason() -> None:
     """One by one, with how every try of a repeated line went."""
-    at = asked("expansion")
+    at = first_entry_of("expansion")
     line = Line((Clause(Attack("roma", 8)),), 2)
     tell = frozenset({A})
     opened = [
@@ -392,7 +410,7 @@ def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason(
 
 def test_the_orders_template_can_be_sent_back_and_counts_for_nothing_until_it_is_edited() -> None:
     """All its lines are comments; END closes it; without the semicolons each line would be an order."""
-    letter = render(report("fr", asked("purchases")))
+    letter = render(report("fr", first_entry_of("purchases")))
     lines = letter.orders.split("\n")
     assert lines[-1] == "FIN"
     assert len(lines) > 3
@@ -411,7 +429,7 @@ def test_no_line_of_a_letter_reads_like_a_command() -> None:
 
 def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
     """At other tables only their number is told."""
-    facts = report("en", asked("expansion"))
+    facts = report("en", first_entry_of("expansion"))
     table = replace(facts.frame.table, pending_named=False)
     text = render(replace(facts, frame=replace(facts.frame, table=table), awaited=(B, SEATS[2]))).text
     assert "Also waiting for: 2 other players." in text

@@ -16,7 +16,7 @@ AGE = case_of("age_of_renaissance")
 PROGRAM = Path(f.__file__).parents[1]
 
 
-def said_by_the_program() -> set[str]:
+def codes_of_the_program() -> set[str]:
     """The codes that the program writes out."""
     files = [*(PROGRAM / "service").rglob("*.py")]
     found: set[str] = set()
@@ -35,7 +35,7 @@ def test_both_languages_say_the_same() -> None:
 
 def test_everything_that_the_program_says_has_its_sentence() -> None:
     """No code without words; what the command line alone says, an example, and what has a Problem are apart."""
-    assert said_by_the_program() - set(macros("en")) <= {"no_no_such_table", "no_ruling", "rename", "renamed"}
+    assert codes_of_the_program() - set(macros("en")) <= {"no_no_such_table", "no_ruling", "rename", "renamed"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,7 +14,7 @@ from tests.narration.case_renaissance import CASE
 from tests.narration.cases import A, B, C
 
 
-def told(event: Event, viewer: str, language: str) -> str:
+def narrate(event: Event, viewer: str, language: str) -> str:
     """What one viewer is told of an event, where the first seats play France, the Empire and Genoa."""
     here = CASE.context(viewer, language)
     here.position = deep_copy(here.position)
@@ -53,13 +53,13 @@ DECIDED = e.BattleDecided(
 )
 def test_sentences_agree_with_their_reader(event: Event, viewer: str, language: str, said: str) -> None:
     """Second person for the reader, articles that contract, each total with its sum."""
-    assert told(event, viewer, language) == said
+    assert narrate(event, viewer, language) == said
 
 
 def test_equal_points_are_told_with_what_parts_them() -> None:
     """A player who wins by fortresses is not told to win by points alone."""
     ends = [event for event in CASE.samples() if isinstance(event, Ended)]
-    samples = [told(event, A, "en") for event in ends]
+    samples = [narrate(event, A, "en") for event in ends]
     assert sum("Ties are broken by fortresses" in said for said in samples) == 1
     assert sum(event.is_won and len(event.ranking) > 1 for event in ends) == 3
 

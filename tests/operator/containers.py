@@ -121,7 +121,7 @@ def engine(folder: Path) -> Iterator[Engine]:
             shell.kill()
 
 
-def stand_in(engine: Engine, folder: Path) -> str:
+def build_images(engine: Engine, folder: Path) -> str:
     """Make the images that the files of `deploy/` name; why not, if they cannot be."""
     root = folder / "root"
     line = ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", "bookworm", str(root)]

@@ -112,7 +112,7 @@ def _cleared(yard: Yard) -> None:
 
 
 @contextmanager
-def laid() -> Iterator[Yard]:
+def create_yard() -> Iterator[Yard]:
     """Three machines; whatever happens, nothing of them is left."""
     swept()
     number = os.getpid() % NUMBERED

@@ -62,9 +62,9 @@ class Reader:
             line.sock = ssl._create_unverified_context().wrap_socket(
                 socket.create_connection(("127.0.0.1", 443), timeout=60), server_hostname=self.domain
             )
-            return self.asked(line, path, form)
+            return self.post_form(line, path, form)
 
-    def asked(self, line: http.client.HTTPConnection, path: str, form: str, **more: str) -> tuple[int, str, str]:
+    def post_form(self, line: http.client.HTTPConnection, path: str, form: str, **more: str) -> tuple[int, str, str]:
         """The answer on a line that stands."""
         head = {
             **more,
@@ -99,7 +99,7 @@ class Direct(Reader):
         """Status, text, and where it leads on."""
         told = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": self.domain, "X-Forwarded-For": "192.0.2.1"}
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as line:
-            return self.asked(line, path, form, **told)
+            return self.post_form(line, path, form, **told)
 
 
 def read_a_page(server: Server, reader: Reader) -> None:

@@ -34,7 +34,7 @@ def composed() -> Iterator[Composed]:
         pytest.skip(why)
     folder = Path(mkdtemp(prefix="pbem-containers-"))
     with containers.engine(folder) as engine:
-        if why := containers.stand_in(engine, folder):
+        if why := containers.build_images(engine, folder):
             pytest.skip(why)
         machine.refresh(folder)
         prepare(folder / "src/deploy", free_port())
@@ -68,7 +68,7 @@ class Contained(Elsewhere):
         assert self.settings.relay is not None
         self.open_post_office(self.settings.relay.port, self.composed.gateway())
 
-    def look(self) -> None:
+    def check_processes(self) -> None:
         """Every container still runs."""
         ended = [name for name in PROCESSES if self.composed.state(name) != "running"]
         assert ended == [], self.composed.logs()

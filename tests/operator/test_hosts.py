@@ -21,8 +21,8 @@ from pbem.demo.post_office import PostOffice
 from pbem.ops.supervisor import ROLES
 from pbem.store.schema import upgrade
 from tests.crashes.server import Server
-from tests.crashes.test_crashes import check, lines_beside
-from tests.operator.hosts import Brokers, Databases, Process, Yard, lacking, laid
+from tests.crashes.test_crashes import check, extra_lines
+from tests.operator.hosts import Brokers, Databases, Process, Yard, create_yard, lacking
 from tests.operator.runbook import call
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
@@ -82,7 +82,7 @@ class Machines:
         """The processes that should run now."""
         return tuple(f"{role}{host}" for host, roles in PLACES.items() if host not in self.off for role in roles)
 
-    def look(self) -> list[str]:
+    def check_processes(self) -> list[str]:
         """Start what does not run."""
         ended = [name for name in self.roles if name not in self.children or not self.children[name].child.is_alive()]
         for name in ended:
@@ -143,7 +143,7 @@ class Hosts(Server):
         self.post.start()
         self.machines = Machines(self.yard, self.folder / "logs", self.envs)
         self.server = self.machines  # type: ignore[assignment]
-        self.machines.look()
+        self.machines.check_processes()
         self.services = build_services(self.settings, "web", TaskQueue(self.settings))
 
     def stop(self) -> None:
@@ -185,7 +185,7 @@ def server() -> Iterator[Hosts]:
     if why := lacking():
         pytest.skip(why)
     with (
-        laid() as yard,
+        create_yard() as yard,
         TemporaryDirectory(prefix="pbem-ho-") as folder,
         TemporaryDirectory(prefix="pbem-pg-") as open_,
     ):
@@ -206,15 +206,15 @@ def a_machine_of_play_dies(server: Hosts) -> None:
         order.write_text("resolver.before_commit", encoding="ascii")
     died: list[int] = []
 
-    def look() -> None:
+    def switch_off() -> None:
         for host, order in orders.items():
             if not order.exists() and not died:
                 died.append(host)
                 server.machines.switch_off(host)
                 orders[3 - host].unlink(missing_ok=True)
 
-    server.watch = look
-    server.round(lines_beside(server.title))
+    server.watch = switch_off
+    server.round(extra_lines(server.title))
     assert len(died) == 1
     server.watch = lambda: None
     server.machines.switch_on(died[0])
@@ -226,7 +226,7 @@ def post_and_broker_are_parted(server: Hosts) -> None:
     server.until("both at work", server.both_take)
     broker = server.yard.address(BROKERS[0], "broker")
     server.yard.cut(2, broker)
-    server.round(lines_beside(server.title))
+    server.round(extra_lines(server.title))
     server.yard.mend(2, broker)
 
 
@@ -235,7 +235,7 @@ def the_broker_fails_over(server: Hosts) -> None:
     server.until("both at work", server.both_take)
     process = server.brokers.servers[BROKERS[0]]
     assert server.brokers.first() == server.yard.address(BROKERS[0], "broker")
-    server.round(lines_beside(server.title), lambda number: process.child.kill() if number == 1 else None)
+    server.round(extra_lines(server.title), lambda number: process.child.kill() if number == 1 else None)
     assert server.brokers.first() == server.yard.address(BROKERS[1], "broker")
     process.start()
     server.until("both at work", server.both_take)
@@ -250,14 +250,14 @@ def the_standby_is_lost(server: Hosts) -> None:
     standby.child.kill()
     server.patience_s = 3.0
 
-    def look() -> None:
+    def promote() -> None:
         if server.resent > before and not standby.child.is_alive():
             assert server.taken_in() == taken, "a letter that only one machine has is not taken"
             server.databases.rise(server.databases.second)
             server.patience_s = 60.0
 
-    server.watch = look
-    server.round(lines_beside(server.title))
+    server.watch = promote
+    server.round(extra_lines(server.title))
     server.watch = lambda: None
     assert server.resent > before
 
@@ -267,7 +267,7 @@ def the_database_fails_over(server: Hosts) -> None:
     server.until("a standby that has everything", server.databases.follows)
     server.until("questions", lambda: all(map(server.last_question, server.written)))
     server.settle()
-    server.answer_all(lines_beside(server.title))
+    server.answer_all(extra_lines(server.title))
     server.services.db.close()
     server.databases.fail_over()
     server.settle()

@@ -51,7 +51,7 @@ class Machine(Elsewhere):
         assert code == 0, said
         self.units = self.session.begin_units()
 
-    def look(self) -> None:
+    def check_processes(self) -> None:
         """Every unit still runs."""
         for name, pid in self.units.items():
             running = Path(f"/proc/{self.session.pid}/root/proc/{pid}").exists()

@@ -40,15 +40,15 @@ class Archived(Postgres):
 
     def moment(self) -> str:
         """What time it is there."""
-        return str(self.asked("SELECT now()"))
+        return str(self.query("SELECT now()"))
 
     def put_away(self) -> None:
         """Put away what is written so far, and wait until it is there."""
-        last = str(self.asked("SELECT pg_walfile_name(pg_switch_wal())"))
-        while str(self.asked("SELECT last_archived_wal FROM pg_stat_archiver")) < last:
+        last = str(self.query("SELECT pg_walfile_name(pg_switch_wal())"))
+        while str(self.query("SELECT last_archived_wal FROM pg_stat_archiver")) < last:
             pass
 
-    def asked(self, statement: str) -> object:
+    def query(self, statement: str) -> object:
         """What it answers."""
         import psycopg
 
@@ -75,7 +75,7 @@ class PutBack(Archived):
     def start(self) -> None:
         """Start, and wait until it has told its log up to that moment."""
         Postgres.start(self)
-        while self.asked("SELECT pg_is_in_recovery()"):
+        while self.query("SELECT pg_is_in_recovery()"):
             pass
 
     def _make_cluster(self, initdb: Path) -> None:

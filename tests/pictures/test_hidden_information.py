@@ -73,7 +73,7 @@ def pictures(rules: Any, before: Position[Any], now: Position[Any], viewer: View
         yield f"part {crop}", rules.draw(shown, "fr", since=None if number else old, preview=after, crop=crop)
 
 
-def told_apart(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str]:
+def find_differences(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str]:
     """The pictures that differ although their viewer knows the same."""
     both = (pictures(rules, before, after, viewer) for before, after in zip(was, now, strict=True))
     return [f"{name} for {viewer}" for (name, one), (_, other) in zip(*both, strict=True) if one != other]
@@ -90,8 +90,8 @@ def test_no_picture_tells_what_its_viewer_may_not_know(title: str, viewer: Viewe
     rules, swapped = cases()[title].rules, 0
     for was, now in alike(title, viewer):
         swapped += dump(now[0]) != dump(now[1])
-        assert told_apart(rules, was, now, viewer) == []
+        assert find_differences(rules, was, now, viewer) == []
     assert swapped >= LOOKS - 1, "nothing was hidden, so that nothing is proved"
     first, last = moments(title)[0], moments(title)[-1]
-    found = {name.split()[0] for name in told_apart(rules, (first, first), (first, last), viewer)}
+    found = {name.split()[0] for name in find_differences(rules, (first, first), (first, last), viewer)}
     assert found == {name.split()[0] for name, _ in pictures(rules, first, last, viewer)}

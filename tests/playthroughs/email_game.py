@@ -42,7 +42,7 @@ class Story:
         self.position: Position[Any] = Position(None, None)  # type: ignore[arg-type]
         self.events: list[Event] = []
         self.written: dict[tuple[str, Seat], Orders] = {}
-        self.riders: dict[tuple[Seat, str], Orders] = {}
+        self.reactions: dict[tuple[Seat, str], Orders] = {}
         self.used: list[tuple[Seat, str]] = []
 
     def _take(self, made: Advance[Any], before: Position[Any] | None) -> None:
@@ -59,22 +59,22 @@ class Story:
         """The game's own state."""
         return self.position.board
 
-    def asked(self, seat: str) -> list[Question]:
+    def open_questions(self, seat: str) -> list[Question]:
         """What a seat still owes."""
         mine = (d for d in self.position.core.questions if d.seat == seat and d.blocking)
         return [d for d in mine if (d.gate, d.seat) not in self.written]
 
     def letter(self, seat: str, text: str, language: str = "fr") -> None:
-        """A letter of a seat: every set and rider in it must stand."""
+        """A letter of a seat: every set and reaction in it must stand."""
         own = Seat(seat)
         seen = redact(self.position, own)
         with seen_by(own):
             reading = parse_letter(text.splitlines(), build_grammar(self.rules, seen, own, language))
         assert reading.unmatched == ()
         assert reading.skipped == ()
-        for asks, rider in reading.reactions.items():
-            assert rider.line is not None, rider.problem
-            self.riders[own, asks] = (rider.line,)
+        for asks, reaction in reading.reactions.items():
+            assert reaction.line is not None, reaction.problem
+            self.reactions[own, asks] = (reaction.line,)
         for (asks, _, _), written in reading.sets.items():
             assert written.readable, [w.problem for w in written.lines if w.problem]
             decision = next(d for d in self.position.core.questions if d.seat == seat and d.topic == asks)
@@ -91,7 +91,7 @@ class Story:
             reading = parse_letter(text.splitlines(), build_grammar(self.rules, seen, own, language))
         codes = [w.problem.code for s in reading.sets.values() for w in s.lines if w.problem]
         for (asks, _, _), written in reading.sets.items():
-            decision = next(d for d in self.asked(seat) if d.topic == asks)
+            decision = next(d for d in self.open_questions(seat) if d.topic == asks)
             codes += [
                 r.problem.code for r in check_orders(self.rules, self.position, decision, written.orders) if r.problem
             ]
@@ -105,7 +105,7 @@ class Story:
         )
 
     def _go_on(self) -> None:
-        """Close a gate as soon as it is complete; interruptions are answered by rider, else by default.
+        """Close a gate as soon as it is complete; interruptions are answered by reaction, else by default.
 
         A question that does not block acts as soon as it is answered.
         """
@@ -126,13 +126,13 @@ class Story:
             return self.written[decision.gate, decision.seat]
         if decision.pace is not Pace.REACTION:
             return None
-        rider = self.riders.get((decision.seat, decision.topic))
-        if rider is not None and all_valid(check_orders(self.rules, self.position, decision, rider)):
+        reaction = self.reactions.get((decision.seat, decision.topic))
+        if reaction is not None and all_valid(check_orders(self.rules, self.position, decision, reaction)):
             self.used.append((decision.seat, decision.topic))
-            return rider
+            return reaction
         with seen_by(decision.seat):
             return self.rules.default_orders(redact(self.position, decision.seat), decision)
 
-    def told(self, kind: type[Event], since: int = 0) -> list[Any]:
+    def events_of(self, kind: type[Event], since: int = 0) -> list[Any]:
         """The events of a kind, from the `since`th event on."""
         return [event for event in self.events[since:] if isinstance(event, kind)]

@@ -57,9 +57,9 @@ def _entry(rules: Rules[Any], number: int, entry: Entry[Any]) -> Iterator[str]:
     if entry.before is not None:
         yield from _written(rules, entry, entry.before)
     yield from (f"draw {draw.name}: {_drawn(draw.result)}" for draw in entry.after.draws)
-    yield from (f"  {line}" for line in _told(rules, entry, PUBLIC))
+    yield from (f"  {line}" for line in _narrate(rules, entry, PUBLIC))
     for seat in entry.after.position.core.seats:
-        yield from (f"  {NAMES[seat]} alone: {line}" for line in _told(rules, entry, seat))
+        yield from (f"  {NAMES[seat]} alone: {line}" for line in _narrate(rules, entry, seat))
     yield f"view {_digest(rules, entry.after.position)}"
 
 
@@ -83,7 +83,7 @@ def _written(rules: Rules[Any], entry: Entry[Any], before: Position[Any]) -> Ite
             yield f"{NAMES[seat]}> PASS{mark}"
 
 
-def _told(rules: Rules[Any], entry: Entry[Any], viewer: Viewer) -> Iterator[str]:
+def _narrate(rules: Rules[Any], entry: Entry[Any], viewer: Viewer) -> Iterator[str]:
     """What everybody is told, in English; what a seat is told beyond that, in French."""
     language: Language = "en" if viewer == PUBLIC else "fr"
     teller, seen = narrator(rules.meta.name, language), redact(entry.after.position, viewer)

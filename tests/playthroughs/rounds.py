@@ -31,7 +31,7 @@ class Closed:
     after: Mapping[Seat, Mapping[str, int]]
     events: Sequence[Event]
 
-    def told(self, kind: type[Event]) -> list[Any]:
+    def events_of(self, kind: type[Event]) -> list[Any]:
         """The facts of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
 

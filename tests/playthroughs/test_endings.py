@@ -40,13 +40,13 @@ ALL = "".join(ADVANCES)
 def passed(story: Story, *seats: str) -> None:
     """Everybody who owes something passes it."""
     for seat in seats:
-        if story.asked(seat):
+        if story.open_questions(seat):
             story.letter(seat, "PASSER")
 
 
 def ended(story: Story) -> Ended:
     """How the game ended: it is told once, and nobody is asked any more."""
-    (end,) = story.told(Ended)
+    (end,) = story.events_of(Ended)
     assert story.position.core.over
     assert story.position.core.ending == end.reason
     assert story.position.core.questions == ()
@@ -65,7 +65,7 @@ def test_the_game_ends_with_all_twenty_six_advances() -> None:
     passed(story, YELLOW, VIOLET, BLUE)
     story.letter(YELLOW, "ACHETER D H\nSTABILISER")
     passed(story, VIOLET, BLUE)
-    assert [event.reason for event in story.told(LastTurnCame)] == ["all_advances"]
+    assert [event.reason for event in story.events_of(LastTurnCame)] == ["all_advances"]
     assert not story.position.core.over
     passed(story, YELLOW, VIOLET, BLUE)
     assert story.board.phase is Phase.FINAL
@@ -74,8 +74,8 @@ def test_the_game_ends_with_all_twenty_six_advances() -> None:
     story.letter(BLUE, "PASSER")
     end = ended(story)
     assert (end.reason, end.ranking[0]) == ("all_advances", (YELLOW,))
-    assert [event.card for event in story.told(CardPlayed)] == ["fur_3", "silk_3", "spice_3"]
-    assert not story.told(TokensBought)
+    assert [event.card for event in story.events_of(CardPlayed)] == ["fur_3", "silk_3", "spice_3"]
+    assert not story.events_of(TokensBought)
     total = sum(advance.cost for advance in ADVANCES.values())
     assert end.points[YELLOW] == total + story.board.powers[YELLOW].cash
 
@@ -87,16 +87,16 @@ def test_the_game_ends_with_the_last_card_of_the_last_pile() -> None:
     pile(position, "fur_3", "silk_3", "spice_3", epoch=3)
     tokens(position, YELLOW, 5)
     story = Story.upon(RULES, position, {}, BeginTurn())
-    assert [event.card.held for event in story.told(CardDrawn)] == ["fur_3", "silk_3", "spice_3"]
-    assert [event.reason for event in story.told(LastTurnCame)] == ["last_card"]
+    assert [event.card.held for event in story.events_of(CardDrawn)] == ["fur_3", "silk_3", "spice_3"]
+    assert [event.reason for event in story.events_of(LastTurnCame)] == ["last_card"]
     passed(story, YELLOW, VIOLET, BLUE)
     passed(story, YELLOW, VIOLET, BLUE)
     assert story.refused(YELLOW, "ACHETER CARTE") == ["no_card_left"]
     story.letter(YELLOW, "PLACER Milano 3")
     passed(story, VIOLET, BLUE)
-    phases = [event.phase for event in story.told(PhaseBegan)]
+    phases = [event.phase for event in story.events_of(PhaseBegan)]
     assert phases[-2:] == [Phase.INCOME, Phase.FINAL]
-    assert len(story.told(CardDrawn)) == 3
+    assert len(story.events_of(CardDrawn)) == 3
     passed(story, YELLOW, VIOLET, BLUE)
     assert ended(story).reason == "last_card"
     assert [len(power.hand) for power in story.board.powers.values()] == [0, 0, 0]
@@ -108,7 +108,7 @@ def test_the_game_ends_with_the_last_card_of_the_agreed_epoch() -> None:
     position = game(3, turn=7, epochs="1")
     pile(position, "wool_1a", "wool_1b", "fur_1")
     story = Story.upon(RULES, position, {}, BeginTurn())
-    assert [event.reason for event in story.told(LastTurnCame)] == ["epoch_over"]
+    assert [event.reason for event in story.events_of(LastTurnCame)] == ["epoch_over"]
     for _ in range(4):
         passed(story, YELLOW, VIOLET, BLUE)
     assert ended(story).reason == "epoch_over"
@@ -125,9 +125,9 @@ def test_the_game_ends_when_one_player_is_left() -> None:
     story = Story.upon(RULES, position, {}, BeginTurn())
     story.correct(QuestionsAsked(decisions=leaving), reason="laid out")
     story.letter(VIOLET, "QUITTER LA PARTIE")
-    assert [(event.seat, event.cause) for event in story.told(Eliminated)] == [(VIOLET, "left")]
+    assert [(event.seat, event.cause) for event in story.events_of(Eliminated)] == [(VIOLET, "left")]
     assert "war" in story.board.discard
-    assert story.asked(VIOLET) == []
+    assert story.open_questions(VIOLET) == []
     passed(story, YELLOW, BLUE)
     story.letter(BLUE, "LEAVE THE GAME", "en")
     end = ended(story)
@@ -156,13 +156,13 @@ def test_misery_eliminates_and_the_others_play_on() -> None:
     story = Story.upon(RULES, position, {}, BeginTurn())
     story.letter(YELLOW, "JOUER Mysticisme")
     passed(story, VIOLET, BLUE)
-    (out,) = story.told(Eliminated)
+    (out,) = story.events_of(Eliminated)
     assert (out.seat, out.cause) == (BLUE, "misery")
     assert set(out.discarded) | set(out.removed) >= {"wool_1a", "walter"}
     for _ in range(2):
         passed(story, YELLOW, VIOLET)
-        assert story.asked(BLUE) == []
-    income = {event.seat for event in story.told(IncomeTaken)}
+        assert story.open_questions(BLUE) == []
+    income = {event.seat for event in story.events_of(IncomeTaken)}
     assert income == {YELLOW, VIOLET}
     story.letter(YELLOW, "PIONS 5")
     story.letter(VIOLET, "PIONS 3")
@@ -182,9 +182,9 @@ def test_a_tied_war_in_the_last_card_play() -> None:
     story = Story.upon(RULES, position, script, BeginPhase(Phase.FINAL), GameOver("last_card"))
     story.letter(BLUE, "JOUER Laine\nSUR GUERRE INDÉCISE : ARMER Étriers")
     story.letter(YELLOW, "JOUER Guerre CONTRE Barcelona")
-    assert [(event.winner, event.bonus) for event in story.told(WarRolled)] == [(None, (0, 0)), (BLUE, (0, 1))]
+    assert [(event.winner, event.bonus) for event in story.events_of(WarRolled)] == [(None, (0, 0)), (BLUE, (0, 1))]
     assert story.used == [(BLUE, "weapon")]
     end = ended(story)
     assert end.reason == "last_card"
-    assert not story.told(WarOver)
+    assert not story.events_of(WarOver)
     assert end.points == {YELLOW: 40 - 30, VIOLET: 40, BLUE: 40 - 20}

@@ -225,7 +225,7 @@ def test_the_set_up(story: Story) -> None:
     assert cash(story) == (23, 23, 17)
     assert WAIVERS["example_bid_403"].taken == 37
     assert slots(story) == {BLEU: 2, VIOLET: 4, JAUNE: 6}
-    assert [e.cause for e in story.told(CardDrawn)] == ["turn"] * 3
+    assert [e.cause for e in story.events_of(CardDrawn)] == ["turn"] * 3
     assert hand(story, BLEU) == {"Laine", "Étriers", "Charlemagne"}
     assert hand(story, VIOLET) == {"Rébellion", "Denys le Petit", "Pierre philosophale"}
     assert hand(story, JAUNE) == {"Tissu/Vin", "Bulle papale", "Laine"}
@@ -235,11 +235,11 @@ def test_the_first_turn(story: Story) -> None:
     """Alchemist's gold costs Yellow 9 of 17; Firenze falls at the second throw; incomes 33, 27 and 24."""
     since = len(story.events)
     first_turn(story)
-    assert [(e.seat, e.ducats) for e in story.told(Paid, since)] == [(JAUNE, 9), (BLEU, 2), (BLEU, 1)]
-    assert [(e.dice, e.won) for e in story.told(RivalryFought, since)] == [((1, 5, 6), False), ((1, 5, 3), True)]
+    assert [(e.seat, e.ducats) for e in story.events_of(Paid, since)] == [(JAUNE, 9), (BLEU, 2), (BLEU, 1)]
+    assert [(e.dice, e.won) for e in story.events_of(RivalryFought, since)] == [((1, 5, 6), False), ((1, 5, 3), True)]
     assert provinces(story) == (6, 4, 3)
     assert "Guerre civile" in hand(story, BLEU)
-    assert [(e.goods, e.shift) for e in story.told(MarketRolled, since)] == [(("wool",), -1), (("wine",), -1)]
+    assert [(e.goods, e.shift) for e in story.events_of(MarketRolled, since)] == [(("wool",), -1), (("wine",), -1)]
     assert story.board.phase is Phase.TOKENS
     assert cash(story) == (7 + 33 - 3, 2 + 27, 5 + 24) == (37, 29, 29)
 
@@ -252,7 +252,7 @@ def test_the_second_turn(story: Story) -> None:
     assert "Gautier Sans Avoir" in hand(story, BLEU)
     since = len(story.events)
     second_turn(story)
-    paid = [(e.seat, e.good, e.ducats) for e in story.told(CommodityPaid, since)]
+    paid = [(e.seat, e.good, e.ducats) for e in story.events_of(CommodityPaid, since)]
     assert paid == [(JAUNE, "cloth", 20), (VIOLET, "cloth", 5)] or paid == [(VIOLET, "cloth", 5), (JAUNE, "cloth", 20)]
     assert cash(story) == (16, 10, 41)
     assert misery(story) == (0, 10, 10)
@@ -264,9 +264,9 @@ def test_the_second_turn(story: Story) -> None:
     assert slots(story) == {JAUNE: 2, BLEU: 4, VIOLET: 6}
     second_expansion(story)
     assert provinces(story) == (11, 8, 6)
-    assert [e.cause for e in story.told(CardDrawn, since)] == ["expansion", "bonus", "shortage"]
+    assert [e.cause for e in story.events_of(CardDrawn, since)] == ["expansion", "bonus", "shortage"]
     assert hand(story, BLEU) >= {"Pierre", "Fourrure", "Saint Benoît"}
-    assert [(e.goods, e.shift) for e in story.told(MarketRolled, since)] == [(("cloth",), 1), (("wine",), 1)]
+    assert [(e.goods, e.shift) for e in story.events_of(MarketRolled, since)] == [(("cloth",), 1), (("wine",), 1)]
     assert cash(story) == (48, 39, 53)
 
 
@@ -277,15 +277,15 @@ def test_the_third_turn(story: Story) -> None:
     assert slots(story) == {BLEU: 2, JAUNE: 4, VIOLET: 6}
     since = len(story.events)
     third_history(story)
-    paid = {(e.seat, e.good): e.ducats for e in story.told(CommodityPaid, since)}
+    paid = {(e.seat, e.good): e.ducats for e in story.events_of(CommodityPaid, since)}
     assert paid == {(BLEU, "timber"): 12, (JAUNE, "timber"): 3, (BLEU, "wool"): 8}
     boxes = {leader.card: leader.box for leader in story.board.leaders}
     assert boxes == {"benedict": 1, "charlemagne": 2, "rashid": 0}
     third_purchases(story)
     assert cash(story) == (2, 4, 2)
-    assert [(e.seat, MISERY[e.after]) for e in story.told(MiseryMoved, since)] == [(BLEU, 10)]
+    assert [(e.seat, MISERY[e.after]) for e in story.events_of(MiseryMoved, since)] == [(BLEU, 10)]
     third_expansion(story)
-    fought = [(e.seat, e.province, e.won) for e in story.told(RivalryFought, since)]
+    fought = [(e.seat, e.province, e.won) for e in story.events_of(RivalryFought, since)]
     assert fought == [
         (JAUNE, "durazzo", False),
         (JAUNE, "durazzo", True),
@@ -297,7 +297,7 @@ def test_the_third_turn(story: Story) -> None:
     assert "Bulle papale" in hand(story, VIOLET)
     assert hand(story, JAUNE) == {"Mysticisme", "Ivoire/Or", "Guerre"}
     assert provinces(story) == (12, 12, 9)
-    assert [(e.goods, e.shift) for e in story.told(MarketRolled, since)] == [(("spice",), 1), (("fur",), -1)]
+    assert [(e.goods, e.shift) for e in story.events_of(MarketRolled, since)] == [(("spice",), 1), (("fur",), -1)]
     assert cash(story) == (53, 55, 44)
 
 

@@ -98,7 +98,7 @@ SCRIPT = {
 }
 
 
-def laid_out() -> At:
+def before_tokens() -> At:
     """The table before the tokens for turn 9 are bought."""
     position = game(6, turn=8, phase=Phase.TOKENS)
     pile(
@@ -166,12 +166,12 @@ LETTERS = {
     GREEN: ("en", "TOKENS 20\nON TIED WAR: ARM Gunpowder"),
     BROWN: ("fr", "PIONS 20\nSUR ÉGALITÉ : DERNIER\nSUR CONVERSION : UTILISER CONVERSION CONTRE Genoa"),
 }
-"""The letters that buy the tokens for turn 9, with the riders for it."""
+"""The letters that buy the tokens for turn 9, with the reactions for it."""
 
 
 def opened(**instead: str) -> Story:
-    """Tokens are bought and riders filed; `instead`: other letters of some seats."""
-    story = Story.upon(RULES, laid_out(), SCRIPT, BeginPhase(Phase.TOKENS), BeginTurn())
+    """Tokens are bought and reactions filed; `instead`: other letters of some seats."""
+    story = Story.upon(RULES, before_tokens(), SCRIPT, BeginPhase(Phase.TOKENS), BeginTurn())
     for seat, (language, text) in LETTERS.items():
         story.letter(seat, instead.get(seat, text), language)
     return story
@@ -179,7 +179,7 @@ def opened(**instead: str) -> Story:
 
 def passed(story: Story) -> None:
     """Everybody who still owes something passes it."""
-    owing = [seat for seat in SEATS if story.asked(seat)]
+    owing = [seat for seat in SEATS if story.open_questions(seat)]
     for seat in owing:
         story.letter(seat, "PASSER")
 
@@ -232,7 +232,7 @@ def story() -> Story:
     "mills",
     "lift",
 )
-def test_riders_answer_every_interruption(story: Story) -> None:
+def test_reactions_answer_every_interruption(story: Story) -> None:
     """Four letters of each player make the turn: the thirteen kinds of interruption were all answered ahead."""
     assert sorted({asks for _, asks in story.used}) == [
         "civil_war",
@@ -254,41 +254,41 @@ def test_riders_answer_every_interruption(story: Story) -> None:
 
 def test_equal_tokens_and_the_rank_chosen_ahead(story: Story) -> None:
     """§9.7, R38  Green and Brown bought twenty each; Brown, who chose its capital later, wanted to play after Green."""
-    bought = next(event for event in story.told(OrderSet) if event.cause == "tokens")
+    bought = next(event for event in story.events_of(OrderSet) if event.cause == "tokens")
     assert [seat for seat, _ in bought.slots] == [YELLOW, RED, VIOLET, BLUE, GREEN, BROWN]
 
 
 def test_the_draw_and_the_cards(story: Story) -> None:
     """§9.1, §9.2  Spice is bought off for 9, Mills make wine scarce, Yellow buys a card for 10 and discards wool."""
-    moved = [(e.good, e.by, e.cause, e.seat, e.ducats) for e in story.told(MarketMoved)][:2]
+    moved = [(e.good, e.by, e.cause, e.seat, e.ducats) for e in story.events_of(MarketMoved)][:2]
     assert moved == [("spice", -1, "cancelled", YELLOW, 9), ("wine", 1, "J", VIOLET, 0)]
-    assert [(e.seat, e.ducats) for e in story.told(CardDrawn) if e.cause == "extra"] == [(YELLOW, 10)]
-    assert [(e.seat, e.card) for e in story.told(CardDiscarded)] == [(YELLOW, "wool_1a")]
+    assert [(e.seat, e.ducats) for e in story.events_of(CardDrawn) if e.cause == "extra"] == [(YELLOW, 10)]
+    assert [(e.seat, e.card) for e in story.events_of(CardDiscarded)] == [(YELLOW, "wool_1a")]
 
 
 def test_the_tied_war_is_decided_by_a_weapon(story: Story) -> None:
     """A2 Guerre, R15  Three all, but Green has fired: one for gunpowder, and Belgrad is ceded as Yellow preferred."""
-    (rolled,) = story.told(WarRolled)
+    (rolled,) = story.events_of(WarRolled)
     assert (rolled.dice, rolled.bonus, rolled.winner) == ((3, 3), (0, 1), GREEN)
-    assert [(e.loser, e.winner, e.province) for e in story.told(ProvinceCeded)] == [(YELLOW, GREEN, "belgrad")]
+    assert [(e.loser, e.winner, e.province) for e in story.events_of(ProvinceCeded)] == [(YELLOW, GREEN, "belgrad")]
 
 
 def test_printed_word_and_patronage(story: Story) -> None:
     """§9.3.3  Galileo pays Blue 20 for Astronomy; Green claims Oldenburg and pays 30 less for Enlightenment."""
-    assert [(e.seat, e.card, e.ducats) for e in story.told(Refunded)] == [(BLUE, "galileo", 20)]
-    assert [(e.seat, e.card) for e in story.told(LeaderClaimed)] == [(GREEN, "oldenburg")]
-    (bought,) = story.told(AdvanceBought)
+    assert [(e.seat, e.card, e.ducats) for e in story.events_of(Refunded)] == [(BLUE, "galileo", 20)]
+    assert [(e.seat, e.card) for e in story.events_of(LeaderClaimed)] == [(GREEN, "oldenburg")]
+    (bought,) = story.events_of(AdvanceBought)
     assert bought.letter == "D"
     assert ("oldenburg", 30) in bought.credits
     assert bought.paid == 120 - sum(ducats for _, ducats in bought.credits)
-    assert [(e.seat, e.ship) for e in story.told(ShipUpgraded)] == [(GREEN, Ship(Hull.GALLEON, 2))]
+    assert [(e.seat, e.ship) for e in story.events_of(ShipUpgraded)] == [(GREEN, Ship(Hull.GALLEON, 2))]
 
 
 def test_civil_war_and_renaissance(story: Story) -> None:
     """A2, R8, R46  Red gives half of four tokens; put last by Civil War, it then changes places with Brown."""
-    lost = [(e.seat, e.tokens) for e in story.told(TokensMoved) if e.cause == "civil_war"]
+    lost = [(e.seat, e.tokens) for e in story.events_of(TokensMoved) if e.cause == "civil_war"]
     assert lost == [(RED, -2)]
-    orders = [(e.cause, [seat for seat, _ in e.slots]) for e in story.told(OrderSet)][1:]
+    orders = [(e.cause, [seat for seat, _ in e.slots]) for e in story.events_of(OrderSet)][1:]
     assert orders == [
         ("civil_war", [YELLOW, VIOLET, BLUE, GREEN, BROWN, RED]),
         ("Q", [YELLOW, VIOLET, BLUE, GREEN, RED, BROWN]),
@@ -301,7 +301,7 @@ def test_renaissance_before_civil_war() -> None:
     story = opened(**{RED: first})
     history(story)
     purchases(story)
-    orders = [(e.cause, [seat for seat, _ in e.slots]) for e in story.told(OrderSet)][1:]
+    orders = [(e.cause, [seat for seat, _ in e.slots]) for e in story.events_of(OrderSet)][1:]
     assert orders == [
         ("Q", [RED, YELLOW, VIOLET, BLUE, GREEN, BROWN]),
         ("civil_war", [YELLOW, VIOLET, BLUE, GREEN, BROWN, RED]),
@@ -310,28 +310,28 @@ def test_renaissance_before_civil_war() -> None:
 
 def test_indulgences_both_ways(story: Story) -> None:
     """§9.5, R37  Two hold them, four do not: eight tokens for each; Yellow pays four ducats, Red a step of misery."""
-    moved = {e.seat: e.tokens for e in story.told(TokensMoved) if e.cause == "F"}
+    moved = {e.seat: e.tokens for e in story.events_of(TokensMoved) if e.cause == "F"}
     assert moved == {VIOLET: -4, BLUE: -4, RED: -2, GREEN: 8, BROWN: 8}
-    assert [(e.seat, e.ducats) for e in story.told(Paid) if e.cause == "F"] == [(YELLOW, 4)]
-    assert [(e.seat, e.after - e.before) for e in story.told(MiseryMoved) if e.cause == "F"] == [(RED, 1)]
+    assert [(e.seat, e.ducats) for e in story.events_of(Paid) if e.cause == "F"] == [(YELLOW, 4)]
+    assert [(e.seat, e.after - e.before) for e in story.events_of(MiseryMoved) if e.cause == "F"] == [(RED, 1)]
 
 
 def test_markers_run_out_and_one_is_lifted(story: Story) -> None:
     """R47  With all markers out, Palermo's tokens become one taken from Suez, where a token stays."""
-    assert [(e.seat, e.lifted, e.province) for e in story.told(MarkerLifted)] == [(VIOLET, "suez", "palermo")]
+    assert [(e.seat, e.lifted, e.province) for e in story.events_of(MarkerLifted)] == [(VIOLET, "suez", "palermo")]
     assert story.board.at("suez", VIOLET) == Piece(old=1)
 
 
 def test_conversion_on_both_sides(story: Story) -> None:
     """§9.5.2  Brown turns Violet's attack away, Green wins Bruges: both without dice."""
-    without = [(e.seat, e.province, e.by, e.won) for e in story.told(RivalryFought) if e.dice is None]
+    without = [(e.seat, e.province, e.by, e.won) for e in story.events_of(RivalryFought) if e.dice is None]
     assert without == [(VIOLET, "dubrovnik", BROWN, False), (GREEN, "bruges", GREEN, True)]
     assert story.board.powers[GREEN].converted == {RED}
 
 
 def test_manuscripts(story: Story) -> None:
     """§9.5.2, R10  Blue has taken Montpellier from an old marker: stone goes for a card of Violet's."""
-    (swap,) = story.told(CardsExchanged)
+    (swap,) = story.events_of(CardsExchanged)
     assert (swap.seat, swap.victim) == (BLUE, VIOLET)
     with seen_by(VIOLET):
         assert (swap.given.value, swap.taken.value) == ("stone_1a", "fur_1")
@@ -350,20 +350,20 @@ def test_a_galleon_keeps_up_two_boxes(story: Story) -> None:
 
 def test_cosmopolitan_in_attack(story: Story) -> None:
     """§9.5.2, R39  Lübeck resists with seven, gunpowder included; six tokens and the one in Stettin meet them."""
-    fought = next(e for e in story.told(RivalryFought) if e.province == "lubeck")
+    fought = next(e for e in story.events_of(RivalryFought) if e.province == "lubeck")
     assert (fought.strength, fought.against, fought.dice, fought.won) == (7, ((GREEN, 4),), (1, 6, 1), True)
 
 
 def test_bank_middle_class_and_enlightenment(story: Story) -> None:
     """§9.6  Brown's income of 15, 6 a province and 10 is matched by the bank; Enlightenment lowers misery."""
-    income = next(e for e in story.told(IncomeTaken) if e.seat == BROWN)
+    income = next(e for e in story.events_of(IncomeTaken) if e.seat == BROWN)
     assert (income.provinces, income.base, income.middle) == (2, 15 + 6 * 2, 10)
     assert income.bank == 37
-    enlightened = {e.seat for e in story.told(MiseryMoved) if e.cause == "D"}
+    enlightened = {e.seat for e in story.events_of(MiseryMoved) if e.cause == "D"}
     assert enlightened == {GREEN}
 
 
-def test_nothing_of_a_hand_or_a_rider_is_in_another_view(story: Story) -> None:
+def test_nothing_of_a_hand_or_a_reaction_is_in_another_view(story: Story) -> None:
     """R35  What was filed ahead and never needed by others stays with its owner: the views hold known cards only."""
     for seat in SEATS:
         with seen_by(seat):

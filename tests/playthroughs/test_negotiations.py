@@ -231,7 +231,7 @@ def closed(turn: int, asked: str) -> Closed:
 def war(turn: int, number: int) -> tuple[Any, Closed]:
     """The war that is fought on a route in a round, and its gate."""
     gate = closed(turn, f"fuel {number}")
-    return gate.told(e.WarFought)[0], gate
+    return gate.events_of(e.WarFought)[0], gate
 
 
 # --- what the rulebook asks of it
@@ -240,7 +240,7 @@ def war(turn: int, number: int) -> tuple[Any, Closed]:
 def test_every_round_is_played_to_the_end() -> None:
     """Principes Généraux  Fifteen rounds by letters and rulings alone, and nothing in the box is lost."""
     story = played()
-    assert len(story.told(Ended)) == 1
+    assert len(story.events_of(Ended)) == 1
     assert story.board.turn == 15
 
 
@@ -259,13 +259,13 @@ def test_a_red_declares_war(
 ) -> None:
     """4. Négociation  Each red is an aggressor, whosever the worker, and pays 0, 1 or 2 Resources; it stays."""
     gate = closed(turn, f"negotiation {number}")
-    assert gate.told(e.Negotiated)[0].tokens == tokens
-    (declared,) = gate.told(e.WarDeclared)
+    assert gate.events_of(e.Negotiated)[0].tokens == tokens
+    (declared,) = gate.events_of(e.WarDeclared)
     assert declared.roles == tokens
     assert declared.paid == dict.fromkeys(aggressors, cost)
     assert gate.change("resource", *aggressors) == tuple(-cost for _ in aggressors)
-    assert not [event for event in gate.told(e.WorkerCameHome) if event.number == number]
-    assert not gate.told(e.WarFought)
+    assert not [event for event in gate.events_of(e.WorkerCameHome) if event.number == number]
+    assert not gate.events_of(e.WarFought)
 
 
 @pytest.mark.parametrize(
@@ -283,10 +283,10 @@ def test_two_blues_are_peace(turn: int, number: int, wishes: tuple[Seat, ...], s
     Whose worker it is chooses the direction, and takes the worker home either way.
     """
     gate = closed(turn, f"negotiation {number}")
-    assert gate.told(e.Negotiated)[0].wishes == wishes
-    assert not gate.told(e.WarDeclared)
-    assert [event.start for event in gate.told(e.RouteLaid) if event.allied] == ([start] if start else [])
-    home = closed(turn, f"home {number}").told(e.WorkerCameHome)
+    assert gate.events_of(e.Negotiated)[0].wishes == wishes
+    assert not gate.events_of(e.WarDeclared)
+    assert [event.start for event in gate.events_of(e.RouteLaid) if event.allied] == ([start] if start else [])
+    home = closed(turn, f"home {number}").events_of(e.WorkerCameHome)
     assert [(event.seat, event.cause) for event in home] == [(wishes[0], "peace")]
 
 
@@ -296,7 +296,7 @@ def test_what_is_chosen_in_a_negotiation_or_for_a_war_is_secret_until_it_is_show
         (asked, event)
         for (_, asked), gate in played().closed.items()
         if asked.startswith(("negotiation", "fuel"))
-        for event in gate.told(e.Replied)
+        for event in gate.events_of(e.Replied)
     ]
     assert len(noted) == 2 * 17 + 2 * 10
     assert {(event.visible_to, event.answer.known_to) for _, event in noted} == {(frozenset(), frozenset())}
@@ -307,13 +307,13 @@ def test_allies_do_not_choose_and_do_not_threaten() -> None:
     story = played()
     assert story.refusals[2, "diplomacy", YELLOW] == ["allies"]
     assert (2, "negotiation 3") not in story.closed
-    assert [event.cause for event in closed(2, "home 3").told(e.WorkerCameHome)] == ["allies"]
+    assert [event.cause for event in closed(2, "home 3").events_of(e.WorkerCameHome)] == ["allies"]
 
 
 def test_an_aggressor_pays_at_once_or_is_none() -> None:
     """4. Coût de Préparation  Without a Resource in the second era a player cannot choose red (A-24)."""
     assert played().refusals[7, "negotiation 4", YELLOW] == ["no_preparation"]
-    assert closed(7, "negotiation 4").told(e.WarDeclared)[0].paid == {RED: 1}
+    assert closed(7, "negotiation 4").events_of(e.WarDeclared)[0].paid == {RED: 1}
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_a_war(
     assert gate.change("culture", *SEATS) == tuple(gains.get(seat, 0) for seat in SEATS)
     spent = tuple(-fought.fuel.get(seat, {}).get("resource", 0) for seat in SEATS)
     assert gate.change("resource", *SEATS) == spent
-    (home,) = closed(turn, f"home {number}").told(e.WorkerCameHome)
+    (home,) = closed(turn, f"home {number}").events_of(e.WorkerCameHome)
     assert (home.seat, home.cause) == (next(iter(powers)), "war")
 
 
@@ -357,14 +357,14 @@ def test_wars_are_fought_in_the_round_after_and_in_turn_order() -> None:
 
 def test_an_alliance_calls_a_war_off() -> None:
     """4. Deux joueurs Alliés  What Green declared on Blue is not fought in the next round; its worker comes home."""
-    assert closed(4, "negotiation 2").told(e.WarDeclared)
-    assert [event.number for event in closed(5, "negotiation 7").told(e.WarCancelled)] == [2]
-    assert [event.seat for event in closed(5, "home 2").told(e.WorkerCameHome)] == [GREEN]
+    assert closed(4, "negotiation 2").events_of(e.WarDeclared)
+    assert [event.number for event in closed(5, "negotiation 7").events_of(e.WarCancelled)] == [2]
+    assert [event.seat for event in closed(5, "home 2").events_of(e.WorkerCameHome)] == [GREEN]
 
 
 def test_a_war_of_the_last_round_is_never_fought() -> None:
     """4. lors de la PROCHAINE Manche  Yellow pays two Resources in round 15 for nothing (A-26)."""
-    assert closed(15, "negotiation 11").told(e.WarDeclared)[0].paid == {YELLOW: 2}
+    assert closed(15, "negotiation 11").events_of(e.WarDeclared)[0].paid == {YELLOW: 2}
     assert (15, "fuel 11") not in played().closed
 
 
@@ -373,7 +373,7 @@ def test_aid_is_taken_or_refused() -> None:
     taken, refused = closed(1, "aid"), closed(2, "aid")
     assert taken.change("food", GREEN, BLUE) == (-3, 3)
     assert taken.change("culture", GREEN, BLUE) == (5, 0)
-    assert [event.seat for event in played().told(e.AidOffered)] == [GREEN, BLUE]
+    assert [event.seat for event in played().events_of(e.AidOffered)] == [GREEN, BLUE]
     assert refused.change("culture", BLUE)[0] == 2
     assert [refused.change(good, BLUE) for good in ("food", "resource", "money")] == [(0,), (0,), (0,)]
 
@@ -403,6 +403,6 @@ def test_an_alliance_is_broken_for_all_points_of_the_round() -> None:
     assert gate.change("vote", BLUE) == (3,)
     assert played().refusals[3, "diplomacy", BLUE] == ["too_few_points"]
     home = closed(3, "home 5")
-    assert [(event.seat, event.square) for event in home.told(e.WorkerCameHome)] == [(YELLOW, "K9")]
-    assert [event.number for event in home.told(e.RouteGone)] == [5]
-    assert closed(3, "negotiation 3").told(e.WarDeclared)[0].roles == {BLUE: RISING, YELLOW: CALM}
+    assert [(event.seat, event.square) for event in home.events_of(e.WorkerCameHome)] == [(YELLOW, "K9")]
+    assert [event.number for event in home.events_of(e.RouteGone)] == [5]
+    assert closed(3, "negotiation 3").events_of(e.WarDeclared)[0].roles == {BLUE: RISING, YELLOW: CALM}

@@ -11,20 +11,20 @@ from tests.playthroughs.email_game import Story
 
 @pytest.mark.holds("age_of_renaissance", "reaction", "remnant")
 @pytest.mark.parametrize(
-    ("language", "rider", "left"),
+    ("language", "reaction", "left"),
     [
         ("fr", "SUR PROVINCE RÉDUITE : LAISSER VIDE", Piece()),
         ("en", "ON REDUCED PROVINCE: LEAVE A TOKEN", Piece(old=1)),
     ],
 )
-def test_what_is_left_can_be_said_ahead(language: str, rider: str, left: Piece) -> None:
+def test_what_is_left_can_be_said_ahead(language: str, reaction: str, left: Piece) -> None:
     """§9.3.2  The answer comes with an earlier letter, and the game does not stop for it."""
     position = game()
     control(position, YELLOW, "firenze")
     tokens(position, YELLOW, 36)
     hand(position, VIOLET, "rebellion")
     story = Story.upon(RULES, position, {}, BeginPhase(Phase.HISTORY))
-    story.letter(YELLOW, rider, language)
+    story.letter(YELLOW, reaction, language)
     story.letter(VIOLET, "PLAY Rebellion AT Firenze", "en")
     assert [asks for _, asks in story.used] == ["remnant"]
     assert story.board.at("firenze", YELLOW) == left

@@ -43,13 +43,13 @@ class Campaigns(Story):
             self.letter(seat, letters.get(seat) or self._nothing(seat))
 
     def _nothing(self, seat: str) -> str:
-        return "\n".join(f"POUR {_heading(d.topic)}\n{PASSED[d.topic]}" for d in self.asked(seat))
+        return "\n".join(f"POUR {_heading(d.topic)}\n{PASSED[d.topic]}" for d in self.open_questions(seat))
 
     def to_the_end(self) -> Ended:
         """Nobody does anything any more."""
         while not self.position.core.over:
             self.everybody()
-        (ended,) = self.told(Ended)
+        (ended,) = self.events_of(Ended)
         assert isinstance(ended, Ended)
         return ended
 
@@ -74,7 +74,7 @@ def test_a_game_of_1454_in_which_nobody_does_anything_ends_after_six_turns() -> 
     story.letter("rome", "GARNISON Sienne")
     story.letter("venise", "GARNISON Sienne, Savone")
     story.letter("florence", "GARNISON Pise")
-    assert [(g.seat, g.city) for g in story.told(e.GarrisonPlaced)] == [
+    assert [(g.seat, g.city) for g in story.events_of(e.GarrisonPlaced)] == [
         ("rome", "siena"),
         ("venise", "savona"),
         ("florence", "pisa"),
@@ -126,7 +126,7 @@ def test_a_scenario_is_played_to_its_end(name: str) -> None:
     assert board.order == tuple(nations)
     assert (board.turn, board.state) == (1, SCENARIOS[name].first_turn)
     ended = story.to_the_end()
-    assert (ended.reason, board.players, len(story.told(e.TurnBegan))) == ("last_turn", 6, 6)
+    assert (ended.reason, board.players, len(story.events_of(e.TurnBegan))) == ("last_turn", 6, 6)
     assert {seat for rank in ended.ranking for seat in rank} == set(nations)
 
 
@@ -186,6 +186,6 @@ def test_a_turn_in_which_every_kind_of_card_is_played() -> None:
         rome="SUR RETRAITE : REPRENDRE piquiers, arquebusiers\nPOUR COMBATS\nPASSER",
     )
     assert kinds_used(story) == set(KINDS)
-    assert next((b.city, b.captured) for b in story.told(e.BattleEnded)) == ("roma", True)
-    assert story.told(e.CardsSaved)[0].cards == ("piquiers.3",)
+    assert next((b.city, b.captured) for b in story.events_of(e.BattleEnded)) == ("roma", True)
+    assert story.events_of(e.CardsSaved)[0].cards == ("piquiers.3",)
     assert story.to_the_end().reason == "last_turn"

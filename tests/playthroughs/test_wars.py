@@ -59,7 +59,7 @@ def test_a_war_over_two_turns() -> None:
     story.letter(YELLOW, "JOUER Guerre CONTRE Genoa")
     story.letter(VIOLET, "PASSER")
     story.letter(BLUE, "PASSER")
-    assert [(event.dice, event.winner) for event in story.told(WarRolled)] == [((4, 4), None)]
+    assert [(event.dice, event.winner) for event in story.events_of(WarRolled)] == [((4, 4), None)]
     assert story.board.wars == (War(YELLOW, VIOLET, turn=5, rolls=1),)
     assert miseries(story) == (10, 10, 0)
 
@@ -70,18 +70,18 @@ def test_a_war_over_two_turns() -> None:
     story.letter(VIOLET, "TOKENS 5\nON TIED WAR: ARM Stirrups", "en")
     story.letter(BLUE, "PIONS 6")
     assert story.board.turn == 6
-    assert len(story.told(WarRolled)) == 1
+    assert len(story.events_of(WarRolled)) == 1
 
     since = len(story.events)
     story.letter(VIOLET, "PASSER")
     story.letter(BLUE, "PASSER")
     story.letter(YELLOW, "PASSER")
-    armed = [(event.seat, event.card) for event in story.told(CardPlayed, since)]
-    rolls = [(event.dice, event.bonus, event.winner) for event in story.told(WarRolled, since)]
+    armed = [(event.seat, event.card) for event in story.events_of(CardPlayed, since)]
+    rolls = [(event.dice, event.bonus, event.winner) for event in story.events_of(WarRolled, since)]
     assert armed == [(VIOLET, "stirrups")]
     assert rolls == [((2, 2), (0, 1), VIOLET)]
     assert story.used == [(VIOLET, "weapon"), (YELLOW, "war")]
-    assert [(event.loser, event.province) for event in story.told(ProvinceCeded)] == [(YELLOW, "belgrad")]
+    assert [(event.loser, event.province) for event in story.events_of(ProvinceCeded)] == [(YELLOW, "belgrad")]
     assert story.board.at("belgrad", VIOLET).controls
     assert story.board.wars == ()
 
@@ -100,7 +100,7 @@ def test_a_war_tied_on_both_turns_goes_on_in_the_next() -> None:
     rest_of_turn(story, 4, 5, 6)
     for seat in (YELLOW, VIOLET, BLUE):
         story.letter(seat, "PASSER")
-    assert [event.winner for event in story.told(WarRolled)] == [None, None, VIOLET]
-    ceded = [event.province for event in story.told(ProvinceCeded)]
+    assert [event.winner for event in story.events_of(WarRolled)] == [None, None, VIOLET]
+    ceded = [event.province for event in story.events_of(ProvinceCeded)]
     assert ceded == ["milano", "dubrovnik"]
     assert [MISERY.index(value) for value in miseries(story)][:2] == [1 + 1 + 2, 1 + 1 + 1]

@@ -57,7 +57,9 @@ def test_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.Cap
         made[kind] += _ruled(harness, game, kind, choose, str(n))
         last = harness.load_game(game).entry
         if kind == "correct" and last > before and choose(f"{n}/undo", 2):
-            made["undo"] += _asked(harness, game, RulingRequest("undo", 1, "Roland", "no", last, entry=before + 1))
+            made["undo"] += _request_ruling(
+                harness, game, RulingRequest("undo", 1, "Roland", "no", last, entry=before + 1)
+            )
         if not choose(f"{n}/play", 3):  # seldom, so that the game is not over before they are made
             play_on(harness, game, harness.load_game(game).entry + 1)
     assert harness.load_game(game).failure is None
@@ -81,7 +83,7 @@ def _ruled(harness: ServerHarness, game: str, kind: str, choose: Any, mark: str)
         lines = tuple(a_line(rules, position, choose, f"{mark}/{n}") for n in range(1 + choose(f"{mark}/lines", 2)))
     line = _line(harness, game, drawn=kind == "reroll") or [2]
     entry = last - 1 - choose(f"{mark}/back", 6) if kind == "rewind" else line[choose(f"{mark}/back", len(line))]
-    return _asked(harness, game, RulingRequest(kind, 1, "Roland", "at random", last, lines, entry))
+    return _request_ruling(harness, game, RulingRequest(kind, 1, "Roland", "at random", last, lines, entry))
 
 
 def _line(harness: ServerHarness, game: str, *, drawn: bool) -> list[int]:
@@ -97,7 +99,7 @@ def _line(harness: ServerHarness, game: str, *, drawn: bool) -> list[int]:
     return found
 
 
-def _asked(harness: ServerHarness, game: str, wanted: RulingRequest) -> int:
+def _request_ruling(harness: ServerHarness, game: str, wanted: RulingRequest) -> int:
     before = harness.load_game(game).entry
     with harness.web.db.transaction() as session:
         row = lock_game(session, game)

@@ -24,7 +24,7 @@ FEW = 50
 
 
 def finished(rules: Rules[Any]) -> SavedGame:
-    """A whole game by bots that go far, with conditions, riders and a deadline missed now and then."""
+    """A whole game by bots that go far, with conditions, reactions and a deadline missed now and then."""
     count = SEATS if SEATS in rules.meta.seats else rules.meta.seats[0]
     seats = tuple(Seat(f"s{n + 1}") for n in range(count))
     seed = rules.meta.name.encode()

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import engine
 from pbem.service.archive import files
-from pbem.service.game import email_context
+from pbem.service.mail import assembly
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.server_fixtures import build, start_game
@@ -29,7 +29,7 @@ def finished(folder: Path, name: str) -> tuple[bytes, str]:
     game = start_game(harness, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
     play_on(harness, game)
     with harness.web.db.snapshot() as session:
-        digest = email_context.digest_of_entry(session, game, harness.load_game(game).entry)
+        digest = assembly.digest_of_entry(session, game, harness.load_game(game).entry)
     return files.export_game(harness.resolver, game), digest
 
 

@@ -95,7 +95,7 @@ def sent(page: Page, title: str) -> None:
     page.locator(".receipt").first.wait_for()
 
 
-def told(page: Page, title: str) -> None:
+def show_news(page: Page, title: str) -> None:
     """The news, walked by one step."""
     page.locator('a[href="#news"]').click()
     page.locator('[data-walk="1"]').first.click()
@@ -107,7 +107,7 @@ def held(page: Page, title: str) -> None:
     page.locator('.tabs a[href="#hand"]').click()
 
 
-def laid(page: Page, title: str) -> None:
+def show_table(page: Page, title: str) -> None:
     """The table in words, as a phone shows it."""
     page.set_viewport_size({"width": NARROW[0], "height": 900})
     page.locator('.tabs a[href="#table"]').click()
@@ -116,9 +116,9 @@ def laid(page: Page, title: str) -> None:
 STATES: Final[Mapping[str, Callable[[Page, str], None]]] = {
     "owe": owing,
     "partly": partly,
-    "news": told,
+    "news": show_news,
     "hand": held,
-    "table": laid,
+    "table": show_table,
     "sent": sent,
 }
 """In this order: what was sent stays."""

@@ -135,7 +135,7 @@ def _seated(harness: ServerHarness, title: str, players: int, *, stop: bool = Fa
     return game
 
 
-def _asked(harness: ServerHarness, game: str, seat: str) -> bool:
+def _is_awaited(harness: ServerHarness, game: str, seat: str) -> bool:
     """Return True if a seat is awaited."""
     return any(question.seat == seat and question.blocking for question in harness.load_state(game).core.questions)
 
@@ -201,7 +201,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
                 pictures=number == rounds - 1, render_picture=raster.png
             )  # the last letters are those looked at
             answer_all(harness, running[title])
-        while not _asked(harness, running[title], "s1"):  # a game may ask one after the other
+        while not _is_awaited(harness, running[title], "s1"):  # a game may ask one after the other
             answer_all(harness, running[title])
         harness.configure(pictures=False)
     with harness.web.db.transaction() as session:

@@ -62,9 +62,11 @@ class Table:
         """What the table has settled."""
         return next(row for row in self.harness.load_rows(MasterSettings))
 
-    def told(self, code: str) -> int:
+    def count_messages(self, code: str) -> int:
         """How many players were told so by a letter of its own."""
-        return sum(1 for facts in self.harness.sent_facts("told") if any(said.code == code for said in facts.said))
+        return sum(
+            1 for facts in self.harness.sent_facts("announcement") if any(said.code == code for said in facts.said)
+        )
 
     def letters(self, code: str) -> list[str]:
         """To whom a letter with lines of this language went that says so."""
@@ -103,7 +105,7 @@ def _offer(table: Table) -> None:
 def _offered(table: Table, outcome: str) -> bool:
     """The seat stands offered, or does not any more; its player keeps it, and all were told."""
     told = {"offered": "offered_to", "taken_back": "took_back"}[outcome]
-    return _application(table, outcome) and table.sits("s2") == "p2@games.test" and table.told(told) == 3
+    return _application(table, outcome) and table.sits("s2") == "p2@games.test" and table.count_messages(told) == 3
 
 
 def _waits(table: Table) -> tuple[str, ...]:
@@ -123,7 +125,7 @@ def _unsigned(table: Table) -> None:
     table.harness.current_time = datetime.fromtimestamp(QUICKNET.round_time(row.round) + 3_700, UTC)
 
 
-def _gone(table: Table) -> None:
+def _let_master_be_absent(table: Table) -> None:
     """A seat calls, and the master gives no sign for long."""
     send_commands(table.harness, table.game, "CALL THE MASTER", who="p2@games.test")
     table.harness.advance_time(days=8)
@@ -156,7 +158,7 @@ def _opened(table: Table) -> bool:
         return False
     table.harness.advance_time(minutes=2)
     table.harness.run_task("send_outbound_emails", "")
-    return table.told("opened") == 3 and any(address.kind == "opened" for address, _ in table.harness.sent)
+    return table.count_messages("opened") == 3 and any(address.kind == "opened" for address, _ in table.harness.sent)
 
 
 def _shows_defaults(table: Table) -> bool:
@@ -174,8 +176,8 @@ CASES: Final[tuple[Case, ...]] = (
     Case("deadline", (f"DEADLINE {NOW}",), lambda t: t.due() != _due_of(t)),
     Case("pause", ("PAUSE until Easter",), lambda t: t.still("pause")),
     Case("resume", ("RESUME",), lambda t: not t.still("pause"), _paused),
-    Case("draw_now", ("DRAW NOW",), lambda t: t.told("draws_now") == 3 and t.drawn(), _unsigned, twice=True),
-    Case("hold", ("HOLD p2",), lambda t: t.still("hold") and t.told("held") == 3),
+    Case("draw_now", ("DRAW NOW",), lambda t: t.count_messages("draws_now") == 3 and t.drawn(), _unsigned, twice=True),
+    Case("hold", ("HOLD p2",), lambda t: t.still("hold") and t.count_messages("held") == 3),
     Case("release", ("RELEASE p2",), lambda t: not t.still("hold"), _holding),
     Case("answer", ("ANSWER FOR p2", "BID 2", "END"), lambda t: _answered(t, "s2")),
     Case("replace", (f"REPLACE p2 BY {GUEST}",), lambda t: _offered(t, "offered"), twice=True),
@@ -187,14 +189,16 @@ CASES: Final[tuple[Case, ...]] = (
     Case("demote", (f"DEMOTE {SECOND}",), lambda t: t.masters() == [MASTER], _demotable, twice=True),
     Case("approve", (f"APPROVE {GUEST}",), lambda t: t.sits("s3") == GUEST, _apply),
     Case("refuse", (f"REFUSE {GUEST}",), lambda t: _application(t, "refused"), _apply),
-    Case("broadcast", ("BROADCAST The server moves on Sunday.",), lambda t: t.told("broadcast") == 3),
+    Case("broadcast", ("BROADCAST The server moves on Sunday.",), lambda t: t.count_messages("broadcast") == 3),
     Case("two_persons", ("TWO PERSONS ON",), lambda t: t.settled().requires_second_master, _demotable),
     Case("approval", ("APPROVAL ON",), lambda t: t.settled().approval),
     Case("patience", ("PATIENCE 3",), lambda t: t.settled().absence_days == 3),
     Case("open", ("OPEN HAND p2",), _opened, twice=True),
     Case("agree", (), lambda t: t.sits("s3") == "", _waits, who=SECOND),
     Case("call", ("CALL THE MASTER",), lambda t: t.letters("you_are_called") == [MASTER], who="p2@games.test"),
-    Case("elect", ("ELECT p3",), lambda t: t.masters() == ["p3@games.test"], _gone, who="p2@games.test"),
+    Case(
+        "elect", ("ELECT p3",), lambda t: t.masters() == ["p3@games.test"], _let_master_be_absent, who="p2@games.test"
+    ),
     Case("vote_out", ("VOTE OUT p3",), lambda t: _voices(t) == 1, _resigned, who="p2@games.test", twice=True),
 )
 

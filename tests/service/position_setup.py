@@ -27,7 +27,7 @@ def store_position(harness: ServerHarness, game: str, position: Position[Any]) -
     with services.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
-        visit = resolution.open_context(services, session, row, services.now())
-        seats: tuple[Seat, ...] = visit.position.core.seats
-        resolution.record_entry(visit, "laid", Advance(rename_seats(position, seats), (), ()), (), b"laid")
-        resolution.publish_state(visit)
+        context = resolution.open_context(services, session, row, services.now())
+        seats: tuple[Seat, ...] = context.position.core.seats
+        resolution.record_entry(context, "laid", Advance(rename_seats(position, seats), (), ()), (), b"laid")
+        resolution.publish_state(context)

@@ -22,7 +22,7 @@ from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import ParsedEmail, PrintedText, Recipient, RenderedEmail, Services, with_keys
 from pbem.service.game.journal import load_game_keys, load_state
-from pbem.service.mail import daily_keys, delivery, inbox, intake, pictures
+from pbem.service.mail import daily_keys, delivery, inbox, inbox_queue, pictures
 from pbem.service.seats import tables
 from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page, resolve_game
 from pbem.service.tasks.recipients import find_payers
@@ -132,7 +132,7 @@ class ServerHarness:
 
     def reply_token(self, seat: str) -> str:
         """The reply token of the last report to a seat."""
-        kinds = ("report", "started", "over", "reminder", "ruling")
+        kinds = ("report", "started", "game_over", "reminder", "ruling")
         return next(str(a.token) for a, _ in reversed(self.sent) if a.seat == seat and a.kind in kinds)
 
     def reply(self, seat: str, *lines: str) -> Any:
@@ -154,7 +154,7 @@ class ServerHarness:
         mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.route, "")
         recipients = (f"{mark}+{arrived.token}@games.test",)
         payers = find_payers(self.smtp, recipients, "")
-        intake.store_message(self.smtp, recipients, number, payers=payers)
+        inbox_queue.store_message(self.smtp, recipients, number, payers=payers)
 
     received: list[ParsedEmail] = field(default_factory=list)
     template: tuple[str, ...] = ()

@@ -210,11 +210,11 @@ def test_no_more_is_read_than_a_letter_holds(harness: ServerHarness, monkeypatch
         messages.write_diary(harness.web, number, game, f"{one}: {'x' * 400}", new_token())
     opened = list[int]()
 
-    def looked(services: Services, row: Message) -> MessageContent:
+    def unseal(services: Services, row: Message) -> MessageContent:
         opened.append(row.id)
         return messages.unseal(services, row)
 
-    monkeypatch.setattr(data_export, "unseal", looked)
+    monkeypatch.setattr(data_export, "unseal", unseal)
     harness.configure(max_message_bytes=len(data_export.export_json(harness.web, number)) * 10 // 7 - 10_000)
     assert len(opened) == 30
     assert data_export.export_for_email(harness.mailer, number) is None

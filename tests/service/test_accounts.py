@@ -44,7 +44,7 @@ def link(harness: ServerHarness, kind: str) -> str:
     return str(letters(harness, kind)[-1][1].frame.links.act.rpartition("/")[2])
 
 
-def asked(harness: ServerHarness, number: int, address: str = NEW) -> tuple[str, str]:
+def request_address_change(harness: ServerHarness, number: int, address: str = NEW) -> tuple[str, str]:
     """Ask for another address: the links of the old end and of the new."""
     sign_in.request_address_change(harness.web, number, address)
     harness.run_queued_tasks()
@@ -61,7 +61,7 @@ def test_an_address_changes_once_both_ends_agree(harness: ServerHarness) -> None
     harness.run_queued_tasks()
     forgets = link(harness, "forget")
     signs_in = sign_in.create_sign_in_link(harness.web, number).rpartition("/")[2]
-    old, new = asked(harness, number)
+    old, new = request_address_change(harness, number)
     assert letters(harness, "move_old")[0][1].about == "n…@elsewhere.test"
     assert letters(harness, "move_new")[0][1].about == "p…@games.test"
     assert [letters(harness, kind)[0][0] for kind in ("move_old", "move_new")] == ["p1@games.test", NEW]
@@ -87,7 +87,7 @@ def test_an_invitation_to_the_new_address_is_theirs(harness: ServerHarness) -> N
         tables.invite(harness.web, game, host, [NEW])
         harness.run_queued_tasks()
         tokens.append((game, harness.sent_facts("invitation")[-1].frame.links.act.rpartition("/")[2]))
-    for token in asked(harness, number):
+    for token in request_address_change(harness, number):
         came = sign_in.confirm_change(harness.web, token)
     assert came == "done"
     tables.join(harness.web, tokens[0][1])
@@ -100,7 +100,7 @@ def test_a_game_goes_on_under_the_new_address(harness: ServerHarness) -> None:
     """Orders from the new address count, those on file stay, and play believes that the seat is held as before."""
     game = start_game(harness, "toy", 2)
     number = get_user_id(harness, "p1@games.test")
-    old, new = asked(harness, number)
+    old, new = request_address_change(harness, number)
     sign_in.confirm_change(harness.web, old)
     assert sign_in.confirm_change(harness.web, new) == "done"
     harness.run_queued_tasks()
@@ -118,8 +118,8 @@ def test_a_game_goes_on_under_the_new_address(harness: ServerHarness) -> None:
 def test_links_end_after_three_days_and_with_a_newer_wish(harness: ServerHarness) -> None:
     """An old link agrees to nothing, nor does that of a wish in whose place another came."""
     number = get_user_id(harness, "p1@games.test")
-    first, _ = asked(harness, number)
-    old, new = asked(harness, number, "other@elsewhere.test")
+    first, _ = request_address_change(harness, number)
+    old, new = request_address_change(harness, number, "other@elsewhere.test")
     assert sign_in.confirm_change(harness.web, first) == ""
     harness.advance_time(days=4)
     assert (sign_in.confirm_change(harness.web, old), sign_in.find_change(harness.web, new)) == ("", None)

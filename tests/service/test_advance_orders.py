@@ -9,7 +9,7 @@ from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def kinds(harness: ServerHarness) -> list[str]:
-    """What sort of ballots lie in the store, with their gates."""
+    """Which kinds of sealed orders are stored, with their gates."""
     return sorted(f"{row.kind} {row.gate}" for row in harness.load_rows(SealedOrdersRow) if row.is_current)
 
 

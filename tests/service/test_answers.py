@@ -11,8 +11,8 @@ from pbem.crypto import token_hash
 from pbem.narration.facts import NOTICES
 from pbem.service.archive import transfer
 from pbem.service.base.services import ParsedEmail
-from pbem.service.game.email_context import REPLY
 from pbem.service.mail import delivery, inbox, inbox_queue
+from pbem.service.mail.assembly import REPLY
 from pbem.service.masters import api
 from pbem.service.tasks import health
 from pbem.service.tasks.recipients import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
@@ -252,7 +252,7 @@ def test_a_guest_who_declines_frees_the_seat_and_the_host_is_told(state_dir: Pat
 def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
+    """A letter on which the program fails is quarantined after a few tries; its sender is told to send it again."""
     harness = build(state_dir)
     start_game(harness, "toy", 2)
     monkeypatch.setattr("pbem.service.orders.filing.file_orders", lambda *_, **__: 1 / 0)

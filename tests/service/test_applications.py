@@ -30,7 +30,7 @@ def asks(harness: ServerHarness, game: str, who: str = GUEST, words: str = "a re
     return seated
 
 
-def wanted(harness: ServerHarness) -> list[str]:
+def application_recipients(harness: ServerHarness) -> list[str]:
     """The addresses of letters that ask for the host's consent."""
     return [a.to_address for a, f in harness.sent if a.kind == "master" and f.lead and f.lead[0].code == "place_wanted"]
 
@@ -46,7 +46,7 @@ def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
     assert not asks(harness, game)
     assert not asks(harness, game)
     assert harness.notification_kinds(GUEST) == ["seat_asked"]
-    assert wanted(harness) == [HOST]
+    assert application_recipients(harness) == [HOST]
     assert sum(row.user_id is not None for row in harness.load_rows(SeatRow)) == 1
     (offer,) = open_tables.list_open(harness.web, get_user_id(harness, GUEST)).rows
     assert (offer.approves, offer.asked, offer.free) == (True, True, 1)
@@ -103,4 +103,4 @@ def test_a_request_for_a_seat_can_be_withdrawn_a_few_times(state_dir: Path) -> N
     assert send_commands(harness, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
     with pytest.raises(RequestRefused):
         asks(harness, game)
-    assert len(wanted(harness)) == 3
+    assert len(application_recipients(harness)) == 3

@@ -12,7 +12,7 @@ from engine.kernel.secrets import truth
 from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import Seat
 from pbem.narration.index import index_words, power_names
-from pbem.service.archive import files, library, results, search, transfer
+from pbem.service.archive import files, library, search, transfer
 from pbem.service.base.services import SearchWords
 from pbem.service.tasks import jobs
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult
@@ -23,7 +23,7 @@ from tests.service.server_fixtures import ServerHarness, build, restore_or_make,
 from tests.service.test_messages import number, player
 
 
-def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
+def build_search_words(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
     """Tells the smallest game: the names of its facts, and of the cards in them."""
     found: dict[str, set[int]] = {}
     with truth():
@@ -40,14 +40,14 @@ def over(folder: Path) -> tuple[ServerHarness, str]:
     harness = build(folder)
 
     def make() -> str:
-        harness.resolver = replace(harness.resolver, search_words=tell)
+        harness.resolver = replace(harness.resolver, search_words=build_search_words)
         game = start_game(harness, "toy", 2)
         play_on(harness, game)
         harness.run_queued_tasks()
         return game
 
     game = restore_or_make(harness, "searched", make)
-    harness.resolver = replace(harness.resolver, search_words=tell)
+    harness.resolver = replace(harness.resolver, search_words=build_search_words)
     return harness, game
 
 
@@ -89,7 +89,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     assert not search.index_game(harness.resolver, game), "it is under way"
     play_on(harness, game)
     assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its index: ValueError")
-    harness.resolver = replace(harness.resolver, search_words=tell)
+    harness.resolver = replace(harness.resolver, search_words=build_search_words)
     jobs.delete_expired_rows(harness.mailer)
     harness.advance_time(minutes=1)
     harness.requeue_stuck_work()
@@ -104,11 +104,11 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
     """Its story is indexed as it comes in; its players have no figures here, for they are only names."""
     harness, game = over(state_dir)
     other = build(state_dir / "other")
-    other.resolver = replace(other.resolver, search_words=tell)
+    other.resolver = replace(other.resolver, search_words=build_search_words)
     transfer.import_game(other.resolver, files.export_game(harness.resolver, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]
-    figures = results.load_statistics(other.web, anybody)
+    figures = library.load_statistics(other.web, anybody)
     assert figures.players == ()
     assert {line.name for line in figures.powers} == {"seat:s1", "seat:s2"}
 
@@ -118,14 +118,14 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
     harness, _ = over(state_dir)
     rows = {row.seat: row for row in harness.load_rows(GameResult)}
     assert {row.place for row in rows.values()} in ({1, 2}, {1})
-    figures = results.load_statistics(harness.web, player(harness, 1))
+    figures = library.load_statistics(harness.web, player(harness, 1))
     assert {line.name for line in figures.players} == {"Player 1", "p2"}
     assert sum(line.games for line in figures.players) == 2
     assert sum(line.place for line in figures.players) == 30
     mine = next(line for line in figures.players if line.name == "p2")
     assert mine.points == 10 * rows["s2"].points
     assert (mine.share, mine.firsts) == (100, int(rows["s2"].place == 1))
-    stranger = results.load_statistics(harness.web, number(harness, "eve@games.test"))
+    stranger = library.load_statistics(harness.web, number(harness, "eve@games.test"))
     assert stranger.players == ()
     assert stranger.powers == figures.powers
     assert [row.state for row in harness.load_rows(Game)] == ["over"]
@@ -134,7 +134,7 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
 @pytest.mark.parametrize(("total", "games", "said"), [(35, 2, 18), (34, 2, 17), (-5, 2, -2), (-7, 3, -2), (40, 3, 13)])
 def test_a_mean_is_the_nearest_number(total: int, games: int, said: int) -> None:
     """Places 2.5 and 1 are 1.8 on average, and who lost points is not pushed further down."""
-    assert results.rounded_mean(total, games) == said
+    assert library.rounded_mean(total, games) == said
 
 
 def test_words_are_compared_without_case_accents_and_numbers() -> None:

@@ -14,7 +14,7 @@ from engine.kernel.secrets import redact, seen_by
 from pbem.app import to_inbound_email
 from pbem.config.settings import Settings
 from pbem.crypto import new_token
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.service.orders import web_orders
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.budget import budget
@@ -50,7 +50,7 @@ def hall_with_real_mail(folder: Path) -> ServerHarness:
 
 def bring(harness: ServerHarness, raw: bytes, token: str) -> None:
     """Raw bytes through the door."""
-    intake.store_message(harness.smtp, (f"o+{token}@games.test",), raw)
+    inbox_queue.store_message(harness.smtp, (f"o+{token}@games.test",), raw)
     harness.run_queued_tasks()
 
 
@@ -67,12 +67,12 @@ def assert_nobody_was_held_up(harness: ServerHarness, game: str, count: int) -> 
     assert list(stuck) == []
     assert harness.load_game(game).failure is None
     before = harness.load_game(game).entry
-    for seat in asked(harness, game):
+    for seat in awaited_seats(harness, game):
         bring(harness, plain(likely_line(harness, game, seat), f"<close-{seat}@p>"), harness.reply_token(seat))
     assert harness.load_game(game).entry > before
 
 
-def asked(harness: ServerHarness, game: str) -> list[str]:
+def awaited_seats(harness: ServerHarness, game: str) -> list[str]:
     """The seats that the game waits for now: all of them, or the one whose turn it is."""
     return sorted({d.seat for d in harness.load_state(game).core.questions if d.blocking})
 

@@ -28,7 +28,7 @@ from pbem.service.resolver import beacon_draws
 from pbem.service.tasks.health import list_problems
 from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail, PendingDraw, QuestionRow, SeatRow
-from tests.beacon_network import OURS, ours, signed
+from tests.beacon_network import OURS, install_network, signed
 from tests.budget import budget
 from tests.service.master_commands import MASTER, appoint_outsider, send_confirmed
 from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, restore_or_make, start_game
@@ -57,7 +57,7 @@ def table(
         harness.configure(beacon=True)
         with pytest.MonkeyPatch.context() as patch:
             if beacon.QUICKNET == QUICKNET:
-                ours(patch)
+                install_network(patch)
             game = start_game(harness, "toy", 3, hours, draws="beacon")
             draw(harness, game)
         return game
@@ -71,7 +71,7 @@ def table(
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Chain:
     """A network of our own, which signs any round."""
-    return ours(monkeypatch)
+    return install_network(monkeypatch)
 
 
 @pytest.fixture
@@ -424,7 +424,7 @@ def test_a_master_gives_a_round_up_in_the_open(mastered: tuple[ServerHarness, st
     record = last(harness, game)
     assert drawn(record).signature == b""
     assert record.luck == draw_entropy_of(game, record.number, record.counted)
-    told = [facts for address, facts in harness.sent[before:] if address.kind == "told"]
+    told = [facts for address, facts in harness.sent[before:] if address.kind == "announcement"]
     assert [one.said[0].code for one in told] == ["draws_now"] * 3
     assert [f for f in archived.list_faults((record,), b"") if f] == []
 
@@ -471,7 +471,7 @@ class Ended:
 
 def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
     """A gate from its last bid to its report, with workers that are started again after each death."""
-    chain = ours(patch, period=3600)
+    chain = install_network(patch, period=3600)
     harness = build(folder)
     harness.configure(random_bytes=steady, beacon=True)
     harness.current_time = at(chain.round_time(900) + 60)

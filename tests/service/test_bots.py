@@ -19,7 +19,7 @@ from pbem.service.tasks import jobs
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import Bot, OutboundEmail, OutboundEmailBody, QuestionRow, SealedOrdersRow, SeatRow, User
 from tests.service.server_fixtures import ServerHarness, build, forget_saved_states, restore_or_make
-from tests.service.test_scheduler_cost import asked
+from tests.service.test_scheduler_cost import record_statements
 
 
 def table(
@@ -100,7 +100,7 @@ def test_a_bot_thinks_as_long_as_its_host_chose(state_dir: Path, pace: str, hour
 
 
 def test_a_bot_files_each_answer_once_however_often_it_is_woken(state_dir: Path) -> None:
-    """Killed after it filed its orders, and woken again by two workers, a bot has one ballot for its question."""
+    """Killed after it filed its orders, and woken again by two workers, a bot has sealed its orders once."""
     harness = build(state_dir)
     game = asleep(harness)
     assert owing(harness) == ["s1", "s2", "s3"]
@@ -150,7 +150,7 @@ def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(state_dir: Path)
     table(harness)
     run_jobs(harness)
     assert [row.due_at for row in harness.load_rows(Bot)] == [None, None]
-    with asked(harness.scheduler.db) as statements:
+    with record_statements(harness.scheduler.db) as statements:
         answering.enqueue_due(harness.scheduler)
     of_bots = [statement for statement, _ in statements if "bots" in statement]
     assert len(of_bots) == 1

@@ -27,7 +27,7 @@ from pbem.service.base.services import DeliveryFailure, NoMailKey
 from pbem.service.deadlines import interruptions
 from pbem.service.mail import daily_keys, delivery
 from pbem.service.mail.inbox import MOST_TRIES
-from pbem.service.mail.intake import store_message
+from pbem.service.mail.inbox_queue import store_message
 from pbem.service.tasks import health, jobs
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody
@@ -40,7 +40,7 @@ from tests.service.test_signed_rows import written
 from tests.web.form_browser import Browser, site
 from worker.app import skip_when_unavailable
 
-PARCEL = b"s\x00\x00\x00\x0dpbem parcel 1"
+CIPHERTEXT = b"s\x00\x00\x00\x11pbem ciphertext 1"
 
 
 def post_folder(state: Path) -> Path:
@@ -55,11 +55,11 @@ def pairs(state: Path) -> set[str]:
 
 @contextmanager
 def logged(harness: ServerHarness) -> Iterator[set[bytes]]:
-    """Every parcel that is written into the database meanwhile: what a log or a replica keeps of it."""
+    """Every ciphertext that is written into the database meanwhile: what a log or a replica keeps of it."""
     found: set[bytes] = set()
 
     def note(connection: Any, cursor: Any, statement: str, values: Any, *rest: Any) -> None:
-        found.update(value for value in flat(values) if value.startswith(PARCEL))
+        found.update(value for value in flat(values) if value.startswith(CIPHERTEXT))
 
     event.listen(harness.resolver.db.engine, "before_cursor_execute", note)
     yield found
@@ -76,19 +76,23 @@ def flat(values: Any) -> Iterator[bytes]:
             yield from flat(value)
 
 
-def opened(state: Path, harness: ServerHarness, parcels: set[bytes]) -> set[bytes]:
-    """The parcels that all keys of post open, as whichever letter of the database."""
+def opened(state: Path, harness: ServerHarness, ciphertexts: set[bytes]) -> set[bytes]:
+    """The ciphertexts that all keys of post open, as whichever letter of the database."""
     secrets, verify = bunch(post_folder(state), VerifyKeys(())).secrets, harness.web.verify
     places = [EmailContext(row.id, "addressed") for row in harness.load_inbound_emails()]
     places += [
         EmailContext(row.key, kind) for row in harness.load_rows(OutboundEmail) for kind in ("queued", "rendered")
     ]
-    return {parcel for parcel in parcels if any(_opens(s, verify, p, parcel) for s in secrets for p in places)}
+    return {
+        ciphertext
+        for ciphertext in ciphertexts
+        if any(_opens(s, verify, p, ciphertext) for s in secrets for p in places)
+    }
 
 
-def _opens(secret: bytes, verify: VerifyKeys, place: EmailContext, parcel: bytes) -> bool:
+def _opens(secret: bytes, verify: VerifyKeys, place: EmailContext, ciphertext: bytes) -> bool:
     try:
-        unseal_email(MailerKey([secret]), verify, place, parcel)
+        unseal_email(MailerKey([secret]), verify, place, ciphertext)
     except CryptoError:
         return False
     return True
@@ -328,7 +332,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     said = "\n".join(health.list_problems(harness.resolver))
     assert "Letters of a copy that was put back, whose keys were destroyed before: 1." in said
     assert "it opens to nobody" in said
-    assert harness.sent_facts("moved")
+    assert harness.sent_facts("deadline_changed")
     assert harness.reply("s2", "BID 1") is not None
     assert not harness.load_game(game).failure
 

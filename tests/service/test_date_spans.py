@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from pbem.service.base.date_spans import parse_span
+from pbem.service.base.wording import parse_span
 
 TODAY = date(2026, 11, 28)  # a Saturday
 

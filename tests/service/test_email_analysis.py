@@ -9,7 +9,7 @@ from pbem.common import cpu_budget
 from pbem.common.states import InboundState
 from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.service.tasks import analysis
 from tests.service.server_fixtures import ServerHarness, build, start_game
 
@@ -40,7 +40,7 @@ def test_a_letter_to_nobody_is_not_parsed(harness: ServerHarness) -> None:
     read, before, token = reading(harness, lambda raw: 1 / 0), len(harness.sent), new_token()
     known = [f"{name}@games.test" for name in (f"o+{token}", f"t+{token}", f"x+{token}", "nobody", "o+", "postmaster")]
     for address in (*known, "", "@"):
-        intake.store_message(harness.smtp, (address,), b"x" * 1_000)
+        inbox_queue.store_message(harness.smtp, (address,), b"x" * 1_000)
     harness.run_queued_tasks()
     assert (read, len(harness.sent)) == ([], before)
     assert {row.state for row in harness.load_inbound_emails()} == {InboundState.PROCESSED}
@@ -61,7 +61,7 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
         )
 
     reading(harness, endless)
-    intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
+    inbox_queue.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
     with pytest.raises(cpu_budget.BudgetExceeded):
         harness.run_queued_tasks()
     assert [row.state for row in harness.load_inbound_emails()] == [InboundState.RECEIVED]
@@ -87,7 +87,7 @@ def test_a_letter_that_came_as_the_machine_stood_still_counts(harness: ServerHar
         )
 
     reading(harness, slow_once)
-    intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
+    inbox_queue.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
     with pytest.raises(cpu_budget.BudgetExceeded):
         harness.run_queued_tasks()
     harness.advance_time(minutes=1)
@@ -105,14 +105,14 @@ def test_no_lock_is_held_while_a_letter_is_read(harness: ServerHarness) -> None:
     def meanwhile(raw: bytes) -> ParsedEmail:
         if raw == b"second":
             return other
-        intake.store_message(harness.smtp, (f"o+{harness.reply_token('s2')}@games.test",), b"second")
+        inbox_queue.store_message(harness.smtp, (f"o+{harness.reply_token('s2')}@games.test",), b"second")
         harness.run_task(*harness.queued_tasks.pop())
         return ParsedEmail(
             "ordinary", False, "reply", harness.reply_token("s1"), "p1@games.test", "<1@x>", "Re:", ("BID 1",)
         )
 
     reading(harness, meanwhile)
-    intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), b"first")
+    inbox_queue.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), b"first")
     harness.run_queued_tasks()
     assert {row.state for row in harness.load_inbound_emails()} == {InboundState.PROCESSED}
     assert len(harness.sent_facts("receipt")) == 2

@@ -20,7 +20,7 @@ TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield"), "s2": ("BID 1", "LUCK my cat")},
     {"s2": ("ATTACK Abbey WITH 2 UP TO 2 TIMES ELSE SCOUT S1", "ATTACK Mill")},
 )
-"""What each seat writes: a bid with a set ahead and a rider; then the march that was not sent ahead."""
+"""What each seat writes: a bid with a set ahead and a reaction; then the march that was not sent ahead."""
 
 
 class Killed(BaseException):
@@ -58,7 +58,9 @@ class Run:
 
     def reports(self) -> set[str]:
         """The keys of the reports: last entry, seat and kind."""
-        return {row.key for row in self.harness.load_rows(OutboundEmail) if row.kind in ("report", "started", "over")}
+        return {
+            row.key for row in self.harness.load_rows(OutboundEmail) if row.kind in ("report", "started", "game_over")
+        }
 
 
 def steady(count: int) -> bytes:

@@ -416,14 +416,14 @@ def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[S
     harness.run_scheduled_jobs()
     appoint_outsider(harness, game)
     harness.reply("s2", "BID 2")
-    (ballot,) = harness.load_rows(SealedOrdersRow)
-    statement, values = copied(ballot)
+    (row,) = harness.load_rows(SealedOrdersRow)
+    statement, values = copied(row)
     for seat in ("s1", "s3"):
         harness.reply(seat, "BID 0")
     send_confirmed(harness, game, "REWIND TO 1", who=MASTER)
     entry = harness.load_game(game).entry
     question = "UPDATE questions SET opening_entry = ? WHERE seat = 's2'"
-    with written(harness, question, ballot.opening_entry), written(harness, statement, *values):
+    with written(harness, question, row.opening_entry), written(harness, statement, *values):
         for seat in ("s1", "s3"):
             harness.reply(seat, "BID 0")
         record = overdue(harness, game, entry)

@@ -14,7 +14,7 @@ from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
 def whole_life(harness: ServerHarness) -> str:
-    """A game from the invitation to its end, with riders, sets ahead, a withdrawal, a default and a resignation."""
+    """A game from the invitation to its end, with reactions, sets ahead, a withdrawal, a default and a resignation."""
     game = start_game(harness, "toy", 3, 24)
     harness.reply("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield")
     harness.reply("s2", "BID 1", "LUCK my cat")
@@ -37,8 +37,8 @@ def test_a_whole_life_ends_with_a_letter_to_all(state_dir: Path) -> None:
     game = whole_life(harness)
     assert harness.load_game(game).state == "over"
     assert harness.load_game(game).failure is None
-    assert [a.seat for a, _ in harness.sent if a.kind == "over"] == ["s1", "s2", "s3"]
-    last = harness.sent_facts("over")[0]
+    assert [a.seat for a, _ in harness.sent if a.kind == "game_over"] == ["s1", "s2", "s3"]
+    last = harness.sent_facts("game_over")[0]
     assert last.root_digest
     assert last.frame.links.archive.endswith(f"/records/{game}")
     assert last.frame.links.leave == last.frame.links.mute == "", "there is nothing to leave any more"

@@ -38,7 +38,7 @@ def test_the_time_of_an_outage_is_given_back_exactly(state_dir: Path) -> None:
     assert harness.load_game(game).entry == 1
     assert load_question(harness, "s1").due_at == due + 10 * HOUR
     assert load_extensions(harness) == [("s1", 10 * HOUR), ("s2", 10 * HOUR)]
-    told = harness.sent_facts("moved")
+    told = harness.sent_facts("deadline_changed")
     assert [(f.cause, f.after - f.before) for f in told] == [("outage", 10 * 3600)] * 2
     advance_and_run(harness, hours=3, minutes=59)
     assert harness.load_game(game).entry == 1
@@ -130,7 +130,7 @@ def test_a_silent_way_in_stops_the_clock_until_letters_come_again(state_dir: Pat
     arrive(harness, sent[-1])
     advance_and_run(harness, minutes=1)
     assert load_extensions(harness) == [(seat, 30 * HOUR + 5 * 15 * MINUTE - first) for seat in ("s1", "s2")]
-    assert [f.cause for f in harness.sent_facts("moved")] == ["outage", "outage"]
+    assert [f.cause for f in harness.sent_facts("deadline_changed")] == ["outage", "outage"]
 
 
 def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> None:
@@ -190,7 +190,7 @@ def test_letters_that_come_back_move_a_deadline_once_a_gate(state_dir: Path) -> 
         harness.reply("s2", "STATUS")
         advance_and_run(harness, minutes=1)
     assert [seat for seat, _ in load_extensions(harness)] == ["s2"]
-    moved = [(a.seat, facts.cause, facts.changed_by) for a, facts in harness.sent if a.kind == "moved"]
+    moved = [(a.seat, facts.cause, facts.changed_by) for a, facts in harness.sent if a.kind == "deadline_changed"]
     assert sorted(moved) == [("s1", "bounce", "p2"), ("s2", "bounce", "p2")]
     for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
         for seat in ("s1", "s2"):
@@ -273,7 +273,7 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
     due = load_question(harness, "s1").due_at or 0
     assert interruptions.request_pause(harness.web, player(harness, 1), game, "pause") == "done"
     harness.run_queued_tasks()
-    assert [(f.cause, f.after) for f in harness.sent_facts("moved")] == [("pause", None)] * 2
+    assert [(f.cause, f.after) for f in harness.sent_facts("deadline_changed")] == [("pause", None)] * 2
     harness.reply("s1", "BID 1")
     harness.reply("s2", "BID 3")
     advance_and_run(harness, hours=40)
@@ -284,7 +284,7 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
     advance_and_run(harness, minutes=1)
     assert harness.load_game(game).entry == 2
     assert load_extensions(harness) == [("s1", 40 * HOUR), ("s2", 40 * HOUR)]
-    assert [f.cause for f in harness.sent_facts("moved")][2:] == ["resumed", "resumed"]
+    assert [f.cause for f in harness.sent_facts("deadline_changed")][2:] == ["resumed", "resumed"]
 
 
 def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
@@ -352,7 +352,7 @@ def test_everybody_is_told_of_a_copy_that_was_put_back_and_has_its_time_again(st
     advance_and_run(harness, hours=2)
     due, copied = load_question(harness, "s1").due_at or 0, harness.web.now()
     put_back_a_copy(harness, hours=5)
-    told = harness.sent_facts("moved")
+    told = harness.sent_facts("deadline_changed")
     assert [(f.cause, f.copied) for f in told] == [("restored", copied // 1000)] * 2
     assert [facts.questions != () for facts in harness.sent_facts("report")[-2:]] == [True] * 2, (
         "what is owed can be answered"
@@ -360,7 +360,7 @@ def test_everybody_is_told_of_a_copy_that_was_put_back_and_has_its_time_again(st
     assert load_question(harness, "s1").due_at == due + 5 * HOUR
     assert load_extensions(harness) == [("s1", 5 * HOUR), ("s2", 5 * HOUR)]
     advance_and_run(harness, minutes=1)
-    assert len(harness.sent_facts("moved")) == 2, "it is told once"
+    assert len(harness.sent_facts("deadline_changed")) == 2, "it is told once"
     assert harness.load_game(game).entry == 1
 
 
@@ -374,9 +374,9 @@ def test_a_paused_table_is_told_of_each_copy_by_letters_of_their_own(state_dir: 
     assert interruptions.request_pause(harness.web, player(harness, 1), game, "pause") == "done"
     advance_and_run(harness, hours=2)
     assert {address.life for address, _ in harness.sent} == {""}
-    letters, before = len(harness.sent), len(harness.sent_facts("moved"))
+    letters, before = len(harness.sent), len(harness.sent_facts("deadline_changed"))
     put_back_a_copy(harness, hours=1)
-    assert [f.cause for f in harness.sent_facts("moved")[before:]] == ["restored"] * 2
+    assert [f.cause for f in harness.sent_facts("deadline_changed")[before:]] == ["restored"] * 2
     (life,) = {address.life for address, _ in harness.sent[letters:]}
     assert life
     put_back_a_copy(harness, hours=1)

@@ -124,7 +124,7 @@ def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None
     """The letters to all go out first; from then on the master is blind no more, and can take no seat of the game."""
     harness, game = steady(tmp_path / "a", "one deal")
     send_confirmed(harness, game, "OPEN HAND p2", who=MASTER)
-    told = [address.to_address for address, _ in harness.sent if address.kind == "told"]
+    told = [address.to_address for address, _ in harness.sent if address.kind == "announcement"]
     assert sorted(told) == [HOST, "p2@games.test", "p3@games.test"]
     assert not any(address.kind == "opened" for address, _ in harness.sent)
     harness.advance_time(minutes=2)

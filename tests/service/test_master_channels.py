@@ -42,7 +42,7 @@ Answer = tuple[str, str]
 """What came of the first line, and the word that was given."""
 
 
-def laid(folder: Path) -> Table:
+def build_table(folder: Path) -> Table:
     """A running game of three whose master holds no seat."""
     return Table(*build_mastered_game(folder))
 
@@ -154,9 +154,9 @@ def test_every_act_has_a_case_and_every_door_of_the_audit_is_tried() -> None:
 def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""
     if door == "program" and BY_NAME[case.action].needs_person:
-        no_program_does_it(laid(state_dir), case)
+        no_program_does_it(build_table(state_dir), case)
         return
-    table = laid(state_dir)
+    table = build_table(state_dir)
     lines = case.before(table) or case.lines
     first = DOORS[door](table, case.who, lines, "")
     assert first[0] == ("confirm" if case.twice else "done"), first

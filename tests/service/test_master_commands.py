@@ -53,7 +53,7 @@ def test_a_held_seat_has_its_time_back_and_closes_no_gate(state_dir: Path) -> No
     send_commands(harness, game, "RELEASE p2", who=MASTER)
     assert (due(harness, "s1"), due(harness, "s2"), due(harness, "s3")) == (first, first + 10 * HOUR, first)
     assert [(row.seat, row.lost_ms) for row in harness.load_rows(DeadlineExtension)] == [("s2", 10 * HOUR)]
-    assert [facts.cause for facts in harness.sent_facts("moved")] == ["released"] * 3
+    assert [facts.cause for facts in harness.sent_facts("deadline_changed")] == ["released"] * 3
     harness.reply("s1", "BID 1")
     harness.reply("s3", "BID 2")
     send_commands(harness, game, "HOLD p2", who=MASTER)
@@ -67,7 +67,7 @@ def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir:
     """All are told who set it and when it was; one within a day, sooner than the old one, is refused."""
     harness, game = build_mastered_game(state_dir)
     send_commands(harness, game, "EXTEND 1 day", who=MASTER)
-    moved = harness.sent_facts("moved")
+    moved = harness.sent_facts("deadline_changed")
     assert [(facts.cause, facts.changed_by, (facts.after - facts.before) // 3600) for facts in moved] == [
         ("master", "olga", 24)
     ] * 3
@@ -220,7 +220,7 @@ def test_words_for_all_are_sent_whole(state_dir: Path) -> None:
     harness, game = build_mastered_game(state_dir)
     send_commands(harness, game, "BROADCAST The server moves; nobody loses time.", who=MASTER)
     send_commands(harness, game, "BROADCAST", "Two lines;", "as one.", "END", "STATUS", who=MASTER)
-    texts = [facts.said[0].terms["text"] for facts in harness.sent_facts("told")]
+    texts = [facts.said[0].terms["text"] for facts in harness.sent_facts("announcement")]
     assert texts == ["The server moves; nobody loses time."] * 3 + ["Two lines; as one."] * 3
 
 

@@ -67,7 +67,7 @@ def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
     assert code(harness, game, "ELECT p3", "p4") == "elected"
     assert masters_now(harness, game) == ["p3@games.test"]
     assert harness.load_rows(Vote) == []
-    told = [address.to_address for address, facts in harness.sent if address.kind == "told"]
+    told = [address.to_address for address, facts in harness.sent if address.kind == "announcement"]
     assert sorted(told) == ["p1@games.test", "p2@games.test", "p3@games.test"]
 
 

@@ -48,7 +48,7 @@ def parlour(harness: ServerHarness, game: str, seat: int) -> Conversation:
     )
 
 
-def heard(harness: ServerHarness, game: str, seat: int) -> list[tuple[str, str]]:
+def read_messages(harness: ServerHarness, game: str, seat: int) -> list[tuple[str, str]]:
     """What was said and by whom, as a player hears it, the oldest first."""
     return [(one.name, one.text) for one in reversed(parlour(harness, game, seat).messages)]
 
@@ -84,7 +84,7 @@ def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path)
     assert [to for to, _ in letters_of_talk(harness)] == ["p1@games.test", "p3@games.test"]
     assert letters_of_talk(harness)[0][1].lines == ("Peace?", "", "  Or war.")
     for seat in (1, 2, 3):
-        assert heard(harness, game, seat) == [("p2", "Peace?\n\n  Or war.")]
+        assert read_messages(harness, game, seat) == [("p2", "Peace?\n\n  Or war.")]
 
 
 @pytest.mark.parametrize("talking", ["public", "none"])
@@ -96,8 +96,8 @@ def test_a_table_talks_in_private_only_where_it_chose_to(state_dir: Path, talkin
         with pytest.raises(MessageRefused, match="forbidden"):
             say(harness, game, 2, to, "Psst")
     assert say(harness, game, 2, ["master"], "Is this right?") == ("Player 1",)
-    assert heard(harness, game, 3) == []
-    assert heard(harness, game, 1) == heard(harness, game, 2) == [("p2", "Is this right?")]
+    assert read_messages(harness, game, 3) == []
+    assert read_messages(harness, game, 1) == read_messages(harness, game, 2) == [("p2", "Is this right?")]
     assert ("all" in [circle.name for circle in parlour(harness, game, 2).audiences]) == (talking == "public")
 
 
@@ -106,12 +106,12 @@ def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None
     harness = build(state_dir)
     game = start_game(harness, "toy", 4, talk="free")
     assert say(harness, game, 1, ["s3", "s2"], "Against the fourth") == ("p2", "p3")
-    assert heard(harness, game, 4) == []
+    assert read_messages(harness, game, 4) == []
     reply = token_of(letters_of_talk(harness)[0][1].frame.links.answer)
     assert write(harness, reply, "Agreed!") == "said"
     assert [to for to, _ in letters_of_talk(harness)][2:] == ["p1@games.test", "p3@games.test"]
-    assert heard(harness, game, 3) == [("Player 1", "Against the fourth"), ("p2", "Agreed!")]
-    assert heard(harness, game, 4) == []
+    assert read_messages(harness, game, 3) == [("Player 1", "Against the fourth"), ("p2", "Agreed!")]
+    assert read_messages(harness, game, 4) == []
 
 
 @pytest.mark.parametrize("talking", ["public", "free"])
@@ -120,7 +120,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
     harness = build(state_dir)
     game = start_game(harness, "toy", 3, talk=talking, anonymous="yes")
     say(harness, game, 3, ["all"], "The first one cheats", unsigned=True)
-    assert heard(harness, game, 1) == [("", "The first one cheats")]
+    assert read_messages(harness, game, 1) == [("", "The first one cheats")]
     assert {facts.author for _, facts in letters_of_talk(harness)} == {""}
     assert [(one.seat, one.name) for one in conversations.record_of(harness.web, game)] == [("", "")]
     with pytest.raises(MessageRefused, match="unsigned"):
@@ -173,18 +173,18 @@ def test_a_muted_player_does_not_know(state_dir: Path) -> None:
     messages.set_muted(harness.web, player(harness, 1), game, "s2", True)
     say(harness, game, 2, ["all"], "Listen!")
     say(harness, game, 2, ["all"], "Guess who", unsigned=True)
-    assert heard(harness, game, 1) == [("", "Guess who")]
-    assert len(heard(harness, game, 3)) == 2
+    assert read_messages(harness, game, 1) == [("", "Guess who")]
+    assert len(read_messages(harness, game, 3)) == 2
     assert [to for to, _ in letters_of_talk(harness)] == ["p3@games.test", "p1@games.test", "p3@games.test"]
     messages.set_muted(harness.web, player(harness, 1), game, "", True)
     messages.set_muted(harness.web, player(harness, 1), game, "s2", False)
-    assert heard(harness, game, 1) == [("p2", "Listen!")]
+    assert read_messages(harness, game, 1) == [("p2", "Listen!")]
     with harness.web.db.transaction() as session:
         session.get_one(User, player(harness, 3)).muted_at = 1
     before = len(letters_of_talk(harness))
     say(harness, game, 1, ["all"], "Anybody?")
     assert [to for to, _ in letters_of_talk(harness)[before:]] == ["p2@games.test"], "who stopped letters has the page"
-    assert heard(harness, game, 3)[-1] == ("Player 1", "Anybody?")
+    assert read_messages(harness, game, 3)[-1] == ("Player 1", "Anybody?")
 
 
 # --- by letter
@@ -199,7 +199,7 @@ def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Pa
     for _ in range(2):
         told = write(harness, token_of(address), "Good day to all of you", message_id="<m1@p2.example>")
         assert told in ("said", "")
-    assert heard(harness, game, 3) == [("p2", "Good day to all of you")]
+    assert read_messages(harness, game, 3) == [("p2", "Good day to all of you")]
     assert len(letters_of_talk(harness)) == 2
 
 
@@ -231,10 +231,10 @@ def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path) ->
     for kind in ("out of office", "bounce", "auto reply", "bulk", "loop"):
         harness.receive_email(ParsedEmail(kind, True, "reply", token, "p2@games.test", "", "", ("I am away",)))
     harness.run_queued_tasks()
-    assert heard(harness, game, 1) == []
+    assert read_messages(harness, game, 1) == []
     for lines, told in SENT[8:]:
         assert (lines, write(harness, token, *lines)) == (lines, told)
-    assert len(heard(harness, game, 1)) == 2
+    assert len(read_messages(harness, game, 1)) == 2
     assert harness.load_rows(SealedOrdersRow) == []
 
 
@@ -246,14 +246,14 @@ def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
     assert [(c.name, c.outcome) for c in receipt.commands] == [("press", "done"), ("diary", "done")]
     assert [s.taken for s in receipt.sets] == [True]
     assert receipt.skipped == ()
-    assert heard(harness, game, 3) == heard(harness, game, 1) == [("p2", "Let us\nBID 7")]
+    assert read_messages(harness, game, 3) == read_messages(harness, game, 1) == [("p2", "Let us\nBID 7")]
     assert [one.text for one in parlour(harness, game, 2).diary] == ["He is lying"]
     again = harness.reply("s3", "PRESS TO all: My plan is", "BID 3")
     assert [(c.name, c.outcome) for c in again.commands] == [("press", "unended")]
     assert again.sets == ()
     bare = harness.reply("s3", "PRESS", "BID 3")
     assert [s.taken for s in bare.sets] == [True]
-    assert len(heard(harness, game, 1)) == 1
+    assert len(read_messages(harness, game, 1)) == 1
 
 
 def test_names_and_words_of_both_languages_are_understood(state_dir: Path) -> None:
@@ -303,7 +303,7 @@ def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path
     assert conversations.load_conversation(harness.web, nora, game).messages[0].text == "To the new one"
     substitutes.return_seat(harness.web, nora, game)
     harness.run_queued_tasks()
-    assert {text for _, text in heard(harness, game, 2)} == {"Hello", "Our pact"}
+    assert {text for _, text in read_messages(harness, game, 2)} == {"Hello", "Our pact"}
     assert all(row.revoked_at for row in harness.load_rows(Capability) if row.user_id == nora and row.seat == "s2")
 
 
@@ -356,4 +356,4 @@ def test_a_message_opens_in_no_row_but_its_own(state_dir: Path) -> None:
         first.source, first.ciphertext = sources[1], other
     for seat in (2, 3):
         with pytest.raises(TamperedError):
-            heard(harness, game, seat)
+            read_messages(harness, game, seat)

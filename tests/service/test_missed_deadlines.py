@@ -122,7 +122,7 @@ def test_missed_turns_are_excused_as_often_as_the_table_says(state_dir: Path) ->
     assert harness.load_game(game).entry == 2
     assert load_question(harness, "s2", "march").state == "excused"
     assert load_question(harness, "s2", "march").due_at == harness.mailer.now() + 12 * HOUR
-    assert [(f.cause, f.changed_by) for f in harness.sent_facts("moved")[-2:]] == [("excused", "p2")] * 2
+    assert [(f.cause, f.changed_by) for f in harness.sent_facts("deadline_changed")[-2:]] == [("excused", "p2")] * 2
     advance_and_run(harness, hours=12)
     assert harness.load_game(game).entry == 3
     assert load_seat(harness, "s2").excused_misses == 0

@@ -84,7 +84,7 @@ def test_the_deadlines_of_a_held_table_stand_still(
     assert harness.sent_facts("reminder") == []
     bring_back(harness, monkeypatch)
     assert (load_question(harness, "s1").due_at or 0) - due == 240 * HOUR
-    assert [facts.cause for facts in harness.sent_facts("moved")] == ["installed", "installed"]
+    assert [facts.cause for facts in harness.sent_facts("deadline_changed")] == ["installed", "installed"]
     assert [outage.is_compensated for outage in harness.load_rows(Outage)] == [True]
 
 
@@ -171,7 +171,7 @@ def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir
     assert held.accept_version(harness.web, "toy") == 0
     advance_and_run(harness)
     assert harness.load_game(game).rules_version == "2"
-    assert [facts.cause for facts in harness.sent_facts("moved")] == ["installed", "installed"]
+    assert [facts.cause for facts in harness.sent_facts("deadline_changed")] == ["installed", "installed"]
     assert harness.reply("s1", "BID 3").sets[0].taken
 
 

@@ -54,7 +54,9 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     assert harness.load_state(game).board.ribbons == {A: 2}
     for _ in range(12):
         advance_and_run(harness, hours=25)
-    found = verify(files.export_game(harness.resolver, game), harness.sent_facts("over")[0].root_digest, GAME_TYPES)
+    found = verify(
+        files.export_game(harness.resolver, game), harness.sent_facts("game_over")[0].root_digest, GAME_TYPES
+    )
     assert {finding.claim for finding in found.claims if not finding.holds} == set()
 
 

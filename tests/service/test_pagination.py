@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from pbem.common.states import GameState
-from pbem.service.archive import results, search
+from pbem.service.archive import library, search
 from pbem.service.base.database_access import PageWindow
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators, tables
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
 from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness, build, start_game
-from tests.service.test_scheduler_cost import asked, wide
+from tests.service.test_scheduler_cost import record_statements, wide
 
 OTTO = "otto@games.test"
 
@@ -77,10 +77,10 @@ def long_lists(harness: ServerHarness) -> list[list[tuple[str, Any]]]:
         lambda: game_pages.load_home(harness.web, me),
         lambda: search.search(harness.web, me, "en", ()),
         lambda: search.search(harness.web, me, "en", ("rose", "end")),
-        lambda: results.load_statistics(harness.web, me),
+        lambda: library.load_statistics(harness.web, me),
     )
     for look in looks:
-        with asked(harness.web.db) as statements:
+        with record_statements(harness.web.db) as statements:
             look()
         found.append(statements)
     return found

@@ -103,7 +103,7 @@ class Filed:
 
 
 def test_orders_are_filed_and_answered_while_others_can_write(harness: ServerHarness) -> None:
-    """A letter's ballot and receipt are made before the lock is held, which is held to write them."""
+    """A letter's orders are sealed and its receipt made before the lock is held, which is held to write them."""
     seen = Filed(harness)
     letter(harness, "BID 1")
     assert seen.locked == [False]

@@ -1,4 +1,4 @@
-"""Riders: answers given ahead, added up, changed until they are used, ended with their turn."""
+"""Reactions: answers given ahead, added up, changed until they are used, ended with their turn."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -53,15 +53,15 @@ def all_march(harness: ServerHarness, attacker: str) -> None:
 
 
 def notes(harness: ServerHarness) -> list[EndedReaction]:
-    """What reports told of riders."""
-    return [note for facts in harness.sent_facts("report") for note in facts.riders_ended]
+    """What reports told of reactions."""
+    return [note for facts in harness.sent_facts("report") for note in facts.ended_reactions]
 
 
 @pytest.mark.parametrize("pace", [Pace.REACTION, Pace.TURN])
-def test_a_rider_answers_the_question_that_comes_up(
+def test_a_reaction_answers_the_question_that_comes_up(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch, pace: Pace
 ) -> None:
-    """A rider parries the attack later in the turn, whether it is asked as a reaction or like any other question."""
+    """A reaction parries the attack later in the turn, whether it is asked as a reaction or like any other question."""
     asked = steps.shield
     monkeypatch.setattr(steps, "shield", lambda *about: replace(asked(*about), pace=pace))
     harness, game, holder, other, shield = holder_of_a_shield(state_dir)
@@ -79,8 +79,8 @@ def test_a_rider_answers_the_question_that_comes_up(
     assert [(n.topic, n.used) for n in notes(harness)] == [("shield", True)]
 
 
-def test_a_refused_set_leaves_the_rider_of_the_same_letter(state_dir: Path) -> None:
-    """A line that is refused in a set does not touch a rider beside it, nor what stood before."""
+def test_a_refused_set_leaves_the_reaction_of_the_same_letter(state_dir: Path) -> None:
+    """A line that is refused in a set does not touch a reaction beside it, nor what stood before."""
     harness, _, holder, _, shield = holder_of_a_shield(state_dir)
     harness.reply(holder, "BID 2")
     receipt = harness.reply(holder, "BID 99", f"ON PARRY: PARRY {spoken(shield)}")
@@ -90,8 +90,8 @@ def test_a_refused_set_leaves_the_rider_of_the_same_letter(state_dir: Path) -> N
     assert [r.topic for r in receipt.stored_reactions] == ["shield"]
 
 
-def test_an_unused_rider_ends_with_its_turn_and_its_owner_is_told(state_dir: Path) -> None:
-    """At the end of the turn a rider that was not needed is destroyed, and that is told once, to its owner alone."""
+def test_an_unused_reaction_ends_with_its_turn_and_its_owner_is_told(state_dir: Path) -> None:
+    """At the end of the turn a reaction that was not needed is destroyed, and that is told once, to its owner alone."""
     harness, _, holder, _, shield = holder_of_a_shield(state_dir)
     harness.reply(holder, f"ON PARRY: PARRY {spoken(shield)}")
     to_the_march(harness)
@@ -100,14 +100,14 @@ def test_an_unused_rider_ends_with_its_turn_and_its_owner_is_told(state_dir: Pat
         (address.seat, note.topic, note.used)
         for address, facts in harness.sent
         if address.kind == "report"
-        for note in facts.riders_ended
+        for note in facts.ended_reactions
     ]
     assert ended == [(holder, "shield", False)]
     assert [row for row in harness.load_rows(SealedOrdersRow) if row.kind == "reaction"] == []
 
 
-def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path) -> None:
-    """An answer to a report of the turn before files no rider for the turn that has begun since."""
+def test_a_reaction_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path) -> None:
+    """An answer to a report of the turn before files no reaction for the turn that has begun since."""
     harness, _, holder, _, shield = holder_of_a_shield(state_dir)
     token = harness.reply_token(holder)
     to_the_march(harness)
@@ -127,7 +127,7 @@ WRITTEN = st.lists(
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> ServerHarness:
     """A game that stays where it is, for many examples."""
-    harness = build(tmp_path_factory.mktemp("riders"))
+    harness = build(tmp_path_factory.mktemp("reactions"))
     start_game(harness, "toy", 2)
     harness.configure(limits={"letters": 1_000_000})
     return harness

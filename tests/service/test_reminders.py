@@ -10,7 +10,7 @@ from pbem.service.base.services import REMINDER_POINTS
 from pbem.service.tasks import reminders
 from pbem.store.models import QuestionRow
 from tests.service.server_fixtures import ServerHarness, build, start_game
-from tests.service.test_scheduler_cost import asked
+from tests.service.test_scheduler_cost import record_statements
 
 
 def tables(harness: ServerHarness, number: int) -> list[str]:
@@ -55,7 +55,7 @@ def test_reminders_of_many_tables_are_written_together(state_dir: Path) -> None:
     counts = []
     for number in (2, 6):
         games = tables(harness, number)
-        with asked(harness.mailer.db) as statements:
+        with record_statements(harness.mailer.db) as statements:
             assert reminders.send_due(harness.mailer) == 2 * len(games)
         counts.append(len(statements))
         harness.run_queued_tasks()

@@ -76,7 +76,7 @@ class Meanwhile:
 
 
 def counted(harness: ServerHarness, game: str) -> list[str]:
-    """What was counted in the entries since the deal: the commitment of each seat's ballot, or how it came."""
+    """What was counted in the entries since the deal: the commitment of each seat's orders, or how it came."""
     with harness.resolver.db.snapshot() as session:
         row, keys = harness.load_game(game), load_game_keys(harness.resolver, harness.load_game(game))
         made = [load_entry(session, keys, row, number) for number in range(2, row.entry + 1)]
@@ -84,7 +84,7 @@ def counted(harness: ServerHarness, game: str) -> list[str]:
 
 
 def test_a_gate_is_resolved_while_others_can_write(harness: ServerHarness) -> None:
-    """Ballots are opened, orders carried out, views sealed and letters laid out before the lock is held, and once."""
+    """Orders are opened and carried out, views sealed and letters laid out before the lock is held, and once."""
     game = game_of(harness)
     seen = Meanwhile(harness)
     bid(harness, game, 1, 2)
@@ -98,7 +98,7 @@ def test_a_gate_is_resolved_while_others_can_write(harness: ServerHarness) -> No
 
 
 def test_orders_changed_meanwhile_are_those_that_count(harness: ServerHarness) -> None:
-    """A ballot that is replaced after it was opened, and before the entry is written, is not the one that counts."""
+    """Orders that are replaced after they were opened, and before the entry is written, do not count."""
     game = game_of(harness)
     bid(harness, game, 1, 2)
     bid(harness, game, 2, 1)

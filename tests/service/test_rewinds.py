@@ -60,7 +60,7 @@ def letter(harness: ServerHarness, seat: str) -> RulingFacts:
     return found
 
 
-def asked(harness: ServerHarness) -> dict[tuple[str, str], QuestionRow]:
+def open_questions(harness: ServerHarness) -> dict[tuple[str, str], QuestionRow]:
     """The open questions."""
     return {(row.gate, row.seat): row for row in harness.load_rows(QuestionRow)}
 
@@ -85,7 +85,7 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[ServerHarness, str]
 
 
 @pytest.mark.both_databases
-def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[ServerHarness, str]) -> None:
+def test_after_a_rewind_no_sealed_orders_or_reaction_of_the_void_future_acts(table: tuple[ServerHarness, str]) -> None:
     """What was filed since is destroyed; an old letter's address answers nothing; every question waits anew."""
     harness, game = table
     harness.reply("s1", "ATTACK Mill WITH 1", "ON PARRY: PASS")
@@ -94,14 +94,14 @@ def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[
     harness.advance_time(hours=3)
     send_confirmed(harness, game, "REWIND TO 1", who=MASTER)
     assert not harness.load_rows(SealedOrdersRow)
-    rows = [row for row in asked(harness).values() if row.is_blocking]
+    rows = [row for row in open_questions(harness).values() if row.is_blocking]
     assert {(row.opening_entry, row.answered_at) for row in rows} == {(harness.load_game(game).entry, None)}
     assert {row.due_at for row in rows} == {harness.resolver.now() + 24 * HOUR}
     harness.receive_reply(old, ("BID 3",))
     harness.run_queued_tasks()
     assert all(row.answered_at is None for row in harness.load_rows(QuestionRow))
     harness.reply("s2", "BID 3")
-    assert asked(harness)["bid/1", "s2"].answered_at is not None
+    assert open_questions(harness)["bid/1", "s2"].answered_at is not None
 
 
 def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[ServerHarness, str]) -> None:

@@ -34,7 +34,7 @@ GROWING = (
 
 
 @contextmanager
-def asked(*databases: Database) -> Iterator[list[tuple[str, Any]]]:
+def record_statements(*databases: Database) -> Iterator[list[tuple[str, Any]]]:
     """The statements that are sent meanwhile, with their parameters."""
     found: list[tuple[str, Any]] = []
 
@@ -76,7 +76,7 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
     start_game(harness, "toy", 2, 48)
     row = next(row for row in harness.load_rows(OutboundEmail) if row.state == "sent")
     row.attempts, row.error = 1, "relay 451"
-    with asked(harness.mailer.db, harness.scheduler.db) as statements:
+    with record_statements(harness.mailer.db, harness.scheduler.db) as statements:
         look(harness.scheduler if look is jobs.enqueue_due_games else harness.mailer)
         health.sent_since(harness.mailer.db, harness.mailer.now() - 60_000, harness.mailer.now())
         with harness.mailer.db.snapshot() as session:

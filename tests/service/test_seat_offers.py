@@ -51,7 +51,7 @@ def sits(harness: ServerHarness, seat: str = "s2") -> int | None:
     return next(row.user_id for row in harness.load_rows(SeatRow) if row.seat == seat)
 
 
-def told_master(harness: ServerHarness) -> list[str]:
+def offer_messages(harness: ServerHarness) -> list[str]:
     """What the master was told of offers."""
     leads = [said.code for a, f in harness.sent if a.kind == "master" and a.to_address == MASTER for said in f.lead]
     return [code for code in leads if code.startswith("offer_")]
@@ -62,7 +62,7 @@ def test_nothing_passes_before_the_person_asked_says_yes(state_dir: Path) -> Non
     harness, game, _ = offered(state_dir)
     assert sits(harness) == get_user_id(harness, "p2@games.test")
     assert harness.reply("s2", "BID 2").sets[0].taken
-    assert [facts.said[0].code for facts in harness.sent_facts("told")] == ["offered_to"] * 3
+    assert [facts.said[0].code for facts in harness.sent_facts("announcement")] == ["offered_to"] * 3
     status = send_commands(harness, game, "STATUS", who=MASTER).acts[0]
     assert [said.terms["seat"] for said in status.said if said.code == "offer_waits"] == ["p2"]
 
@@ -88,7 +88,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     assert "replaced" in harness.notification_kinds("p2@games.test")
     assert "taken" in harness.notification_kinds("p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in harness.sent)
-    assert told_master(harness) == ["offer_accepted"]
+    assert offer_messages(harness) == ["offer_accepted"]
     assert verify(files.export_game(harness.resolver, game), "", GAME_TYPES).code == 0
     last = load_audit(harness, game)[0]
     assert (last.outcome, last.channel, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
@@ -106,7 +106,7 @@ def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, to
     harness.receive_reply(token, [word], sender=GUEST)
     harness.run_queued_tasks()
     assert (sits(harness) == get_user_id(harness, GUEST)) is seated
-    assert told_master(harness) == [told]
+    assert offer_messages(harness) == [told]
     harness.receive_reply(token, ["YES"], sender=GUEST)
     harness.run_queued_tasks()
     assert (sits(harness) == get_user_id(harness, GUEST)) is seated
@@ -137,7 +137,7 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     harness, game, token = offered(state_dir)
     advance_and_run(harness, days=7)
     assert [row.outcome for row in harness.load_rows(Application)] == ["over"]
-    assert told_master(harness) == ["offer_over"]
+    assert offer_messages(harness) == ["offer_over"]
     assert "seat_offer_over" in harness.notification_kinds(GUEST)
     assert seat_offers.answer(harness.web, token, takes=True) == ""
     assert "over" in [entry.outcome for entry in load_audit(harness, game)]

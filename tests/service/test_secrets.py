@@ -45,7 +45,7 @@ from pbem.crypto.sealed_orders import OrdersContext
 from pbem.discord.notify import Webhooks
 from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.channels import webhooks
-from pbem.service.mail import inbox, inbox_queue, intake
+from pbem.service.mail import inbox, inbox_queue
 from pbem.service.messages import messages
 from pbem.service.orders import web_orders
 from pbem.store.models import (
@@ -122,7 +122,7 @@ def hands(harness: ServerHarness, game: str) -> dict[str, set[str]]:
 
 
 def whole_turn(harness: ServerHarness, game: str, seat: str, turn: int, lucky: set[str]) -> list[str]:
-    """A bid, words for luck, a march sent ahead and a rider, with the cards that the seat holds."""
+    """A bid, words for luck, a march sent ahead and a reaction, with the cards that the seat holds."""
     mine = sorted(unseen(harness, game) - hands(harness, game)[seat])
     shield = next((f"PARRY {card}" for card in mine if card in board.SHIELDS), "NONE")
     march = next((f"SELL {card}" for card in mine if card in board.WARES), "PASS")
@@ -130,7 +130,7 @@ def whole_turn(harness: ServerHarness, game: str, seat: str, turn: int, lucky: s
 
 
 def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, renamed: dict[str, str]) -> None:
-    """Hands, deck, orders, riders, sets ahead and words for luck stand in no file until they are carried out."""
+    """Hands, deck, orders, reactions, sets ahead and words for luck stand in no file until they are carried out."""
     harness = build(state_dir)
     spool: list[bytes] = []
     harness.configure(send_email=lambda message: spool.append(message.wire))
@@ -155,7 +155,7 @@ def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, r
 
 
 def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None:
-    """What a shunted letter says stands in no file either, nor does what made the program fail on it."""
+    """What a quarantined letter says stands in no file either, nor does what made the program fail on it."""
     harness = build(state_dir)
     start_game(harness, "toy", 2)
     secret = word(random.Random(3))
@@ -164,7 +164,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
         raise ValueError(secret)
 
     harness.configure(parse_email=failing)
-    intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), secret.encode())
+    inbox_queue.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), secret.encode())
     for _ in range(inbox.MOST_TRIES):
         harness.advance_time(minutes=30)
         for letter in inbox_queue.list_forgotten(harness.mailer):
@@ -177,7 +177,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
 # --- who can read what
 
 WHO_READS: Final[Mapping[str, frozenset[str]]] = {
-    "orders and riders that wait": frozenset({"resolver"}),
+    "orders and reactions that wait": frozenset({"resolver"}),
     "answers that wait for a round of the beacon": frozenset({"resolver"}),
     "wrapped game keys": frozenset({"resolver"}),
     "seed before the deal": frozenset({"resolver"}),
@@ -288,27 +288,31 @@ def stored(harness: ServerHarness, game: Game) -> Iterator[Stored]:
     for waits in harness.load_rows(PendingDraw):
         own = harness.load_game(waits.game_id)
         yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.ciphertext)
-    yield from (_ballot(harness.load_game(row.game_id), row) for row in harness.load_rows(SealedOrdersRow))
+    yield from (_orders(harness.load_game(row.game_id), row) for row in harness.load_rows(SealedOrdersRow))
     commons = {
         (row.game_id, row.entry): row
         for row in harness.load_rows(SeatView)
         if (row.viewer, row.kind) == (PUBLIC, "view")
     }
     yield from (_view(row, commons[row.game_id, row.entry]) for row in harness.load_rows(SeatView))
-    yield from (_said(row) for row in harness.load_rows(Message))
+    yield from (_message_text(row) for row in harness.load_rows(Message))
     inside = harness.load_bodies()
-    yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(harness, "received"))
-    yield from (_parcel("letters put aside", row.id, "shunt", inside[row.id]) for row in _in(harness, "quarantined"))
+    yield from (
+        _ciphertext("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(harness, "received")
+    )
+    yield from (
+        _ciphertext("letters put aside", row.id, "quarantined", inside[row.id]) for row in _in(harness, "quarantined")
+    )
     sorts = {"queued": "letters laid out", "rendered": "letters finished", "held": "receipts that wait for play"}
     for letter in harness.load_rows(OutboundEmail):
         if letter.state in sorts:
-            yield _parcel(sorts[letter.state], letter.key, letter.state, inside[letter.key])
+            yield _ciphertext(sorts[letter.state], letter.key, letter.state, inside[letter.key])
     yield from (_answer(row) for row in harness.load_rows(ResolverRequest) if row.answer is not None)
     for channel in harness.load_rows(Webhook):
-        yield _parcel("addresses of a table's channels", channel.id, "channel", channel.url_ciphertext)
+        yield _ciphertext("addresses of a table's channels", channel.id, "channel", channel.url_ciphertext)
     for picture in harness.load_rows(BoardImage):
         place = f"{picture.game_id}.{picture.viewer}.{picture.entry}.{picture.from_entry}.{picture.language}"
-        yield _parcel("pictures for letters", place, "picture", picture.ciphertext)
+        yield _ciphertext("pictures for letters", place, "picture", picture.ciphertext)
     yield from (_figures(row) for row in harness.load_rows(TurnStatistics))
 
 
@@ -326,11 +330,11 @@ def _entry(sort: str, game: Game, number: int, kind: str, blob: bytes) -> Stored
     )
 
 
-def _ballot(game: Game, row: SealedOrdersRow) -> Stored:
+def _orders(game: Game, row: SealedOrdersRow) -> Stored:
     kind: Any = row.kind
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
     return Stored(
-        "orders and riders that wait",
+        "orders and reactions that wait",
         f"{row.gate} {row.seat}",
         lambda k: (
             (lambda keys=keys: unseal_orders(keys, k.verify, context, SealedOrders.from_bytes(row.ciphertext)))
@@ -344,14 +348,14 @@ def _view(row: SeatView, common: SeatView) -> Stored:
     context = ViewContext(row.game_id, row.entry, row.viewer, row.kind, row.holder)
     public = replace(context, viewer=PUBLIC, holder=0)
 
-    def beside(key: ViewKey, k: Bunch) -> bytes:
+    def shared_part(key: ViewKey, k: Bunch) -> bytes:
         return unseal_view(key, k.verify, public, common.ciphertext) if is_delta_encrypted(row.ciphertext) else b""
 
     return Stored(
         "views and events of each seat",
         f"{row.viewer} {row.entry} {row.kind}",
         lambda k: (
-            (lambda key=key: unseal_view(key, k.verify, context, row.ciphertext, beside(key, k)))
+            (lambda key=key: unseal_view(key, k.verify, context, row.ciphertext, shared_part(key, k)))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
@@ -371,7 +375,7 @@ def _figures(row: TurnStatistics) -> Stored:
     )
 
 
-def _said(row: Message) -> Stored:
+def _message_text(row: Message) -> Stored:
     context = MessageContext(row.game_id, row.kind, row.source, row.id)
     return Stored(
         "talk and diaries",
@@ -384,7 +388,7 @@ def _said(row: Message) -> Stored:
     )
 
 
-def _parcel(sort: str, name: str, kind: str, blob: bytes) -> Stored:
+def _ciphertext(sort: str, name: str, kind: str, blob: bytes) -> Stored:
     context = EmailContext(name, kind)
     return Stored(
         sort,
@@ -437,7 +441,7 @@ def full_of_everything(folder: Path) -> tuple[ServerHarness, Game]:
 
 
 def put_one_aside(harness: ServerHarness) -> None:
-    """A letter on which the reader fails until it is shunted."""
+    """A letter on which the reader fails until it is quarantined."""
     reader = harness.mailer.parse_email
     harness.configure(parse_email=lambda raw, to, null: 1 / 0)
     harness.receive_reply(harness.reply_token("s1"), ["STATUS"])

@@ -225,11 +225,11 @@ def test_what_a_process_signed_itself_it_believes_without_a_second_look(
     signed = keys.sign("users", values)
     looked, check = list[str](), VerifyKeys.verify
 
-    def look(self: VerifyKeys, what: str, *given: Any) -> Role:
+    def verify(self: VerifyKeys, what: str, *given: Any) -> Role:
         looked.append(what)
         return check(self, what, *given)
 
-    monkeypatch.setattr(VerifyKeys, "verify", look)
+    monkeypatch.setattr(VerifyKeys, "verify", verify)
     keys.verify("users", values, signed)
     assert looked == []
     others.verify("users", values, signed)

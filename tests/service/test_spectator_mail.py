@@ -20,7 +20,7 @@ from tests.service.server_fixtures import ServerHarness, build, start_game
 OTTO = "otto@games.test"
 
 
-def looked_at(folder: Path, *, wanted: bool = True) -> tuple[ServerHarness, str]:
+def watched_game(folder: Path, *, wanted: bool = True) -> tuple[ServerHarness, str]:
     """A game of three at which somebody looks on, who wants letters."""
     harness = build(folder)
     game = start_game(harness, "toy", 3, 48, watchers="open")
@@ -48,7 +48,7 @@ def token_of(harness: ServerHarness) -> str:
 
 def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     """A spectator has the pages; letters come only when they ask for them, and stop when they go."""
-    harness, game = looked_at(state_dir, wanted=False)
+    harness, game = watched_game(state_dir, wanted=False)
     bids(harness)
     assert read(harness) == []
     assert [sight.wants_emails for sight in spectators.list_followed(harness.web, get_user_id(harness, OTTO))[0]] == [
@@ -63,7 +63,7 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
 
 def test_after_a_phase_and_at_the_end_a_spectator_reads_what_everybody_was_told(state_dir: Path) -> None:
     """Each public fact once, in order, from the time they asked; no token of a seat, and nobody's own view."""
-    harness, game = looked_at(state_dir)
+    harness, game = watched_game(state_dir)
     bids(harness)
     (first,) = read(harness)
     with truth():
@@ -85,7 +85,7 @@ def test_after_a_phase_and_at_the_end_a_spectator_reads_what_everybody_was_told(
 
 def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> None:
     """It ends the letters of that table alone, and for good; a made-up link ends nothing."""
-    harness, game = looked_at(state_dir)
+    harness, game = watched_game(state_dir)
     bids(harness)
     token = token_of(harness)
     assert reports.find_spectator_by_link(harness.web, token) == ("Rose", "en")
@@ -102,7 +102,7 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
 
 def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path) -> None:
     """A spectator who has come to play gets none either, but those of their seat."""
-    harness, game = looked_at(state_dir)
+    harness, game = watched_game(state_dir)
     users.set_muted(harness.web, get_user_id(harness, OTTO), True)
     bids(harness)
     assert read(harness) == []
@@ -116,7 +116,7 @@ def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path)
 
 def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
     """It is drawn from the public view, once for all spectators of a language, and goes along with the letter."""
-    harness, game = looked_at(state_dir, wanted=False)
+    harness, game = watched_game(state_dir, wanted=False)
     harness.configure(pictures=True, render_picture=lambda svg: b"PNG")
     for who in (OTTO, "anna@games.test"):
         if who != OTTO:
@@ -133,7 +133,7 @@ def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
 
 def test_old_letters_and_links_of_spectators_do_not_lie_about_for_ever(state_dir: Path) -> None:
     """A year later neither the rows of a spectator's letters nor their links are kept."""
-    harness, _ = looked_at(state_dir)
+    harness, _ = watched_game(state_dir)
     bids(harness)
     kept = [row for row in harness.load_rows(OutboundEmail) if row.kind == "spectator"]
     assert kept

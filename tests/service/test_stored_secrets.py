@@ -14,7 +14,7 @@ from pbem.service.access import api_tokens, users
 from pbem.service.base.services import ParsedEmail
 from pbem.service.channels import chat
 from pbem.service.deadlines import gate_timing
-from pbem.service.mail import intake, notifications
+from pbem.service.mail import inbox_queue, notifications
 from pbem.service.messages import messages
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
@@ -120,7 +120,7 @@ def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:
     harness = build(state_dir)
     harness.configure(parse_email=lambda raw, to, null: ParsedEmail("ordinary", False, "unknown", ""))
     for length, domain in ((9, "a"), (310, "abcdefgh")):
-        intake.store_message(harness.smtp, (f"o+x@{domain}.test",), b"x" * length)
+        inbox_queue.store_message(harness.smtp, (f"o+x@{domain}.test",), b"x" * length)
     first, second = harness.load_inbound_emails()
     assert first.size == second.size
     assert len({len(content) for content in harness.load_bodies().values()}) == 1

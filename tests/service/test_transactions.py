@@ -12,7 +12,7 @@ import pytest
 from pbem.app import render_email, to_inbound_email
 from pbem.config.settings import Settings
 from pbem.mail import parser
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.service.seats import tables
 from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail
@@ -42,7 +42,7 @@ def test_letters_and_forms_hold_nobody_up(harness: ServerHarness, held_work: Tra
     town = Town(harness, site(harness), harness.load_rows(Game)[0].id)
     for number, line in enumerate(("BID 1", "gibberish", "HELP")):
         raw = LETTER.format(n=number, line=line).encode()
-        intake.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), raw)
+        inbox_queue.store_message(harness.smtp, (f"o+{harness.reply_token('s1')}@games.test",), raw)
         harness.run_queued_tasks()
     orders(town.browser("p2@games.test"), town.game, "BID 2", "submit")
     harness.run_queued_tasks()

@@ -26,7 +26,7 @@ def test_a_withdrawn_set_counts_no_more(state_dir: Path) -> None:
 
 
 def test_withdraw_takes_back_what_it_names_or_everything(state_dir: Path) -> None:
-    """WITHDRAW MARCH takes back the march alone; without a name the set, what was filed ahead, and the riders.
+    """WITHDRAW MARCH takes back the march alone; without a name the set, what was filed ahead, and the reactions.
 
     Where there is nothing to take back, the receipt says that nothing was done.
     """
@@ -58,7 +58,7 @@ def test_an_old_letter_takes_back_no_newer_answer(state_dir: Path) -> None:
 
 
 def test_a_preview_changes_nothing(state_dir: Path) -> None:
-    """PREVIEW shows what the lines would come to; no set, rider or withdrawal of its letter has any effect."""
+    """PREVIEW shows what the lines would come to; no set, reaction or withdrawal of its letter has any effect."""
     harness = build(state_dir)
     start_game(harness, "toy", 2)
     harness.reply("s1", "BID 3")

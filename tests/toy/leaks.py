@@ -26,7 +26,7 @@ class LeakyBoard(Board):
     pending: dict[Seat, Orders] = field(default_factory=dict)
 
 
-class Said(Event, saved="leak.Said"):
+class WordsSpoken(Event, saved="leak.Said"):
     """Words told to every reader of the event."""
 
     words: tuple[str, ...]
@@ -49,7 +49,7 @@ class Leaky(Toy):
 
     def apply(self, board: Board, event: Event) -> None:
         """Two more events."""
-        if isinstance(event, Said):
+        if isinstance(event, WordsSpoken):
             return
         if isinstance(event, Kept):
             cast(LeakyBoard, board).pending[event.seat] = event.orders
@@ -80,10 +80,10 @@ class NameInEvent(Leaky):
     def sell_card(self, table: Table[Board], bids: Mapping[Seat, int]) -> None:
         super().sell_card(table, bids)
         bought = cast(Bought, table.events[-1])
-        table.emit(Said(words=held((bought.card,))))
+        table.emit(WordsSpoken(words=held((bought.card,))))
 
 
-class ToldTooWide(Leaky):
+class VisibleToAll(Leaky):
     """What was dealt is told to everybody."""
 
     def begin(self, table: Table[Board]) -> None:
@@ -125,7 +125,7 @@ class AwaitedByHand(Leaky):
         return any(card in SHIELDS for card in held(table.board.hands[decision.seat]))
 
 
-class AskedInOrderOfHands(Leaky):
+class QuestionsInOrderOfHands(Leaky):
     """The holder of the best wares is asked first."""
 
     def ask_march(self, table: Table[Board], step: AskMarch) -> None:
@@ -190,7 +190,7 @@ class OfferedFromTruth(Leaky):
         return offered if armed else offered[:-1]
 
 
-class LinesLaidOpen(Leaky):
+class LinesVisibleToAll(Leaky):
     """Marches lie on the board while they wait for their turn."""
 
     def resolve(self, table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -202,16 +202,16 @@ class LinesLaidOpen(Leaky):
 
 LEAKS: Mapping[type[Leaky], str] = {
     NameInEvent: "named",
-    ToldTooWide: "named",
+    VisibleToAll: "named",
     DeckInPresent: "named",
     KnownInSilence: "learnt",
     AwaitedByHand: "awaited",
-    AskedInOrderOfHands: "awaited",
+    QuestionsInOrderOfHands: "awaited",
     OpenLimits: "view",
     DieNamedBySecret: "draws",
     CheckedAgainstTruth: "refusals",
     SuggestedFromTruth: "offers",
     OfferedFromTruth: "offers",
-    LinesLaidOpen: "sealed",
+    LinesVisibleToAll: "sealed",
 }
 """Each leak, with the law that must catch it."""

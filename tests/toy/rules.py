@@ -174,7 +174,7 @@ class Toy:
         return (march, shield) if "bid" in mine else (shield,)
 
     def turn(self, seen: Position[Board]) -> int:
-        """A rider is for the turn under way."""
+        """A reaction is for the turn under way."""
         return seen.board.turn
 
     def facts(self, seen: Position[Board], seat: Seat) -> Sequence[Fact]:

@@ -14,7 +14,7 @@ from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.mail import delivery
 from pbem.store.models import Game
 from tests.archive.bots import play_on
-from tests.archive.files import finished, look, steady
+from tests.archive.files import finished, steady, verify_file
 from tests.service.server_fixtures import build, start_game
 from tests.web.conftest import Town
 from tests.web.form_browser import site
@@ -96,7 +96,7 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
     answer = over.browser("p2@games.test").get(path)
     assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
     assert answer.data == files.export_game(over.harness.resolver, over.game)
-    assert look(answer.data).code == 0
+    assert verify_file(answer.data).code == 0
     assert over.browser("stranger@games.test").get(path).status_code == 404
     assert over.browser().get(path).status_code == 303
     transfer.import_game(over.harness.resolver, blob)
@@ -117,7 +117,7 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
     while delivery.deliver(harness.mailer):
         pass
     assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its file: ValueError")
-    assert len(harness.sent_facts("over")) == 2
+    assert len(harness.sent_facts("game_over")) == 2
     town = Town(harness, site(harness), game)
     assert town.browser("p1@games.test").get(f"/records/{game}/file").status_code == 404
 

@@ -10,7 +10,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats import tables
 from pbem.store.models import Game
 from tests.api.api_client import Program, issued
-from tests.beacon_network import ours
+from tests.beacon_network import install_network
 from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.test_beacon_draws import bid, draw, table, waits
@@ -65,7 +65,7 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
 
     No orders are due until the phase is drawn; then the page goes on as ever.
     """
-    ours(monkeypatch)
+    install_network(monkeypatch)
     harness, game = table(state_dir)
     at = town(harness, game)
     player, program = at.browser(HOST), Program(at.app, issued(harness, HOST))

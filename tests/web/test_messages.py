@@ -13,14 +13,14 @@ from pbem.app import render_email, to_inbound_email
 from pbem.config.settings import Settings
 from pbem.service.access import users
 from pbem.service.deadlines import gate_timing
-from pbem.service.mail import intake
+from pbem.service.mail import inbox_queue
 from pbem.service.messages import conversations
 from pbem.service.seats import spectators
 from pbem.store.models import OutboundEmail
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.server_fixtures import build, start_game
-from tests.service.test_archive_search import tell
+from tests.service.test_archive_search import build_search_words
 from tests.service.test_messages import player, say
 from tests.web.conftest import Town
 from tests.web.form_browser import hidden, site
@@ -140,7 +140,7 @@ def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
 def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> None:
     """A word of the story leads to its entries; talk and diaries are open; figures come as a page and as text."""
     harness = steady(build(state_dir), "pages")
-    harness.resolver = replace(harness.resolver, search_words=tell)
+    harness.resolver = replace(harness.resolver, search_words=build_search_words)
     game = start_game(harness, "toy", 2)
     say(harness, game, 1, ["all"], "Good luck")
     play_on(harness, game)
@@ -229,7 +229,7 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     circles = conversations.load_conversation(harness.web, player(harness, 2), free.game).audiences
     circles = conversations.with_addresses(harness.web, player(harness, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
-    intake.store_message(harness.smtp, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    inbox_queue.store_message(harness.smtp, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     harness.run_queued_tasks()
     relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
     assert len(relayed) == 2

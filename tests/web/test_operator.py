@@ -193,7 +193,7 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
     assert "not done yet" in desk.shown
     desk.harness.run_queued_tasks()
     assert paused()
-    assert [facts.cause for facts in desk.harness.sent_facts("moved")] == ["pause", "pause"]
+    assert [facts.cause for facts in desk.harness.sent_facts("deadline_changed")] == ["pause", "pause"]
     desk.harness.advance_time(seconds=60)
     assert desk.act("release", game).status_code == 303
     desk.harness.run_queued_tasks()

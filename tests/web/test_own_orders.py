@@ -18,7 +18,7 @@ def asked(town: Town, text: str) -> tuple[Browser, str]:
 
 
 def test_orders_are_read_back_once(town: Town) -> None:
-    """The page waits until play has answered, then shows sets and riders; then nothing of it is left anywhere."""
+    """The page waits until play has answered, then shows sets and reactions; then nothing of it is left anywhere."""
     guest, path = asked(town, "BID 3\nON PARRY: PARRY Oak Shield")
     waiting = guest.get(path)
     assert 'http-equiv="refresh"' in waiting.text

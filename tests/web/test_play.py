@@ -132,7 +132,7 @@ def test_a_refused_set_changes_nothing_and_says_what_would_do(town: Town) -> Non
 
 
 def test_a_preview_files_nothing(town: Town) -> None:
-    """A preview leaves neither ballot nor letter; one of WITHDRAW leaves what stands where it is.
+    """A preview leaves neither sealed orders nor a letter; one of WITHDRAW leaves what stands where it is.
 
     A march is tried on the author's own view: its events are told, its draw is taken as won.
     """
@@ -204,8 +204,8 @@ def test_the_page_says_what_it_did_not_read(town: Town) -> None:
     assert "Your orders are in." not in orders(guest, town.game, "BID 1; BID 2", "submit").text
 
 
-def test_orders_ahead_and_riders_are_taken_by_the_page(town: Town) -> None:
-    """Sets for a later phase and riders are sealed with the set of the open question."""
+def test_orders_ahead_and_reactions_are_taken_by_the_page(town: Town) -> None:
+    """Sets for a later phase and reactions are sealed with the set of the open question."""
     text = "BID 1\nON PARRY: PARRY Oak Shield\nFOR TURN 1 MARCH\nATTACK Mill"
     assert "Your orders are in." in orders(town.browser("p1@games.test"), town.game, text, "submit").text
     town.harness.run_queued_tasks()

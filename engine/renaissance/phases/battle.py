@@ -261,8 +261,8 @@ def end(table: Game, battle: Battle, step: Stage) -> None:
     """Résultat du combat  End the battle: the winner's troops and those saved by Retraite are kept, all others
     discarded.
     """
-    aside = _kept(battle, battle.attacker, "attack")
-    back = _kept(battle, battle.defender, "defence")
+    aside = _saved_troops(battle, battle.attacker, "attack")
+    back = _saved_troops(battle, battle.defender, "defence")
     cards = (*_ids(battle.attack), *_ids(battle.defence))
     gone = tuple(card for card in cards if card not in (*aside, *back, HIRED_FREE))
     captured = battle.won_by == "attack"
@@ -281,7 +281,8 @@ def end(table: Game, battle: Battle, step: Stage) -> None:
         fall_out(table, battle.defender)
 
 
-def _kept(battle: Battle, seat: Seat, side: str) -> tuple[str, ...]:
+def _saved_troops(battle: Battle, seat: Seat, side: str) -> tuple[str, ...]:
+    """Return all troops that can be saved of the winner, and of the loser those that Retraite saved."""
     troops = reactions.savable(battle, seat)
     return troops if battle.won_by == side else tuple(card for card in troops if card in battle.saved)
 

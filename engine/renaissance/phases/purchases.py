@@ -12,7 +12,7 @@ from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, call_for_orders, draw_cards, no_such_city
 from engine.renaissance.board import Board, Phase
-from engine.renaissance.catalogue import FORTRESS, GARRISON, HAND_LIMIT, PRICES, RAMPART
+from engine.renaissance.catalogue import GARRISON, HAND_LIMIT, PRICES, RAMPART
 from engine.renaissance.events import Built, CardsBought, PhaseBegan
 
 PROBLEMS: Final = (
@@ -38,7 +38,6 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The pieces that each building takes from the box."""
 ON: Final[Mapping[str, int]] = {"rampart": GARRISON, "castle": RAMPART, "fortress": GARRISON}
-MADE: Final[Mapping[str, int]] = {"rampart": RAMPART, "castle": FORTRESS, "fortress": FORTRESS}
 
 
 class Shop(ExecuteOrders, saved="ren.Shop"):

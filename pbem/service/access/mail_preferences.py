@@ -17,8 +17,8 @@ from pbem.common.text import has_web_address
 from pbem.service.access import users
 from pbem.service.base import limits
 from pbem.service.base.services import RequestRefused, Services
-from pbem.store.identity_cache import cached
 from pbem.store.models import Game, GameMute, InvitationOptOut, MailPreference, SeatRow, SeatTenure, User
+from pbem.store.query_cache import cached
 from pbem.store.upsert import insert_ignore
 
 ALL, OWED, END = "all", "owed", "end"

@@ -20,8 +20,8 @@ from pbem.service.base.game_states import rules_state
 from pbem.service.base.services import Services
 from pbem.store.database import in_transaction
 from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats
-from pbem.store.identity_cache import cached
 from pbem.store.models import Deputy, Game, Master, MasterSettings, OutboundEmail, SeatRow, SeatTenure, Spectator, User
+from pbem.store.query_cache import cached
 
 
 @dataclass(frozen=True)

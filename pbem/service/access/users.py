@@ -34,8 +34,8 @@ from pbem.service.access.capabilities import create_capability, find_capability,
 from pbem.service.base.services import MissingKeyError, RequestRefused, Services
 from pbem.service.base.wording import spellings
 from pbem.store.games import lock_game, occupied_seats, sees_one_moment
-from pbem.store.identity_cache import cached as read_once
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
+from pbem.store.query_cache import cached as read_once
 from pbem.store.upsert import insert_ignore
 
 LONGEST_NAME: Final = 80

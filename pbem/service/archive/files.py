@@ -32,9 +32,9 @@ from pbem.crypto import (
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
 from pbem.service.game import journal
-from pbem.service.game.email_context import digest_of_entry
 from pbem.service.game.journal import load_game_keys, visible_events
 from pbem.service.game.seat_views import unseal_view_row
+from pbem.service.mail.assembly import digest_of_entry
 from pbem.service.messages import conversations
 from pbem.store.games import display_name, load_seats
 from pbem.store.models import Game, JournalEntry, SeatRow, SeatView, User

@@ -21,8 +21,8 @@ from pbem.service.archive import library
 from pbem.service.archive.library import ArchivedGame
 from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import SearchWords, Services
-from pbem.service.game import email_context
 from pbem.service.game.journal import load_entry, load_game_keys, load_state_at
+from pbem.service.mail import assembly
 from pbem.store.games import load_seats, lock_game
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, SeatRow, User
 
@@ -64,7 +64,7 @@ def index_game(services: Services, game_id: str) -> bool:
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
         last = load_state_at(session, game_keys, game, game.entry)
         words = (
-            services.search_words(game.rules, email_context.load_table_facts(session, game).names, last, told)
+            services.search_words(game.rules, assembly.load_table_facts(session, game).names, last, told)
             if services.search_words
             else SearchWords()
         )

@@ -41,14 +41,14 @@ from pbem.crypto.keys import RESOLVER_ONLY
 from pbem.crypto.sealed_orders import OrdersKind
 from pbem.crypto.tokens import ALPHABET
 from pbem.service.access import users
-from pbem.service.access.users import get_or_create_user
 from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.calendar import DAY_MS, LONGEST_H, parse_schedule
 from pbem.service.base.services import Services
-from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
+from pbem.service.game import checkpoints, journal, sealed_orders, seat_views
 from pbem.service.game.clock_state import schedule_bot
 from pbem.service.game.journal import is_compressible
+from pbem.service.mail import assembly
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import conversations
@@ -117,7 +117,7 @@ def export(services: Services, game_id: str, key: str) -> bytes:
         _mark_transferred(session, game)
     by = services.resolver_keys.signing.public_bytes().hex()
     return container.build_container(
-        replace(archive, sealed={"to": recipient.raw.hex(), "by": by, "parcel": sealed.hex()}).members()
+        replace(archive, sealed={"to": recipient.raw.hex(), "by": by, "ciphertext": sealed.hex()}).members()
     )
 
 
@@ -212,8 +212,8 @@ def _unseal(services: Services, book: Archive, sealed: Mapping[str, str], by: st
         raise ArchiveError("The file was sealed by another server than the one that was named.")
     try:
         sender = VerifyKeys([("resolver", bytes.fromhex(sealed["by"]))])
-        parcel = bytes.fromhex(sealed["parcel"])
-        _, plain = services.resolver_keys.opening.open(sender, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
+        ciphertext = bytes.fromhex(sealed["ciphertext"])
+        _, plain = services.resolver_keys.opening.open(sender, RESOLVER_ONLY, _WHAT, _describe_place(book), ciphertext)
     except (CryptoError, ValueError) as error:
         raise ArchiveError(f"The private part was not sealed to this server, or was altered. ({error})") from None
     inside = parse(plain)
@@ -299,7 +299,7 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     seed = book.seed
     if seed is None:
         raise ArchiveError("The file has no seed.")
-    maker = get_or_create_user(services, session, str(moving["host"]) if moving is not None else host)
+    maker = users.get_or_create_user(services, session, str(moving["host"]) if moving is not None else host)
     game = Game(
         id=manifest.game,
         rules=manifest.rules,
@@ -347,11 +347,11 @@ def _import_seats(
         if person and is_bot(person["address"]):
             user = bots.create_bot(services, session, game, "hour", person["name"])
         elif person:
-            user = get_or_create_user(
+            user = users.get_or_create_user(
                 services, session, person["address"], person["name"], person["language"], person["zone"]
             )
         elif moving is None:
-            user = get_or_create_user(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
+            user = users.get_or_create_user(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
             user.name, user.muted_at = names[seat], services.now()
         words, nonce = joined[seat]
         session.add(
@@ -411,7 +411,7 @@ def _reopen_questions(services: Services, session: Session, game: Game) -> None:
         if is_bot(user.email):
             schedule_bot(session, user, context.now)
             continue
-        token = email_context.create_reply_token(session, game.id, row.seat, game.entry, context.now)
+        token = assembly.create_reply_token(session, game.id, row.seat, game.entry, context.now)
         enqueue(
             services,
             session,

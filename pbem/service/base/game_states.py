@@ -114,7 +114,6 @@ NEEDS_REVALIDATION: Final = 0
 """When a question that is owed again, or whose deadline has moved, is looked at for a reminder: at once."""
 
 ANSWERED_STATES: Final = frozenset({AnswerState.SUBMITTED, AnswerState.PASSED, AnswerState.LATE})
-FINAL_STATES: Final = frozenset({AnswerState.STANDING_ORDERS, AnswerState.DEFAULTED})
 
 
 def next_state(state: AnswerState, act: AnswerEvent) -> AnswerState:

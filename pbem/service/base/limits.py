@@ -55,12 +55,12 @@ MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 
 
 def is_exceeded(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> bool:
-    """Count one more; True once there were more within this hour, or this many seconds, than allowed."""
+    """Count one more; return True once there were more within this hour, or this many seconds, than allowed."""
     return excess(services, sort, who, seconds) > 0
 
 
 def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S, amount: int = 1) -> int:
-    """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
+    """Count so many more; return how far those of this hour exceed what is allowed: 1 for the first too many."""
     return max(0, hit(services, sort, who, seconds, amount) - allowed(services, sort))
 
 
@@ -70,7 +70,7 @@ def allowed(services: Services, sort: str) -> int:
 
 
 def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) -> int:
-    """Count one more; how many there were within this minute or hour, which begins on the clock's full one."""
+    """Count so many more; return how many there were within this minute or hour, which begins on the full one."""
     window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
     return services.rate_counter(f"{sort}/{mark}/{window}", seconds, amount)

@@ -64,7 +64,7 @@ class ParsedEmail:
     `signature`: what stands below a line that begins a signature.  `machine`: it reads like the email of an answering
     machine, though no header says so.  `body`: every line.
 
-    Known only once the emails of ours are known to which it was sent (`quotations.recognize`): `uncommented`, lines
+    Known only once the emails of ours are known to which it was sent (`printed_emails.recognize`): `uncommented`, lines
     that the sender changed in our orders template, where it is quoted; `unread`, those that others may have written.
     """
 
@@ -106,7 +106,7 @@ class PrintedText:
 class RenderedEmail:
     """A finished message: its bytes, from whom and to whom the envelope says, and what it says if it can be answered.
 
-    `printed`: None for an email that was rendered before.
+    `printed`: None for an email that cannot be answered, or that was rendered before.
     """
 
     wire: bytes

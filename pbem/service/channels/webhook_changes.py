@@ -22,7 +22,7 @@ from pbem.narration.facts import BouncedFacts
 from pbem.service.base.services import Services
 from pbem.service.base.webhook_ports import STORIES
 from pbem.service.deadlines import gate_timing
-from pbem.service.game import email_context
+from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import occupied_seats
 from pbem.store.models import Game, Outage, OutboundEmail, QuestionRow, SeatRow, User, Webhook, WebhookMessage
@@ -373,8 +373,8 @@ def _explain(diff: GameDiff, seat: str) -> None:
     if row is None or diff.was.holders.get(seat) != row[1].id:
         return
     user = row[1]
-    token = email_context.create_reply_token(session, game.id, seat, game.entry, services.now())
-    frame = email_context.build_context(services, session, game, Seat(seat), user, token, services.now())
+    token = assembly.create_reply_token(session, game.id, seat, game.entry, services.now())
+    frame = assembly.build_context(services, session, game, Seat(seat), user, token, services.now())
     since = (user.bounced_at or services.now()) // 1000
     enqueue(
         services,

@@ -27,8 +27,8 @@ from pbem.service.base.services import BackgroundJob, Services
 from pbem.service.base.webhook_ports import STORIES, PendingSeat, WebhookMessageFacts, WebhookPort, WebhookResponse
 from pbem.service.channels import webhook_changes, webhooks
 from pbem.service.channels.webhook_changes import gate_of_key, question_key, seat_of_key, topic_of_key
-from pbem.service.game import email_context, seat_views
-from pbem.service.mail import notifications
+from pbem.service.game import seat_views
+from pbem.service.mail import assembly, notifications
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import DiscordAccount, Game, User, Webhook, WebhookMessage, WebhookRateLimit
 
@@ -329,14 +329,14 @@ def _frame(
     services: Services, session: Session, game: Game, channel: Webhook, row: WebhookMessage, entry: int
 ) -> EmailContext:
     """Nobody in particular reads it."""
-    table = email_context.load_table_facts(session, game)
+    table = assembly.load_table_facts(session, game)
     return EmailContext(
         Reader("", channel.language),
         replace(table, options={}),
         Links(page=f"{services.public_url}/games/{game.id}"),
         row.created_at // 1000,
         entry,
-        email_context.digest_of_entry(session, game.id, entry),
+        assembly.digest_of_entry(session, game.id, entry),
     )
 
 

@@ -14,8 +14,8 @@ from engine.kernel.orders import Pace, Question
 from pbem.service.access import permissions
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS, DeadlinePolicy, DeadlineRule, Span
-from pbem.service.base.date_spans import parse_span
 from pbem.service.base.services import Services
+from pbem.service.base.wording import parse_span
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import Absence, Game, QuestionRow, SeatRow, User
@@ -124,22 +124,22 @@ def load_schedule(game: Game) -> DeadlinePolicy:
     return calendar.parse_schedule(game.schedule, game.deadline_hours)
 
 
-def schedule_question(visit: ResolverContext, row: QuestionRow, decision: Question) -> None:
+def schedule_question(context: ResolverContext, row: QuestionRow, decision: Question) -> None:
     """Give a question that opens its deadline, and the moment at which it closes."""
-    table = load_schedule(visit.game)
+    table = load_schedule(context.game)
     if not decision.blocking or (table.usual is None and table.time_bank is None and not table.phases):
         return
-    seat = _seat_of(visit, row.seat)
+    seat = _seat_of(context, row.seat)
     if table.time_bank is not None:
-        due: int | None = _bank_deadline(visit, table, seat)
+        due: int | None = _bank_deadline(context, table, seat)
     else:
         rhythm = table.rule_for(decision.topic, decision.pace)
-        away = absence_periods(visit.session, seat.user_id, visit.now)
+        away = absence_periods(context.session, seat.user_id, context.now)
         if away:
-            stood_in = permissions.covered_absences(visit.session, visit.game.id, row.seat, visit.now)
+            stood_in = permissions.covered_absences(context.session, context.game.id, row.seat, context.now)
             away = [span for span in away if span not in stood_in]
-        due = calendar.compute_deadline(rhythm, visit.now, away) if rhythm is not None else None
-    set_deadline(visit.game, row, due)
+        due = calendar.compute_deadline(rhythm, context.now, away) if rhythm is not None else None
+    set_deadline(context.game, row, due)
 
 
 def set_deadline(game: Game, row: QuestionRow, due: int | None) -> None:
@@ -152,36 +152,36 @@ def set_deadline(game: Game, row: QuestionRow, due: int | None) -> None:
     row.remind_at = min(reminder_times(row, game).values(), default=None)
 
 
-def _seat_of(visit: ResolverContext, seat: str) -> SeatRow:
-    return next(row for row in load_seats(visit.session, visit.game.id) if row.seat == seat)
+def _seat_of(context: ResolverContext, seat: str) -> SeatRow:
+    return next(row for row in load_seats(context.session, context.game.id) if row.seat == seat)
 
 
-def is_overdue(visit: ResolverContext, row: QuestionRow) -> bool:
+def is_overdue(context: ResolverContext, row: QuestionRow) -> bool:
     """True if a question's time is over: never while the clock stands still, unless the game master closes it."""
     if row.resolve_now:
         return True
     closes = row.closes_at if row.closes_at is not None else row.due_at
-    return closes is not None and closes <= visit.now and not visit.clock.is_paused(row.seat)
+    return closes is not None and closes <= context.now and not context.clock.is_paused(row.seat)
 
 
 # --- the window for second thoughts
 
 
-def is_on_hold(visit: ResolverContext, rows: Sequence[QuestionRow]) -> bool:
+def is_on_hold(context: ResolverContext, rows: Sequence[QuestionRow]) -> bool:
     """Return True if a gate with all its answers must not close yet: a player wants to wait, or may change an answer.
 
     Each answer given by hand may be changed for so many minutes, unless its author says that they are ready.  A play
     worker looks again when the last of these windows ends; at a deadline none of them counts.
     """
-    if any(is_overdue(visit, row) for row in rows):
+    if any(is_overdue(context, row) for row in rows):
         return False
-    if any(row.pace_request == "wait" and row.due_at is not None and row.due_at > visit.now for row in rows):
+    if any(row.pace_request == "wait" and row.due_at is not None and row.due_at > context.now for row in rows):
         return True
-    ends = [_edit_window_end(visit.game, row) for row in rows if not row.is_reaction]
+    ends = [_edit_window_end(context.game, row) for row in rows if not row.is_reaction]
     end = max(ends, default=0)
-    if end <= visit.now:
+    if end <= context.now:
         return False
-    visit.game.scheduled_at = min(end, visit.game.scheduled_at or end)
+    context.game.scheduled_at = min(end, context.game.scheduled_at or end)
     return True
 
 
@@ -209,10 +209,10 @@ def remaining_bank(table: DeadlinePolicy, seat: SeatRow) -> int:
     return seat.time_bank_ms if seat.time_bank_ms is not None else (table.time_bank or 0) * MINUTE_MS
 
 
-def _bank_deadline(visit: ResolverContext, table: DeadlinePolicy, seat: SeatRow) -> int:
+def _bank_deadline(context: ResolverContext, table: DeadlinePolicy, seat: SeatRow) -> int:
     """When a seat's clock runs out: what is free, then what is left of its bank; never within the hour."""
     left = max(table.delay_minutes * MINUTE_MS + remaining_bank(table, seat), HOUR_MS)
-    return calendar.add_counted_time(_clock_rule(table), visit.now, left)
+    return calendar.add_counted_time(_clock_rule(table), context.now, left)
 
 
 def _clock_rule(table: DeadlinePolicy) -> DeadlineRule:
@@ -224,19 +224,19 @@ def _clock_rule(table: DeadlinePolicy) -> DeadlineRule:
     )
 
 
-def charge_banks(visit: ResolverContext, rows: Sequence[QuestionRow]) -> None:
+def charge_banks(context: ResolverContext, rows: Sequence[QuestionRow]) -> None:
     """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free, once a seat."""
-    table = load_schedule(visit.game)
+    table = load_schedule(context.game)
     if table.time_bank is None:
         return
     used: dict[str, int] = {}
     for row in rows:
         if row.is_blocking:
-            end = row.answered_at if row.answered_at is not None else visit.now
+            end = row.answered_at if row.answered_at is not None else context.now
             time = calendar.counted_time(_clock_rule(table), row.opened_at, end) - (row.paused_ms or 0)
             used[row.seat] = max(time, used.get(row.seat, 0))
     for name, time in used.items():
-        seat = _seat_of(visit, name)
+        seat = _seat_of(context, name)
         seat.time_bank_ms = max(0, remaining_bank(table, seat) - max(0, time - table.delay_minutes * MINUTE_MS))
 
 

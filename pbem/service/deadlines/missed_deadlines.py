@@ -39,20 +39,20 @@ MISSED: Final = frozenset({"default", "standing", "bot"})
 # --- before a gate closes
 
 
-def handle_missed(visit: ResolverContext) -> None:
+def handle_missed(context: ResolverContext) -> None:
     """Before anything is closed: stop the clock where many are late at once, else excuse who has an excuse left."""
-    late = [row for row in visit.rows().values() if _is_missing(visit, row)]
+    late = [row for row in context.rows().values() if _is_missing(context, row)]
     if not late:
         return
-    seat_rows = {row.seat: row for row in load_seats(visit.session, visit.game.id)}
-    if _is_mass_miss(visit, late, seat_rows):
-        _pause_game(visit)
+    seat_rows = {row.seat: row for row in load_seats(context.session, context.game.id)}
+    if _is_mass_miss(context, late, seat_rows):
+        _pause_game(context)
         return
     for (name, _), rows in _group_by_gate(row for row in late if not row.grace_used).items():
         seat = seat_rows[name]
-        if _remaining_excuses(visit, seat) > 0:
-            seat.excused_misses = _remaining_excuses(visit, seat) - 1
-            _grant_extension(visit, rows)
+        if _remaining_excuses(context, seat) > 0:
+            seat.excused_misses = _remaining_excuses(context, seat) - 1
+            _grant_extension(context, rows)
 
 
 def _group_by_gate(rows: Iterable[QuestionRow]) -> Mapping[tuple[str, str], list[QuestionRow]]:
@@ -63,58 +63,60 @@ def _group_by_gate(rows: Iterable[QuestionRow]) -> Mapping[tuple[str, str], list
     return found
 
 
-def _is_missing(visit: ResolverContext, row: QuestionRow) -> bool:
+def _is_missing(context: ResolverContext, row: QuestionRow) -> bool:
     """True if a person was awaited and did not come; where an interruption has no answer, a reaction may give it."""
     awaited = row.is_blocking and not row.is_reaction and row.answered_at is None and not row.answers_fixed
-    return awaited and not row.resolve_now and gate_timing.is_overdue(visit, row)
+    return awaited and not row.resolve_now and gate_timing.is_overdue(context, row)
 
 
-def _is_mass_miss(visit: ResolverContext, late: Sequence[QuestionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
+def _is_mass_miss(context: ResolverContext, late: Sequence[QuestionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
     """Return True if most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
     gates = {parse_closing(row.gate) for row in fresh}
-    asked = {row.seat for row in visit.rows().values() if row.is_blocking and parse_closing(row.gate) in gates}
+    asked = {row.seat for row in context.rows().values() if row.is_blocking and parse_closing(row.gate) in gates}
     many = len({row.seat for row in fresh})
-    return many >= MANY_SEATS and 2 * many > len(asked) and visit.game.failed_entry != visit.game.entry
+    return many >= MANY_SEATS and 2 * many > len(asked) and context.game.failed_entry != context.game.entry
 
 
-def _pause_game(visit: ResolverContext) -> None:
+def _pause_game(context: ResolverContext) -> None:
     """Stop the clock and call the master; it goes on by itself after a while."""
-    visit.game.failed_entry = visit.game.entry
-    outage = Outage(cause="halt", game_id=visit.game.id, started_at=visit.now, is_compensated=False)
-    visit.session.add(outage)
-    visit.session.flush()
-    visit.clock = ClockState(is_stopped=True)
-    until = (visit.now + HALT_MS) // 1000
-    visit.has_writes = True
+    context.game.failed_entry = context.game.entry
+    outage = Outage(cause="halt", game_id=context.game.id, started_at=context.now, is_compensated=False)
+    context.session.add(outage)
+    context.session.flush()
+    context.clock = ClockState(is_stopped=True)
+    until = (context.now + HALT_MS) // 1000
+    context.has_writes = True
     notifications.notify_all_seats(
-        visit.services, visit.session, visit.game, f"h{outage.id}", "halted", {"until": until}
+        context.services, context.session, context.game, f"h{outage.id}", "halted", {"until": until}
     )
-    here = {row.user_id for row in load_seats(visit.session, visit.game.id)}
-    for user in permissions.masters_of(visit.session, visit.game):
+    here = {row.user_id for row in load_seats(context.session, context.game.id)}
+    for user in permissions.masters_of(context.session, context.game):
         if user.id not in here:
             send_master_prompt(
-                visit.services,
-                visit.session,
-                visit.game,
+                context.services,
+                context.session,
+                context.game,
                 user,
                 f"h{outage.id}",
                 (Message("table_halted", {"moment": until}),),
             )
 
 
-def _remaining_excuses(visit: ResolverContext, seat: SeatRow) -> int:
+def _remaining_excuses(context: ResolverContext, seat: SeatRow) -> int:
     """Missed turns of a seat that are still excused; what is spent never comes back."""
     return (
-        seat.excused_misses if seat.excused_misses is not None else gate_timing.load_schedule(visit.game).excused_misses
+        seat.excused_misses
+        if seat.excused_misses is not None
+        else gate_timing.load_schedule(context.game).excused_misses
     )
 
 
-def _grant_extension(visit: ResolverContext, rows: Sequence[QuestionRow]) -> None:
+def _grant_extension(context: ResolverContext, rows: Sequence[QuestionRow]) -> None:
     """What a gate asks of a seat waits half its time once more; all are told who was late."""
     row = rows[0]
-    rhythm = gate_timing.load_schedule(visit.game).rule_for(row.topic, gate_timing.load_pace(row))
-    before = int(row.due_at or visit.now)
+    rhythm = gate_timing.load_schedule(context.game).rule_for(row.topic, gate_timing.load_pace(row))
+    before = int(row.due_at or context.now)
     hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
     more = (
         calendar.DeadlineRule(hours)
@@ -122,35 +124,36 @@ def _grant_extension(visit: ResolverContext, rows: Sequence[QuestionRow]) -> Non
         else calendar.DeadlineRule(hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free)
     )
     for each in rows:
-        apply_event(each, AnswerEvent.EXCUSE, visit.now)
-        each.grace_used, visit.has_writes = True, True
-        gate_timing.set_deadline(visit.game, each, calendar.compute_deadline(more, visit.now))
-    visit.session.flush()
+        apply_event(each, AnswerEvent.EXCUSE, context.now)
+        each.grace_used, context.has_writes = True, True
+        gate_timing.set_deadline(context.game, each, calendar.compute_deadline(more, context.now))
+    context.session.flush()
     name = next(
-        (user.name for other, user in occupied_seats(visit.session, visit.game.id) if other.seat == row.seat), row.seat
+        (user.name for other, user in occupied_seats(context.session, context.game.id) if other.seat == row.seat),
+        row.seat,
     )
     notifications.notify_deadline_change(
-        visit.services, visit.session, visit.game, f"x{row.id}", "excused", {row.seat: before}, who=name
+        context.services, context.session, context.game, f"x{row.id}", "excused", {row.seat: before}, who=name
     )
 
 
 # --- what answers for a player who did not
 
 
-def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionRow, default: Orders) -> CountedAnswer:
+def substitute_answer(context: ResolverContext, decision: Question, row: QuestionRow, default: Orders) -> CountedAnswer:
     """The answer of a seat that missed its deadline, as the table's policy says; all are told who missed and how."""
-    policy, plan = gate_timing.load_schedule(visit.game).on_missed, None
+    policy, plan = gate_timing.load_schedule(context.game).on_missed, None
     if policy in ("standing", "bot"):
         plan = stored_orders.find_standing_orders(
-            visit.session, visit.keys, visit.services.verify, visit.game.id, decision
+            context.session, context.keys, context.services.verify, context.game.id, decision
         )
-    if plan is not None and _is_valid_answer(visit, decision, plan.orders) and not _asks_again(decision, plan.orders):
-        apply_event(row, AnswerEvent.SUBSTITUTE, visit.now)
-        return _announce_substitute(visit, decision, plan)
-    apply_event(row, AnswerEvent.DEFAULT, visit.now)
+    if plan is not None and _is_valid_answer(context, decision, plan.orders) and not _asks_again(decision, plan.orders):
+        apply_event(row, AnswerEvent.SUBSTITUTE, context.now)
+        return _announce_substitute(context, decision, plan)
+    apply_event(row, AnswerEvent.DEFAULT, context.now)
     if policy == "bot":
-        orders = bot_answer(visit.rules, visit.position, decision, visit.game.id, visit.game.entry)
-        return _announce_substitute(visit, decision, CountedAnswer(decision.seat, orders, "bot"))
+        orders = bot_answer(context.rules, context.position, decision, context.game.id, context.game.entry)
+        return _announce_substitute(context, decision, CountedAnswer(decision.seat, orders, "bot"))
     return CountedAnswer(decision.seat, default, "default")
 
 
@@ -159,33 +162,33 @@ def _asks_again(decision: Question, plan: Orders) -> bool:
     return requests_new_answer(plan) and Gate.parse(decision.gate).again > 0
 
 
-def _is_valid_answer(visit: ResolverContext, decision: Question, orders: Orders) -> bool:
-    lines = visit.rules.meta.topic(decision.topic).lines
-    return bool(lines) or all_valid(check_orders(visit.rules, visit.position, decision, orders))
+def _is_valid_answer(context: ResolverContext, decision: Question, orders: Orders) -> bool:
+    lines = context.rules.meta.topic(decision.topic).lines
+    return bool(lines) or all_valid(check_orders(context.rules, context.position, decision, orders))
 
 
-def _announce_substitute(visit: ResolverContext, decision: Question, counted: CountedAnswer) -> CountedAnswer:
+def _announce_substitute(context: ResolverContext, decision: Question, counted: CountedAnswer) -> CountedAnswer:
     """Everybody is told that something stood in, never what it answered."""
     event = AnswerSubstituted(seat=decision.seat, gate=decision.gate, topic=decision.topic, how=counted.how)
-    for viewer in (*visit.position.core.seats, PUBLIC):
-        visit.add_event(viewer, event)
+    for viewer in (*context.position.core.seats, PUBLIC):
+        context.add_event(viewer, event)
     return counted
 
 
 # --- counting
 
 
-def count_punctuality(visit: ResolverContext, gate: str, counted: Sequence[CountedAnswer]) -> None:
+def count_punctuality(context: ResolverContext, gate: str, counted: Sequence[CountedAnswer]) -> None:
     """Count who was on time, each seat once, and offer the seats of those who miss too often in a row."""
-    known = {row.seat: row for row in load_seats(visit.session, visit.game.id)}
-    rows = visit.rows()
+    known = {row.seat: row for row in load_seats(context.session, context.game.id)}
+    rows = context.rows()
     found = [(one, rows.get((one.question or gate, one.seat)), known.get(one.seat)) for one in counted]
     told: dict[int, list[tuple[CountedAnswer, QuestionRow, SeatRow]]] = {}
     for one, row, seat in found:
         if row is not None and seat is not None and _is_counted(row, one):
             told.setdefault(seat.id, []).append((one, row, seat))
     there = [seat.user_id for seat in known.values() if seat.user_id is not None]
-    users = {user.id: user for user in people.lock_for_statistics(visit.session, there)} if told else {}
+    users = {user.id: user for user in people.lock_for_statistics(context.session, there)} if told else {}
     for answers in told.values():
         seat = answers[0][2]
         user = users.get(seat.user_id) if seat.user_id is not None else None
@@ -194,7 +197,7 @@ def count_punctuality(visit: ResolverContext, gate: str, counted: Sequence[Count
             on_time = not missed and all(row.state != AnswerState.LATE for _, row, _ in answers)
             user.turns_asked, user.turns_on_time = user.turns_asked + 1, user.turns_on_time + int(on_time)
             seat.missed = seat.missed + 1 if missed else 0
-            _offer_seat(visit, seat, missed=missed)
+            _offer_seat(context, seat, missed=missed)
 
 
 def _is_counted(row: QuestionRow, one: CountedAnswer) -> bool:
@@ -204,22 +207,22 @@ def _is_counted(row: QuestionRow, one: CountedAnswer) -> bool:
     return row.is_blocking and not row.is_reaction and (row.answered_at is not None or one.how in MISSED)
 
 
-def _offer_seat(visit: ResolverContext, seat: SeatRow, *, missed: bool) -> None:
+def _offer_seat(context: ResolverContext, seat: SeatRow, *, missed: bool) -> None:
     """After so many misses in a row the seat looks for another player; its owner's next answer ends that."""
-    most = gate_timing.load_schedule(visit.game).max_misses
+    most = gate_timing.load_schedule(context.game).max_misses
     if not missed:
         seat.open_since = None
     elif most and seat.missed >= most and seat.open_since is None:
-        seat.open_since = visit.now
-        user = visit.session.get(User, seat.user_id)
+        seat.open_since = context.now
+        user = context.session.get(User, seat.user_id)
         terms = {"name": user.name if user is not None else seat.seat}
         notifications.notify_all_seats(
-            visit.services, visit.session, visit.game, f"s{seat.id}.{visit.game.entry}", "offered", terms
+            context.services, context.session, context.game, f"s{seat.id}.{context.game.entry}", "offered", terms
         )
 
 
-def record_finished(visit: ResolverContext) -> None:
+def record_finished(context: ResolverContext) -> None:
     """The game is over: the players who still sit there have finished it."""
-    there = [seat.user_id for seat in load_seats(visit.session, visit.game.id) if seat.user_id is not None]
-    for user in people.lock_for_statistics(visit.session, there):
+    there = [seat.user_id for seat in load_seats(context.session, context.game.id) if seat.user_id is not None]
+    for user in people.lock_for_statistics(context.session, there):
         user.games_finished += 1

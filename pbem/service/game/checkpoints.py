@@ -22,8 +22,8 @@ from pbem.common.states import GameState
 from pbem.crypto import GameKeys, TamperedError, seal_entry, unseal_entry
 from pbem.service.game.resolver_context import QuestionOpening
 from pbem.store.games import load_all_orders, load_questions, load_seats, occupied_seats
-from pbem.store.identity_cache import cached
 from pbem.store.models import Game, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatTenure, User
+from pbem.store.query_cache import cached
 
 ORDERS_KIND = "filed"
 Place = tuple[str, str]
@@ -67,7 +67,7 @@ def _find_missing(before: Checkpoint, now: Checkpoint, entry: int) -> str:
         for seat, (holder, filed) in now.items()
         if seat in before and before[seat][0] == holder and set(before[seat][1]) - set(filed)
     ]
-    return f"ballots of {', '.join(sorted(gone))} that play saw are gone at entry {entry}" if gone else ""
+    return f"sealed orders of {', '.join(sorted(gone))} that the resolver saw are gone at entry {entry}" if gone else ""
 
 
 def save_orders_checkpoint(session: Session, keys: GameKeys, game: Game) -> None:

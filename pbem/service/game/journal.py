@@ -40,8 +40,8 @@ from pbem.crypto import (
 from pbem.narration.facts import Message
 from pbem.service.base.services import Services
 from pbem.store import games
-from pbem.store.identity_cache import cached
 from pbem.store.models import AuditEntry, Game, JournalEntry
+from pbem.store.query_cache import cached
 
 
 def load_game_keys(services: Services, game: Game) -> GameKeys:
@@ -152,10 +152,6 @@ def _load_last_digest(session: Session, game: Game) -> bytes:
 def head_digest(session: Session, game: Game) -> str:
     """The digest of the last entry, in hex: a reader who keeps it can tell whether the journal was rewritten."""
     return _load_last_digest(session, game).hex()
-
-
-VisibleEvents = Mapping[str, tuple[tuple[int, Event], ...]]
-"""What each viewer is told, with the numbers of the entries."""
 
 
 def rewrap_game_keys(services: Services) -> int:

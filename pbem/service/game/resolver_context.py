@@ -82,17 +82,17 @@ class ResolverContext:
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
 
     def answer_of(self, row: QuestionRow) -> CountedAnswer | None:
-        """The set that answers an open question, if one lies there.
+        """The set that answers an open question, if there is one.
 
         It is judged whenever a gate before its own closes, and counted at last; it is opened once.
         """
-        lies = sealed_orders.find_current(self.session, self.services.verify, row, self.opening_revision(row))
-        if lies is None:
+        current = sealed_orders.find_current(self.session, self.services.verify, row, self.opening_revision(row))
+        if current is None:
             return None
-        place = sealed_orders.context_of(lies, "orders").to_bytes(), lies.ciphertext
+        place = sealed_orders.context_of(current, "orders").to_bytes(), current.ciphertext
         if place not in self.opened_answers:
             self.opened_answers[place] = sealed_orders.unseal_answer(
-                self.session, self.keys, self.services.verify, lies
+                self.session, self.keys, self.services.verify, current
             )
         return self.opened_answers[place]
 

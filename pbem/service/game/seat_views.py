@@ -33,8 +33,8 @@ from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
 from pbem.service.game.journal import is_compressible
 from pbem.store.games import load_seat, load_seats
-from pbem.store.identity_cache import cached
 from pbem.store.models import Game, SeatView
+from pbem.store.query_cache import cached
 
 
 class ViewRowData(Protocol):
@@ -386,20 +386,20 @@ def store_views(
     `told`: what each viewer is told, with the number of the entry, the public's among them; `counted`: by seat, what
     names its own orders that were counted; `holders`: by seat, the number of the person who holds it.
     """
+
+    def context(viewer: str, kind: str) -> ViewContext:
+        return ViewContext(game, entry, viewer, kind, holders.get(viewer, 0))
+
     common = dump(redact(position, PUBLIC)).encode()
     found = list[View]()
     for viewer, events in told.items():
         shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
-        beside = b"" if viewer == PUBLIC else common
-        found.append(
-            View(ViewContext(game, entry, viewer, "view", holders.get(viewer, 0)), shown, compress=True, base=beside)
-        )
+        base = b"" if viewer == PUBLIC else common
+        found.append(View(context(viewer, "view"), shown, compress=True, base=base))
         compress = is_compressible(meta, (event for _, event in events))
-        found.append(
-            View(ViewContext(game, entry, viewer, "events", holders.get(viewer, 0)), dump(events).encode(), compress)
-        )
+        found.append(View(context(viewer, "events"), dump(events).encode(), compress))
     for seat, named in counted.items():
-        found.append(View(ViewContext(game, entry, seat, COUNTED, holders.get(seat, 0)), dump(tuple(named)).encode()))
+        found.append(View(context(seat, COUNTED), dump(tuple(named)).encode()))
     return [
         SeatView(
             game_id=game,

@@ -47,45 +47,45 @@ def list_reactions(
     return found
 
 
-def find_reaction(visit: ResolverContext, decision: Question) -> CountedAnswer | None:
+def find_reaction(context: ResolverContext, decision: Question) -> CountedAnswer | None:
     """The reaction that answers a question, if there is one."""
-    turn = visit.rules.turn(visit.position)
-    return list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, decision.seat, turn).get(
-        decision.topic
-    )
+    turn = context.rules.turn(context.position)
+    return list_reactions(
+        context.session, context.keys, context.services.verify, context.game.id, decision.seat, turn
+    ).get(decision.topic)
 
 
-def is_reaction_valid(visit: ResolverContext, decision: Question) -> bool:
+def is_reaction_valid(context: ResolverContext, decision: Question) -> bool:
     """Return True if a reaction answers this question as it is put now."""
-    reaction = find_reaction(visit, decision)
-    return reaction is not None and all_valid(check_orders(visit.rules, visit.position, decision, reaction.orders))
+    reaction = find_reaction(context, decision)
+    return reaction is not None and all_valid(check_orders(context.rules, context.position, decision, reaction.orders))
 
 
-def expire_reactions(visit: ResolverContext) -> None:
+def expire_reactions(context: ResolverContext) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and the end of what was not used is told to its owner.
 
     Reactions that answered nothing, and sets for a phase that did not come to be asked of their seat.
     """
-    turn = visit.rules.turn(visit.position)
-    lying = sorted(load_all_orders(visit.session, visit.game.id), key=lambda row: row.id)
+    turn = context.rules.turn(context.position)
+    lying = sorted(load_all_orders(context.session, context.game.id), key=lambda row: row.id)
     ahead = (row for row in lying if row.kind in ("reaction", "advance"))
     gone = [(row, old) for row in ahead if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "reaction"}):
-        served = _used_in_turn(visit, seat, old)
-        for asks in list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
+        served = _used_in_turn(context, seat, old)
+        for asks in list_reactions(context.session, context.keys, context.services.verify, context.game.id, seat, old):
             if asks not in served:
-                visit.add_event(seat, ReactionExpired(seat=Seat(seat), topic=asks))
+                context.add_event(seat, ReactionExpired(seat=Seat(seat), topic=asks))
     for row, _ in gone:
         if row.kind == "advance" and row.is_current:
-            visit.add_event(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
-    delete_orders(visit.session, visit.game.id, [row for row, _ in gone])
+            context.add_event(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
+    delete_orders(context.session, context.game.id, [row for row, _ in gone])
 
 
-def _used_in_turn(visit: ResolverContext, seat: str, turn: int) -> frozenset[str]:
+def _used_in_turn(context: ResolverContext, seat: str, turn: int) -> frozenset[str]:
     """The questions of a turn that a seat's reactions answered, by the turn's entries: that was told when it was so."""
     served = set()
-    for number in range(visit.game.entry, 0, -1):
-        record = journal.load_entry(visit.session, visit.keys, visit.game, number)
+    for number in range(context.game.entry, 0, -1):
+        record = journal.load_entry(context.session, context.keys, context.game, number)
         of = Gate.parse(record.gate).turn
         if of is not None and of < turn:
             break

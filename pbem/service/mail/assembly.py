@@ -1,48 +1,152 @@
-"""Emails put together by the mailer from what the resolver enqueued and stored.
+"""What emails are made of: the table, its links, what is owed, who is awaited; reports and receipts put together.
 
-Also the receipts of what a person sent.
+Pages about a seat begin with the same.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import serializable
-from engine.kernel.events import AdvanceOrdersUsed, Event, ReactionSkipped, ReactionUsed
-from engine.kernel.events import ReactionExpired as RiderOver
-from engine.kernel.gates import parse_closing
+from engine.kernel.events import AdvanceOrdersUsed, Event, ReactionExpired, ReactionSkipped, ReactionUsed
+from engine.kernel.gates import Gate, parse_closing
+from engine.kernel.orders import Question
 from engine.kernel.position import Core, Position
 from engine.kernel.rules import Meta
 from engine.kernel.secrets import Secret
-from engine.kernel.viewers import PUBLIC
+from engine.kernel.viewers import PUBLIC, Seat
+from pbem.archive.entries import BEACON
 from pbem.common.addresses import can_receive_email, token_of
-from pbem.common.states import OutboundState
-from pbem.crypto import VerifyKeys
+from pbem.common.states import GameState, OutboundState
+from pbem.crypto import ChainLink, VerifyKeys, beacon
 from pbem.crypto.receipts import sign_deal
 from pbem.narration.facts import (
     CountedOrders,
     DrawnRound,
+    EmailContext,
     EndedReaction,
     GameOverFacts,
+    Links,
+    OpenQuestion,
+    PendingRound,
+    Reader,
     ReceiptFacts,
     ReportFacts,
     SpectatorFacts,
     StartedFacts,
     StoredOrders,
     StoredReaction,
+    TableFacts,
 )
+from pbem.service.access.capabilities import create_capability
+from pbem.service.access.users import load_unsubscribe_token
 from pbem.service.base.services import Recipient, Services
-from pbem.service.game import email_context, seat_views
-from pbem.service.game.email_context import build_context, digest_of_entry, open_questions, pending_seats
+from pbem.service.game import seat_views
 from pbem.service.game.journal import load_unannounced_acts
 from pbem.service.game.sealed_orders import list_valid
 from pbem.service.game.seat_views import first_visible_entry, load_history, load_statistics, load_view, load_view_at
 from pbem.service.mail import daily_keys
 from pbem.service.mail.outbox import enqueue, suppress
-from pbem.store.games import load_open_questions, load_seat
-from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatRow, User
+from pbem.store.games import display_name, load_link, load_open_questions, load_seat, load_seats, occupied_seats
+from pbem.store.models import Game, JournalEntry, OutboundEmail, PendingDraw, QuestionRow, SeatRow, SeatView, User
+
+REPLY = "reply"
+
+
+def create_reply_token(
+    session: Session, game: str, seat: str, entry: int, now: int, *, holder: int | None = None
+) -> str:
+    """A capability for the person who sits there now to answer for a seat what stands open after an entry.
+
+    `holder`: for another person who may answer: a deputy.
+    """
+    user = holder or next((row.user_id for row in load_seats(session, game) if row.seat == seat), None)
+    return create_capability(session, REPLY, now, user_id=user, game_id=game, seat=seat, entry=entry)
+
+
+def report_start(session: Session, game: str, seat: SeatRow, turn: int | None) -> int:
+    """After which entry a report that is asked for again begins: where the last one did, or with a turn."""
+    if turn is None:
+        again = OutboundEmail.kind.in_(("report", "started")), OutboundEmail.entry == seat.last_report_entry
+        query = select(OutboundEmail.from_entry).where(
+            OutboundEmail.game_id == game, OutboundEmail.seat == seat.seat, *again
+        )
+        return session.scalars(query.order_by(OutboundEmail.created_at).limit(1)).first() or 0
+    gates = session.execute(select(JournalEntry.number, JournalEntry.gate).where(JournalEntry.game_id == game))
+    early = [
+        number for number, gate in gates if (Gate.parse(gate).turn or 0) < turn and number <= seat.last_report_entry
+    ]
+    query = select(func.max(SeatView.entry)).where(SeatView.game_id == game, SeatView.entry <= max(early, default=0))
+    return session.scalar(query) or 0
+
+
+def build_context(
+    services: Services,
+    session: Session,
+    game: Game,
+    seat: str,
+    user: User,
+    token: str,
+    made_at: int,
+    entry: int | None = None,
+) -> EmailContext:
+    """What every email to a seat has; `entry`: what it tells of, if not of where the game stands now."""
+    number, mute = game.entry if entry is None else entry, load_unsubscribe_token(services, user)
+    return EmailContext(
+        Reader(user.name, user.language, user.time_zone, Seat(seat)),
+        load_table_facts(session, game),
+        Links(
+            page=f"{services.public_url}/games/{game.id}",
+            answer=services.reply_address(token) if token else "",
+            mute=f"{services.public_url}/unsubscribe/{mute}/{game.id}" if mute else "",
+            leave=f"{services.public_url}/games/{game.id}/resign" if game.state == GameState.RUNNING else "",
+        ),
+        made_at // 1000,
+        number,
+        digest_of_entry(session, game.id, number),
+    )
+
+
+def load_table_facts(session: Session, game: Game) -> TableFacts:
+    """The table, with the names of its players."""
+    names = {Seat(row.seat): display_name(user, row.seat) for row, user in occupied_seats(session, game.id)}
+    return TableFacts(game.rules, game.title, names, dict(game.options), waits=pending_round(session, game))
+
+
+def pending_round(session: Session, game: Game) -> PendingRound | None:
+    """The round of the beacon that a table waits for; None for none."""
+    row = session.get(PendingDraw, game.id) if game.draw_mixing == BEACON else None
+    return PendingRound(row.round, beacon.QUICKNET.round_time(row.round)) if row is not None else None
+
+
+def digest_of_entry(session: Session, game: str, entry: int) -> str:
+    """The digest of an entry, in hex; empty before the first."""
+    row = load_link(session, game, entry)
+    return ChainLink.from_bytes(row).digest.hex() if row is not None else ""
+
+
+def open_questions(session: Session, game: str, seat: str, decisions: Sequence[Question]) -> tuple[OpenQuestion, ...]:
+    """A seat's open questions, with their deadlines and whether an answer is in."""
+    rows = {(row.gate, row.seat): row for row in load_open_questions(session, game, seat)}
+    found = []
+    for decision in decisions:
+        row = rows.get((decision.gate, decision.seat))
+        if decision.seat == seat and row is not None:
+            due = row.due_at // 1000 if row.due_at is not None else None
+            filed = row.answered_at // 1000 if row.answered_at is not None else None
+            found.append(OpenQuestion(decision, due, filed is not None, filed))
+    return tuple(found)
+
+
+def pending_seats(session: Session, game: str, but: str = "") -> tuple[Seat, ...]:
+    """The seats that still owe an answer."""
+    rows = (row for row in load_open_questions(session, game) if row.is_blocking and row.answered_at is None)
+    waiting = {row.seat for row in rows if row.seat != but}
+    return tuple(Seat(row.seat) for row in load_seats(session, game) if row.seat in waiting)
+
 
 THREAD = 60
 """After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
@@ -92,7 +196,7 @@ def build_report(
         replace(o, answered=o.answered or o.decision.gate in draft.used_reactions)
         for o in open_questions(session, game.id, seat, after.core.questions)
     )
-    if row.kind == "over":
+    if row.kind == "game_over":
         story, _ = _split_advance_notes(load_history(services, session, game.id, seat, 0, entry))
         links = replace(frame.links, mute="", archive=f"{services.public_url}/records/{game.id}")
         return GameOverFacts(
@@ -109,8 +213,8 @@ def build_report(
         before,
         plain,
         owed,
-        riders_ended=tuple(
-            _reaction_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | RiderOver)
+        ended_reactions=tuple(
+            _reaction_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | ReactionExpired)
         ),
         reactions=draft.reactions,
         stored_orders=draft.stored_orders,
@@ -130,7 +234,7 @@ def _deal_receipt(services: Services, session: Session, game: str, seat: str) ->
     return row.seed_words, (str(sign_deal(services.mailer_keys.signing, game, seat, row.seed_words, row.seed_nonce)),)
 
 
-_NOTES = (ReactionUsed, ReactionSkipped, RiderOver, AdvanceOrdersUsed)
+_NOTES = (ReactionUsed, ReactionSkipped, ReactionExpired, AdvanceOrdersUsed)
 
 
 def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
@@ -139,14 +243,14 @@ def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tu
     return story, tuple(e for e in events if isinstance(e, _NOTES))
 
 
-def _reaction_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedReaction:
+def _reaction_note(note: ReactionUsed | ReactionSkipped | ReactionExpired) -> EndedReaction:
     if isinstance(note, ReactionUsed):
         return EndedReaction(note.topic, note.orders, used=True)
     return EndedReaction(note.topic, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)
 
 
-KIND: Final = "spectator"
-"""Of these emails; and the purpose of the link in each that ends them."""
+SPECTATOR: Final = "spectator"
+"""The kind of emails to spectators; and the purpose of the link in each that ends them."""
 
 
 @serializable("pbem.SpectatorReportData")
@@ -166,14 +270,14 @@ def build_spectator_report(
     after = seat_views.load_view(services, session, game.id, PUBLIC, entry)
     if after is None:
         raise LookupError(f"no view of entry {entry} was stored")
-    frame = email_context.build_context(services, session, game, "", user, "", row.created_at, entry)
+    frame = build_context(services, session, game, "", user, "", row.created_at, entry)
     page = f"{services.public_url}/games/{game.id}/table"
     links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/spectator/{draft.token}")
     return SpectatorFacts(
         replace(frame, links=links),
         after,
         seat_views.load_events(services, session, game.id, PUBLIC, since, entry),
-        email_context.pending_seats(session, game.id),
+        pending_seats(session, game.id),
         acts=load_unannounced_acts(session, game.id, since, entry),
     )
 

@@ -35,8 +35,8 @@ from pbem.crypto.keys import recipient_key_id
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.services import NoMailKey, Services
 from pbem.service.game.clock_state import RESTORED
-from pbem.store.identity_cache import cached
 from pbem.store.models import DailyKey, Heartbeat, InboundEmailBody, OutboundEmail, OutboundEmailBody
+from pbem.store.query_cache import cached
 from pbem.store.row_signatures import SIGNER_KEY, RowSigner
 
 _KEYS, _BEATS = cast(Table, DailyKey.__table__), cast(Table, Heartbeat.__table__)
@@ -100,9 +100,9 @@ def seal_for_mailer(services: Services, session: Session, context: EmailContext,
     return _require(current(session)).seal(services, context, content)
 
 
-def current_for_intake(services: Services, look: Connection) -> Key:
+def current_for_intake(services: Services, connection: Connection) -> Key:
     """The key of today for who takes emails in and looks at nothing else; raises NoMailKey."""
-    return _require(_verify(services.db.keys, look.execute(_NEWEST).one_or_none()))
+    return _require(_verify(services.db.keys, connection.execute(_NEWEST).one_or_none()))
 
 
 def _require(key: Key | None) -> Key:
@@ -115,18 +115,18 @@ KeyPairs = dict[bytes, MailerKey]
 """Pairs that were read from their files, by their names; whoever holds them lets them go with the work in hand."""
 
 
-def unseal(services: Services, context: EmailContext, parcel: bytes, pairs: KeyPairs | None = None) -> bytes:
+def unseal(services: Services, context: EmailContext, ciphertext: bytes, pairs: KeyPairs | None = None) -> bytes:
     """What is in an email; raises TamperedError, or UnknownKey where its key is destroyed.
 
     `pairs`: those that were read for emails of the same batch.
     """
-    keys, name = services.mailer_keys, recipient_key_id("letter", parcel)
+    keys, name = services.mailer_keys, recipient_key_id("letter", ciphertext)
     pair = pairs.get(name) if pairs is not None else None
     if pair is None:
-        pair = keys.opening_keys_for(parcel)
+        pair = keys.opening_keys_for(ciphertext)
         if pairs is not None:
             pairs[name] = pair
-    return unseal_email(pair, keys.verify, context, parcel).content
+    return unseal_email(pair, keys.verify, context, ciphertext).content
 
 
 GRACE_MS: Final = 10 * MINUTE_MS

@@ -16,7 +16,7 @@ from pbem.service.access import mail_preferences
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail, Services
 from pbem.service.game import seat_views
-from pbem.service.mail import assembly, daily_keys, delivery_status, outbox, pictures, printed_emails, suppression
+from pbem.service.mail import assembly, daily_keys, delivery_status, notifications, outbox, pictures, printed_emails
 from pbem.service.mail.outbox import _UNSENT, BATCH, CLAIM_MS, backoff_seconds, is_recipient_specific
 from pbem.store.games import load_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
@@ -134,16 +134,16 @@ StoredEmail = tuple[str, RenderedEmail]
 
 
 def render(
-    services: Services, session: Session, laid: Sequence[tuple[OutboundEmail, Any]], stamp: int
+    services: Services, session: Session, drafts: Sequence[tuple[OutboundEmail, Any]], stamp: int
 ) -> list[StoredEmail]:
     """Finish emails as they are laid out: they are kept finished, claimed at `stamp`.  Others are sealed as they are.
 
     These are answers: nobody else has to look for them, open them and read again what they are about.
     """
-    readers = [(row.game_id, row.user_id) for row, _ in laid if row.user_id is not None]
+    readers = [(row.game_id, row.user_id) for row, _ in drafts if row.user_id is not None]
     mail_preferences.prefetch(session, readers)
     finished = list[StoredEmail]()
-    for row, facts in laid:
+    for row, facts in drafts:
         message = _render_now(services, session, row, facts)
         if message is None:
             outbox.seal(services, session, row, facts)
@@ -162,7 +162,7 @@ def _render_now(services: Services, session: Session, row: OutboundEmail, facts:
     if row.kind != "receipt" or services.render_email is None or services.send_email is None:
         return None
     try:
-        if suppression.is_suppressed(session, row):
+        if notifications.is_suppressed(session, row):
             return None
         return services.render_email(*_assemble(services, session, row, facts))
     except Exception:  # noqa: BLE001 - it is tried again like any other email, and its trouble told then
@@ -244,15 +244,20 @@ def _renew_claims(services: Services, left: Sequence[StoredEmail], stamp: int) -
 
 
 def _render_batch(services: Services, keys: Sequence[str], stamp: int) -> list[RenderedRow]:
-    """The finished messages of a batch.  Rendering and sealing hold no lock."""
+    """The finished messages of a batch, as far as it came in a while.  Rendering and sealing hold no lock."""
+    began = services.now()
     finished: list[tuple[str, RenderedEmail | None]] = []
     failed: list[tuple[str, str]] = []
     held: list[str] = []
     undrawn: list[tuple[str, pictures.PictureMissing]] = []
+    later: list[str] = []
     with services.db.snapshot() as session:
         rows, unbelieved, _held = _prefetch(session, keys)
         contents, pairs = outbox.load_bodies(session, [row.key for row in rows]), daily_keys.KeyPairs()
-        for row in rows:
+        for number, row in enumerate(rows):
+            if number and services.now() - began > YIELD_MS:
+                later = [one.key for one in rows[number:]]
+                break
             try:
                 if _is_held_for_game(services, session, row):
                     held.append(row.key)
@@ -268,6 +273,9 @@ def _render_batch(services: Services, keys: Sequence[str], stamp: int) -> list[R
     _wait_for_pictures(services, undrawn, stamp)
     _postpone(services, held)
     _postpone(services, unbelieved, error=TamperedError.__name__)
+    if later:
+        _release_claims(services, later, stamp)
+        services.enqueue("send_outbound_emails", "")
     return sealed
 
 
@@ -354,7 +362,7 @@ def _render_rows(
     message: RenderedEmail | None = None
     if row.state == OutboundState.RENDERED:
         message = _unseal_message(content)
-    elif not suppression.is_suppressed(session, row):
+    elif not notifications.is_suppressed(session, row):
         message = services.render_email(*_assemble(services, session, row, load(content)))
     services.fault_point("delivery.rendered")
     return [(key, message)]

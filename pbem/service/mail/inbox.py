@@ -1,4 +1,4 @@
-"""The inbox: emails taken in, claimed, answered, shunted; emails rendered once and sent until they are taken.
+"""The inbox: emails taken in, claimed, answered, quarantined; emails rendered once and sent until they are taken.
 
 An inbound email is stored before it is accepted and its bytes are gone once it is done; an outbound email is one row
 under one key, so however often a task runs there is one email, with one Message-ID and the same bytes.
@@ -20,12 +20,19 @@ from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarant
 from pbem.service.base.database_access import retry_on_conflict
 from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
 from pbem.service.mail import daily_keys
-from pbem.service.mail.inbox_queue import LOOKED_AT, PATIENCE_MS, Turns, list_waiting
-from pbem.service.mail.intake import PendingEmail, RawMessage, unseal_message
+from pbem.service.mail.inbox_queue import (
+    LOOKED_AT,
+    PATIENCE_MS,
+    PendingEmail,
+    RawMessage,
+    Turns,
+    list_waiting,
+    unseal_message,
+)
 from pbem.service.mail.outbox import defer_sealing
-from pbem.store.identity_cache import cached
 from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail
 from pbem.store.optimistic import SnapshotSession, WriteSet
+from pbem.store.query_cache import cached
 from pbem.store.versions import ConflictError
 
 Found = TypeVar("Found")
@@ -101,7 +108,7 @@ class EmailSender(Protocol):
     """What finishes emails as they are laid out, and sends them."""
 
     def render(
-        self, services: Services, session: Session, laid: Sequence[tuple[OutboundEmail, Any]], stamp: int
+        self, services: Services, session: Session, drafts: Sequence[tuple[OutboundEmail, Any]], stamp: int
     ) -> list[tuple[str, RenderedEmail]]:
         """Finish emails, or seal them as they are; those that are finished, to be sent once that is written."""
         ...
@@ -118,8 +125,8 @@ def process_batch(
 
     Those that bring orders and nothing else are filed and answered in one transaction, each other one in its own; a
     game or task that several of them wake is woken once.  Then another look is asked for.  What cannot be handled is
-    tried again and then shunted; it never stops another email, and the first failure is raised in the end.  `sender`:
-    finishes the receipts of those that are answered together, which go out at once.
+    tried again and then quarantined; it never stops another email, and the first failure is raised in the end.
+    `sender`: finishes the receipts of those that are answered together, which go out at once.
     """
     batch = InboxBatch(services, reader, sender)
     try:
@@ -214,8 +221,8 @@ def _read(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> 
 def _postpone(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> None:
     """Let the emails of a sender wait for the next hour; who it is is told once, if they are known."""
     services, recipient = batch.services, ""
-    with services.db.snapshot() as look, suppress(CryptoError):
-        row = look.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
+    with services.db.snapshot() as snapshot, suppress(CryptoError):
+        row = snapshot.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
         recipient = unseal_message(services, row, pairs).recipient if row is not None else ""
     with services.db.transaction() as session:
         batch.turns.postpone(session, batch.turns.payers[letter])
@@ -234,13 +241,13 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
     firsts = {number: batch.left[number] for number in reversed(letters.values())}
     if not firsts:
         return
-    with services.db.prepare() as look:
+    with services.db.prepare() as snapshot:
         with suppress(DecryptionError):  # who is not believed is looked for alone
-            reader.prefetch(look, firsts)
+            reader.prefetch(snapshot, firsts)
         for number, letter in firsts.items():
-            _try_one(batch, number, partial(_analyze, batch, look, number, letter))
+            _try_one(batch, number, partial(_analyze, batch, snapshot, number, letter))
         together = [number for number, found in batch.found.items() if reader.is_orders_only(found)]
-        answered = _answer_on_snapshot(batch, look, together)
+        answered = _answer_on_snapshot(batch, snapshot, together)
     if answered is None:
         return
     try:
@@ -255,10 +262,10 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
     _mark_processed(batch, together, answered.wakes)
 
 
-def _analyze(batch: InboxBatch[Found], look: Session, number: str, letter: ParsedEmail) -> None:
+def _analyze(batch: InboxBatch[Found], snapshot: Session, number: str, letter: ParsedEmail) -> None:
     """What an email comes to; whatever goes wrong here with the look that it shares is seen again alone."""
     try:
-        batch.found[number] = batch.reader.analyze(batch.services, look, letter)
+        batch.found[number] = batch.reader.analyze(batch.services, snapshot, letter)
     except BudgetExceeded:
         raise
     except Exception:  # noqa: BLE001 - of this look; it is looked at once more
@@ -276,21 +283,21 @@ class PreparedAnswer:
 
 
 def _answer_on_snapshot(
-    batch: InboxBatch[Found], look: SnapshotSession, numbers: Sequence[str]
+    batch: InboxBatch[Found], snapshot: SnapshotSession, numbers: Sequence[str]
 ) -> PreparedAnswer | None:
     """Answer emails on a look; None where this cannot be."""
     if not numbers:
         return None
     services, sender, stamp = batch.services, batch.sender, batch.services.now()
     try:
-        _prefetch_batch(look, numbers)
-        laid = defer_sealing(look) if sender is not None else []
-        woken = [_answer(batch, look, number, batch.found[number]) for number in numbers]
-        ready = sender.render(services, look, laid, stamp) if sender is not None else []
+        _prefetch_batch(snapshot, numbers)
+        drafts = defer_sealing(snapshot) if sender is not None else []
+        woken = [_answer(batch, snapshot, number, batch.found[number]) for number in numbers]
+        ready = sender.render(services, snapshot, drafts, stamp) if sender is not None else []
         wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
-        if len(ready) == len(laid) > 0:
+        if len(ready) == len(drafts) > 0:
             wakes.pop(_DELIVER, None)
-        return PreparedAnswer(look.to_write_set(), list(wakes), ready, stamp) if None not in woken else None
+        return PreparedAnswer(snapshot.to_write_set(), list(wakes), ready, stamp) if None not in woken else None
     except Exception:  # noqa: BLE001 - whatever it is, it comes again in the transaction of the email that it is about
         return None
 
@@ -344,11 +351,11 @@ _ALL = select(InboundEmail).where(_THESE)
 _ALL_PENDING = select(InboundEmail.id).where(_THESE, InboundEmail.state == InboundState.RECEIVED).with_for_update()
 
 
-def _prefetch_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
+def _prefetch_batch(snapshot: SnapshotSession, numbers: Sequence[str]) -> None:
     """Have several emails at hand; `_lock_pending` claims them in the transaction that answers them."""
-    rows = {row.id: row for row in look.scalars(_ALL, {"letters": numbers})}
+    rows = {row.id: row for row in snapshot.scalars(_ALL, {"letters": numbers})}
     for number in numbers:
-        cached(look, InboundEmail, ("locked", number), partial(rows.get, number))
+        cached(snapshot, InboundEmail, ("locked", number), partial(rows.get, number))
 
 
 def _lock_pending(session: Session, numbers: Sequence[str]) -> None:
@@ -417,7 +424,7 @@ def _reseal_for_resolver(
         taken_in = unseal_message(services, row)
     except CryptoError:
         return b"", ()
-    sealed = seal_quarantined(keys.resolver, keys.signing, EmailContext(row.id, "shunt"), taken_in.to_bytes())
+    sealed = seal_quarantined(keys.resolver, keys.signing, EmailContext(row.id, "quarantined"), taken_in.to_bytes())
     try:
         with services.db.snapshot() as session:
             expected = bool(reader.known_addresses(services, session, [taken_in.recipient]))

@@ -1,6 +1,6 @@
-"""Telling a whole table that something about time or seats has changed: one email a seat, to be answered like any.
+"""Notifications of a table: one email a seat where time or seats have changed, to be answered like any.
 
-Also the emails to masters.
+Also the emails to masters, and which of all these their readers do without.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,23 +14,24 @@ from engine.kernel.viewers import Seat
 from pbem.narration.facts import DeadlineChangedFacts, EmailContext, MasterFacts, Message, NoticeFacts, Reader
 from pbem.service.access import mail_preferences
 from pbem.service.access.capabilities import create_capability
+from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
-from pbem.store.games import load_open_questions, occupied_seats
+from pbem.store.games import load_game, load_open_questions, occupied_seats
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatRow, User
 
 
 def seat_context(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> EmailContext:
     """The frame of an email to a seat, with an address to answer to."""
-    token = email_context.create_reply_token(session, game.id, row.seat, game.entry, services.now())
-    return email_context.build_context(services, session, game, row.seat, user, token, services.now())
+    token = assembly.create_reply_token(session, game.id, row.seat, game.entry, services.now())
+    return assembly.build_context(services, session, game, row.seat, user, token, services.now())
 
 
 def table_context(services: Services, session: Session, game: Game, user: User) -> EmailContext:
     """The frame of an email about a table that is to a person and not to their seat."""
-    frame = email_context.build_context(services, session, game, "", user, "", services.now())
+    frame = assembly.build_context(services, session, game, "", user, "", services.now())
     return replace(frame, links=replace(frame.links, leave=""))
 
 
@@ -41,7 +42,7 @@ def request_context(
 
     `act`: the page on which they agree, `token`: the address to which they answer.
     """
-    frame = email_context.build_context(services, session, game, "", user, token, services.now())
+    frame = assembly.build_context(services, session, game, "", user, token, services.now())
     return replace(
         frame,
         links=replace(
@@ -71,7 +72,7 @@ def notify_deadline_change(
         seen = seat_views.last_view(services, session, game, Seat(row.seat))
         facts = DeadlineChangedFacts(
             seat_context(services, session, game, row, user),
-            email_context.open_questions(session, game.id, row.seat, seen.core.questions),
+            assembly.open_questions(session, game.id, row.seat, seen.core.questions),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
             cause,
@@ -82,8 +83,8 @@ def notify_deadline_change(
         enqueue(
             services,
             session,
-            key=f"{game.id}.{row.seat}.{mark}.moved",
-            kind="moved",
+            key=f"{game.id}.{row.seat}.{mark}.deadline_changed",
+            kind="deadline_changed",
             facts=facts,
             user_id=user.id,
             game_id=game.id,
@@ -103,8 +104,8 @@ def resend_reports(
     owing = owing if only is None else owing.intersection(only)
     for row, user in occupied_seats(session, game.id):
         if row.seat in owing:
-            token = email_context.create_reply_token(session, game.id, row.seat, row.last_report_entry, services.now())
-            since = email_context.report_start(session, game.id, row, None)
+            token = assembly.create_reply_token(session, game.id, row.seat, row.last_report_entry, services.now())
+            since = assembly.report_start(session, game.id, row, None)
             enqueue(
                 services,
                 session,
@@ -193,7 +194,7 @@ def master_context(
     services: Services, session: Session, game: Game, user: User, token: str, seat: str = ""
 ) -> EmailContext:
     """The frame of an email to a master: without a seat, even where they play."""
-    frame = email_context.build_context(services, session, game, seat, user, token, services.now())
+    frame = assembly.build_context(services, session, game, seat, user, token, services.now())
     return replace(
         frame,
         reader=Reader(user.name, user.language, user.time_zone),
@@ -235,3 +236,64 @@ def send_master_prompt(
         game_id=game.id,
         entry=game.entry,
     )
+
+
+SUPPRESSIBLE_KINDS: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", assembly.SPECTATOR})
+"""What a person may do without: all but answers to what they do, links, and the end of a game."""
+
+
+def is_suppressed(session: Session, row: OutboundEmail) -> bool:
+    """Return True for an email that its reader does not want, by table, by amount, or as a receipt of the page."""
+    user = session.get(User, row.user_id) if row.user_id else None
+    if user is None:
+        return False
+    choices = mail_preferences.load_preferences(session, user)
+    if row.kind == "receipt":
+        return not choices.web_receipts and row.key.startswith(f"receipt.{row.game_id}.")
+    if row.kind not in SUPPRESSIBLE_KINDS:
+        return False
+    if choices.amount == mail_preferences.END or mail_preferences.is_game_muted(session, user.id, row.game_id):
+        return True
+    return choices.amount == mail_preferences.OWED and row.kind != "reminder" and not _has_due_orders(session, row)
+
+
+def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
+    """Return True if the seat that an email is for has not answered all that is asked of it."""
+    if not row.game_id or not row.seat or row.kind not in ("report", "started"):
+        return False
+    return any(
+        one.is_blocking and one.answered_at is None for one in load_open_questions(session, row.game_id, row.seat)
+    )
+
+
+def mute_game(services: Services, user_id: int, game_id: str) -> None:
+    """No more emails of this table, but answers to what one does and the end; said once, with the way back.
+
+    A table that the person has no part in has no emails for them, and is not found.
+    """
+    with services.db.transaction() as session:
+        game = load_game(session, game_id)
+        if not has_permission(session, game, user_id, services.now(), Permission.TABLE):
+            return
+        if mail_preferences.set_game_muted(services, session, user_id, game_id, on=True):
+            _enqueue_confirmation(services, session, session.get_one(Game, game_id), session.get_one(User, user_id))
+    services.enqueue("send_outbound_emails", "")
+
+
+def unmute_game(services: Services, user_id: int, game_id: str) -> None:
+    """The emails of this table come again."""
+    with services.db.transaction() as session:
+        mail_preferences.set_game_muted(services, session, user_id, game_id, on=False)
+
+
+def is_game_muted(services: Services, user_id: int, game_id: str) -> bool:
+    """Return True if a person gets no emails of this table."""
+    with services.db.snapshot() as session:
+        return mail_preferences.is_game_muted(session, user_id, game_id)
+
+
+def _enqueue_confirmation(services: Services, session: Session, game: Game, user: User) -> None:
+    frame = table_context(services, session, game, user)
+    key = f"{game.id}.{user.id}.{services.now()}.muted"
+    facts = NoticeFacts(frame, "muted", {})
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)

@@ -41,30 +41,30 @@ Place = tuple[str, str, int, int, str]
 """Game, viewer, entry, the entry from which on changes are marked, and language."""
 
 
-def mark_baseline(visit: ResolverContext, counted: tuple[CountedAnswer, ...]) -> None:
+def mark_baseline(context: ResolverContext, counted: tuple[CountedAnswer, ...]) -> None:
     """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
     gave = [one.seat for one in counted if one.how == "orders"]
-    if visit.services.pictures and gave:
-        for row in load_seats(visit.session, visit.game.id):
-            row.last_order_entry = visit.game.entry if row.seat in gave else row.last_order_entry
+    if context.services.pictures and gave:
+        for row in load_seats(context.session, context.game.id):
+            row.last_order_entry = context.game.entry if row.seat in gave else row.last_order_entry
 
 
-def request_picture(visit: ResolverContext, seat: str, user: User, since: int, known_from: int) -> int | None:
+def request_picture(context: ResolverContext, seat: str, user: User, since: int, known_from: int) -> int | None:
     """Have a seat's board drawn for an email about where the game stands now; from which entry on changes are marked.
 
     None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
     its last email; never since a time that the reader may not know.
     """
-    if not (visit.services.pictures and isinstance(visit.rules, DrawsBoard) and can_receive_email(user.email)):
+    if not (context.services.pictures and isinstance(context.rules, DrawsBoard) and can_receive_email(user.email)):
         return None
-    if not mail_preferences.load_preferences(visit.session, user).pictures:
+    if not mail_preferences.load_preferences(context.session, user).pictures:
         return None
-    row = load_seat(visit.session, visit.game.id, seat)
+    row = load_seat(context.session, context.game.id, seat)
     begun = since if row is None or row.last_order_entry is None else row.last_order_entry
     marked = begun if begun >= known_from else 0
-    place = (visit.game.id, seat, visit.game.entry, marked, user.language)
-    if visit.session.get(BoardImage, place) is None:
-        _add_row(visit.session, place, visit.now)
+    place = (context.game.id, seat, context.game.entry, marked, user.language)
+    if context.session.get(BoardImage, place) is None:
+        _add_row(context.session, place, context.now)
     return marked
 
 

@@ -13,8 +13,9 @@ from engine.kernel.viewers import Seat
 from pbem.narration.facts import AnnouncementFacts, Message
 from pbem.service.access import permissions
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.journal import mask_addresses
+from pbem.service.mail import assembly
 from pbem.service.mail.notifications import seat_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.registry import CommandContext, CommandResult, ParsedCommand
@@ -83,7 +84,7 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
             continue
         seat_view = seat_views.last_view(services, session, game, Seat(row.seat)) if view is not None else None
         questions = (
-            email_context.open_questions(session, game.id, row.seat, seat_view.core.questions)
+            assembly.open_questions(session, game.id, row.seat, seat_view.core.questions)
             if seat_view is not None
             else ()
         )
@@ -99,8 +100,8 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
         enqueue(
             services,
             session,
-            key=f"{game.id}.{row.seat}.{context.dedup_key}.told",
-            kind="told",
+            key=f"{game.id}.{row.seat}.{context.dedup_key}.announcement",
+            kind="announcement",
             facts=facts,
             user_id=user.id,
             game_id=game.id,
@@ -113,7 +114,7 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
         services,
         session,
         game,
-        f"{context.dedup_key}.told",
+        f"{context.dedup_key}.announcement",
         AnnouncementText(context.user.name, result.announce, result.reason, result.events, view),
         excluded={user.id for _, user in sitting} | {context.user.id} | appointed_now,
     )
@@ -137,12 +138,12 @@ def announce_to_masters(
     for user in permissions.masters_of(session, game):
         if user.id in excluded:
             continue
-        frame = email_context.build_context(services, session, game, "", user, "", services.now())
+        frame = assembly.build_context(services, session, game, "", user, "", services.now())
         enqueue(
             services,
             session,
             key=f"{game.id}.{user.id}.{key}",
-            kind="told",
+            kind="announcement",
             facts=AnnouncementFacts(frame, text.author, text.messages, text.reason, text.events, text.view),
             user_id=user.id,
             game_id=game.id,

@@ -25,9 +25,10 @@ from pbem.narration.facts import MasterFacts, Message, ReportFacts, StoredOrders
 from pbem.service.access.permissions import is_master
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_state
 from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.mail import assembly
 from pbem.service.mail.notifications import master_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters import rewinds, rulings
@@ -42,9 +43,9 @@ from pbem.service.masters.ruling_request import (
     send_refusal,
 )
 from pbem.service.resolver import beacon_draws, resolution
-from pbem.store.identity_cache import clear, clear_models
 from pbem.store.models import Game, JournalEntry, ResolverRequest, User
 from pbem.store.optimistic import require_lock
+from pbem.store.query_cache import clear, clear_models
 from pbem.store.row_signatures import split_verified
 
 
@@ -240,6 +241,6 @@ def _collect_opened_orders(
     names = {Seat(row): name for row, name in frame.table.names.items()}
     if not orders:
         return MasterFacts(frame, lead=(Message("opened_nothing", {"name": names.get(Seat(seat), seat)}),))
-    email = email_context.build_context(services, session, game, seat, user, "", services.now())
+    email = assembly.build_context(services, session, game, seat, user, "", services.now())
     email = replace(email, links=replace(email.links, leave="", mute=""))
     return ReportFacts(email, seat_views.last_view(services, session, game, PUBLIC), stored_orders=orders)

@@ -32,8 +32,8 @@ from pbem.service.masters import rulings
 from pbem.service.masters.ruling_request import ReplayDifference, RulingRequest, send_preview
 from pbem.service.resolver import resolution
 from pbem.store.games import load_seats
-from pbem.store.identity_cache import clear
 from pbem.store.models import JournalEntry, QuestionRow, SealedOrdersRow
+from pbem.store.query_cache import clear
 
 BY_HAND: Final = frozenset({"orders", "reaction", "standing"})
 """How an answer was counted that its seat had written."""

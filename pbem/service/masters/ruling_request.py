@@ -24,8 +24,8 @@ from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.notifications import create_command_address, master_context
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import occupied_seats
-from pbem.store.identity_cache import cached
 from pbem.store.models import Game, ResolverRequest, User
+from pbem.store.query_cache import cached
 
 RULING: Final = "ruling"
 """The kind of command by which a resolver carries a ruling out."""

@@ -29,9 +29,10 @@ from pbem.archive.entries import EntryRecord, PublicPart, draw_entropy_of
 from pbem.archive.replay import CORRECTION, REWIND, adjudicate
 from pbem.narration.facts import Message, RulingFacts, StoredOrders
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_state_at
 from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters import audit
 from pbem.service.masters.ruling_request import (
@@ -274,21 +275,17 @@ def announce_ruling(
     resolution.store_views(context)
     for row, user in occupied_seats(context.session, context.game.id):
         seat = Seat(row.seat)
-        token = email_context.create_reply_token(
-            context.session, context.game.id, row.seat, context.game.entry, context.now
-        )
+        token = assembly.create_reply_token(context.session, context.game.id, row.seat, context.game.entry, context.now)
         informed = row.visible_from_entry <= row.last_report_entry
         facts = RulingFacts(
-            email_context.build_context(
-                context.services, context.session, context.game, row.seat, user, token, context.now
-            ),
+            assembly.build_context(context.services, context.session, context.game, row.seat, user, token, context.now),
             ruling_request.author,
             ruling_request.reason,
             redact(previous, seat),
             redact(context.position, seat),
             tuple(event for _, event in context.events.get(seat, ())) if informed else (),
             rewound_to,
-            email_context.open_questions(context.session, context.game.id, row.seat, context.position.core.questions),
+            assembly.open_questions(context.session, context.game.id, row.seat, context.position.core.questions),
             (drafts or {}).get(row.seat, ()),
         )
         enqueue(

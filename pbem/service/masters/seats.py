@@ -13,7 +13,7 @@ from pbem.service.access import permissions
 from pbem.service.base.game_states import ANSWERED_STATES, mark_submitted
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.game import email_context, sealed_orders, seat_views
+from pbem.service.game import sealed_orders, seat_views
 from pbem.service.game.journal import RecordedOrders
 from pbem.service.mail import assembly
 from pbem.service.masters.people import ADDRESS, display_name, find_or_invite, find_user
@@ -87,7 +87,7 @@ class AnswerForSeat(SeatCommand):
             raise RequestRefused("answered_itself", name=name)
 
         def answer() -> CommandResult:
-            token = email_context.create_reply_token(
+            token = assembly.create_reply_token(
                 context.session, context.game.id, row.seat, context.game.entry, context.now
             )
             submitter = replace(self._submitter(context), token=token)

@@ -16,7 +16,8 @@ from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.deadlines import interruptions
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
+from pbem.service.mail import assembly
 from pbem.service.mail.delivery_status import EmailStatus, list_emails
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.clock import Preview, list_blocking, list_held_seats
@@ -289,7 +290,7 @@ class Inspect(Command):
 def _send_view(context: CommandContext, seat: str) -> None:
     """Email a seat's view to the master, after the emails that tell everybody, with no address to answer to."""
     services, session, game = context.services, context.session, context.game
-    frame = email_context.build_context(services, session, game, seat, context.user, "", context.now)
+    frame = assembly.build_context(services, session, game, seat, context.user, "", context.now)
     frame = replace(frame, links=replace(frame.links, leave="", mute=""))
     key = f"{game.id}.{context.user.id}.{context.dedup_key}.opened"
     enqueue(

@@ -32,7 +32,7 @@ from pbem.service.access.capabilities import create_capability
 from pbem.service.access.permissions import masters_of
 from pbem.service.base import limits
 from pbem.service.base.services import MissingKeyError, Services
-from pbem.service.game import email_context
+from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import lock_game, occupied_seats
 from pbem.store.models import Capability, Game, Message, MessageReader, TalkAddress, TalkMute, User
@@ -367,7 +367,7 @@ def _forward(
         return
     back = _reply_audience(row.kind, content, reader)
     token = address_for(services, session, game, reader, back)
-    frame = email_context.build_context(services, session, game, reader.seat, reader.user, token, services.now())
+    frame = assembly.build_context(services, session, game, reader.seat, reader.user, token, services.now())
     links = replace(frame.links, page=f"{services.public_url}/games/{game.id}/talk", leave="")
     facts = TalkFacts(
         replace(frame, links=links),

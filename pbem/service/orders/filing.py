@@ -24,8 +24,8 @@ from pbem.service.base.game_states import AnswerEvent, apply_event, mark_submitt
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.base.wording import spellings
 from pbem.service.deadlines import gate_timing
-from pbem.service.game import email_context, sealed_orders
-from pbem.service.mail import notifications
+from pbem.service.game import sealed_orders
+from pbem.service.mail import assembly, notifications
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import messages
 from pbem.service.messages.messages import MessageRefused, Sender
@@ -47,60 +47,62 @@ from pbem.store.versions import ConflictError
 def file_orders(
     services: Services,
     session: Session,
-    ticket: Submitter,
-    weighed: ValidatedOrders | None,
+    submitter: Submitter,
+    validated: ValidatedOrders | None,
 ) -> ReceiptFacts:
     """File an email's sets; the receipt's facts, with what stood before still to be added.
 
     The caller has locked the game.  Raises ConflictError where what was found before that does not fit any more.
     """
-    if weighed is None or weighed.parsed.basis != validation.snapshot_of(session, ticket):
+    if validated is None or validated.parsed.basis != validation.snapshot_of(session, submitter):
         raise ConflictError
-    return apply_submission(services, session, ticket, weighed)
+    return apply_submission(services, session, submitter, validated)
 
 
-def apply_submission(services: Services, session: Session, ticket: Submitter, weighed: ValidatedOrders) -> ReceiptFacts:
+def apply_submission(
+    services: Services, session: Session, submitter: Submitter, validated: ValidatedOrders
+) -> ReceiptFacts:
     """Obey the commands and file the sets of a validated email; nothing is changed where it is dry.
 
     Each set counts whole or not at all; one that is refused leaves what stood, and leaves the email's other sets and
     reactions alone.
     """
-    laid, rows = weighed.parsed, validation.open_questions(session, ticket)
-    submission = Submission(services, session, ticket, weighed, rows, services.now())
-    taken_back = iter(weighed.withdrawn)
-    commands = tuple(_run_command(submission, command, taken_back) for command in laid.reading.commands)
-    commands = (*commands, *send_messages(submission, laid.messages))
-    sets = tuple(_file_set(submission, one) for one in weighed.sets)
-    if weighed.reactions is not None:
-        _file(submission, weighed.reactions)
-    lucky = weighed.is_dry_run or any(s.taken for s in sets)
+    parsed, rows = validated.parsed, validation.open_questions(session, submitter)
+    submission = Submission(services, session, submitter, validated, rows, services.now())
+    taken_back = iter(validated.withdrawn)
+    commands = tuple(_run_command(submission, command, taken_back) for command in parsed.reading.commands)
+    commands = (*commands, *send_messages(submission, parsed.messages))
+    sets = tuple(_file_set(submission, one) for one in validated.sets)
+    if validated.reactions is not None:
+        _file(submission, validated.reactions)
+    lucky = validated.is_dry_run or any(s.taken for s in sets)
     facts = ReceiptFacts(
         receipt_context(submission),
-        laid.seen,
-        (*sets, *_unmatched_orders(laid.reading)),
-        weighed.sealed_reactions,
+        parsed.seen,
+        (*sets, *_unmatched_orders(parsed.reading)),
+        validated.sealed_reactions,
         commands,
-        laid.reading.luck if lucky else (),
-        laid.reading.skipped if lucky else laid.skipped,
-        preview=tuple(event for one in weighed.sets for event in one.events),
-        warnings=ticket.warnings,
+        parsed.reading.luck if lucky else (),
+        parsed.reading.skipped if lucky else parsed.skipped,
+        preview=tuple(event for one in validated.sets for event in one.events),
+        warnings=submitter.warnings,
         proofs=tuple(map(str, submission.proofs)),
-        unread=laid.unread,
-        doubtful=tuple(text for number, text in laid.reading.skipped if number in laid.reading.ambiguous),
+        unread=parsed.unread,
+        doubtful=tuple(text for number, text in parsed.reading.skipped if number in parsed.reading.ambiguous),
     )
-    return add_pending(session, ticket.game, laid.seen, facts)
+    return add_pending(session, submitter.game, parsed.seen, facts)
 
 
 def receipt_context(submission: Submission) -> EmailContext:
     """The frame of the receipt: it answers to the same address that the email was sent to."""
-    ticket = submission.submitter
-    return email_context.build_context(
+    submitter = submission.submitter
+    return assembly.build_context(
         submission.services,
         submission.session,
-        ticket.game,
-        ticket.seat.seat,
-        ticket.user,
-        ticket.token,
+        submitter.game,
+        submitter.seat.seat,
+        submitter.user,
+        submitter.token,
         submission.now,
     )
 
@@ -108,8 +110,8 @@ def receipt_context(submission: Submission) -> EmailContext:
 def add_pending(session: Session, game: Game, seen: Position[Any], facts: ReceiptFacts) -> ReceiptFacts:
     """Add what is owed now, by the reader and by others."""
     seat = facts.frame.reader.seat
-    others = email_context.pending_seats(session, game.id, seat)
-    owed = email_context.open_questions(session, game.id, seat, seen.core.questions)
+    others = assembly.pending_seats(session, game.id, seat)
+    owed = assembly.open_questions(session, game.id, seat, seen.core.questions)
     mine = any(o.decision.blocking and not o.answered for o in owed)
     asked = any(o.decision.blocking for o in owed)
     settled = asked and not mine and not others and not gate_timing.may_wait(session, game, facts.frame.sent * 1000)
@@ -175,9 +177,14 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
         )
         return ExecutedCommand("away", days, outcome)
     if command.name == "resign":
-        ticket = submission.submitter
+        submitter = submission.submitter
         outcome = substitutes.offer_seat(
-            submission.services, submission.session, ticket.game, ticket.seat, command.word, dry=submission.is_dry_run
+            submission.services,
+            submission.session,
+            submitter.game,
+            submitter.seat,
+            command.word,
+            dry=submission.is_dry_run,
         )
         return ExecutedCommand("resign", "", outcome)
     if command.name in ("wait", "ready"):
@@ -189,21 +196,21 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
         return ExecutedCommand(command.name, argument, "sent" if command.name == "report" else "done")
     done = "nothing" if submission.is_dry_run else withdraw(submission, command, taken_back)
     if command.section is None:
-        return ExecutedCommand("withdraw", command.rider or "", done)
+        return ExecutedCommand("withdraw", command.reaction or "", done)
     return ExecutedCommand("withdraw", command.section.topic, done, command.section.number)
 
 
 def _run_account_command(submission: Submission, command: Command) -> str:
     """What is kept of a person is theirs to ask for by an email from their own address; pages have pages for it."""
-    ticket = submission.submitter
-    if ticket.form:
+    submitter = submission.submitter
+    if submitter.form:
         return "page"
-    if OTHER_ADDRESS in ticket.warnings:
+    if OTHER_ADDRESS in submitter.warnings:
         return "elsewhere"
     if submission.is_dry_run:
         return "nothing"
     found = submission.validated.parsed.account_commands
-    return accounts.parse_command(submission.services, submission.session, ticket.user, command, found)
+    return accounts.parse_command(submission.services, submission.session, submitter.user, command, found)
 
 
 def set_pace(submission: Submission, stance: str) -> str:
@@ -223,7 +230,7 @@ def withdraw(submission: Submission, command: Command, taken_back: Iterator[Seal
     An email reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
     sealed orders that take reactions back.
     """
-    if command.rider is not None:
+    if command.reaction is not None:
         _file(submission, next(taken_back))
         return "done"
     gone = [row for row in _list_withdrawable(submission) if _matches(command, row)]
@@ -354,8 +361,8 @@ def _looks_like_orders(services: Services, session: Session, game: Game, speaker
     seat = load_seat(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False
-    ticket = Submitter(game, seat, speaker.user, game.entry, "")
-    reading = validation.parse_for_seat(services, session, ticket, lines).reading
+    submitter = Submitter(game, seat, speaker.user, game.entry, "")
+    reading = validation.parse_for_seat(services, session, submitter, lines).reading
     alone = sum(1 for line in lines if line.strip()) == 1
     sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
     astray = any(line.line is not None for line in reading.unmatched)

@@ -219,11 +219,13 @@ def _parse_block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -
     return MessageBlock(begun[0], "\n".join(said), False), len(lines)
 
 
-def count_messages(services: Services, ticket: Submitter, blocks: Sequence[MessageBlock]) -> tuple[MessageBlock, ...]:
+def count_messages(
+    services: Services, submitter: Submitter, blocks: Sequence[MessageBlock]
+) -> tuple[MessageBlock, ...]:
     """The blocks that will be said, each counted towards what a person may say in an hour."""
-    will = not ticket.refusal
+    will = not submitter.refusal
     return tuple(
-        replace(b, is_rate_limited=messages.is_rate_limited(services, ticket.game.id, ticket.user.id))
+        replace(b, is_rate_limited=messages.is_rate_limited(services, submitter.game.id, submitter.user.id))
         if b.is_closed and will
         else b
         for b in blocks

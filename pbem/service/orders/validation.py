@@ -46,7 +46,7 @@ _MOST_UNREAD = 200
 def validate_orders(
     services: Services,
     session: Session,
-    ticket: Submitter,
+    submitter: Submitter,
     lines: Sequence[str],
     uncommented: Sequence[str] = (),
     *,
@@ -59,53 +59,53 @@ def validate_orders(
     nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that holds no
     more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises BudgetExceeded.
     """
-    laid = parse_for_seat(services, session, ticket, lines, uncommented)
-    said = () if dry else submission.count_messages(services, ticket, laid.messages)
+    parsed = parse_for_seat(services, session, submitter, lines, uncommented)
+    said = () if dry else submission.count_messages(services, submitter, parsed.messages)
     if before is not None:
         own = before.parsed.account_commands
     else:
         own = (
             CommandCount()
-            if dry or ticket.form
-            else accounts.count_commands(services, ticket.user, laid.reading.commands)
+            if dry or submitter.form
+            else accounts.count_commands(services, submitter.user, parsed.reading.commands)
         )
     return _validate(
-        services, session, ticket, replace(laid, messages=said or laid.messages, account_commands=own), dry=dry
+        services, session, submitter, replace(parsed, messages=said or parsed.messages, account_commands=own), dry=dry
     )
 
 
 def validate_for_other(
-    services: Services, session: Session, ticket: Submitter, lines: Sequence[str]
+    services: Services, session: Session, submitter: Submitter, lines: Sequence[str]
 ) -> ValidatedOrders:
     """The same for what is written for another person, who neither resigns, is away, nor talks by it."""
-    laid = parse_for_seat(services, session, ticket, lines)
-    alone = replace(laid, reading=replace(laid.reading, commands=()), messages=())
-    return _validate(services, session, ticket, alone, dry=False)
+    parsed = parse_for_seat(services, session, submitter, lines)
+    alone = replace(parsed, reading=replace(parsed.reading, commands=()), messages=())
+    return _validate(services, session, submitter, alone, dry=False)
 
 
 def list_unread_orders(
-    services: Services, session: Session, ticket: Submitter, lines: Sequence[str]
+    services: Services, session: Session, submitter: Submitter, lines: Sequence[str]
 ) -> tuple[str, ...]:
     """Which of these lines, that are not read, begin like an order or a command: nothing is judged."""
     written = [line for line in lines if line.strip()][:_MOST_UNREAD]
-    return list_order_lines(checked(written), _parse_grammar(services, session, ticket)[2]) if written else ()
+    return list_order_lines(checked(written), _parse_grammar(services, session, submitter)[2]) if written else ()
 
 
 # --- reading
 
 
 def parse_for_seat(
-    services: Services, session: Session, ticket: Submitter, lines: Sequence[str], uncommented: Sequence[str] = ()
+    services: Services, session: Session, submitter: Submitter, lines: Sequence[str], uncommented: Sequence[str] = ()
 ) -> ParsedOrders:
     """Read the lines by what this seat may write now.
 
     Raises BudgetExceeded for more lines than a text may have, or where the budget of work in force is used up.
     """
-    rules, seen, grammar = _parse_grammar(services, session, ticket)
+    rules, seen, grammar = _parse_grammar(services, session, submitter)
     every = list(checked(limit_lines([*lines, *uncommented])))
     written, said = submission.split_orders_and_messages(every[: len(lines)])
     changed, _ = submission.split_orders_and_messages(every[len(lines) :])
-    reading = parse_letter(checked([*written, *changed]), grammar, chatter=not ticket.form)
+    reading = parse_letter(checked([*written, *changed]), grammar, chatter=not submitter.form)
     reading = _downgrade_resignation(rules.meta, reading)
     unread = [line for line, left in zip(every[len(lines) :], changed, strict=True) if line and not left]
     if changed:
@@ -113,7 +113,7 @@ def parse_for_seat(
         reading = replace(reading, commands=tuple(c for c in reading.commands if not _is_final(c, len(lines))))
     idle = _report_unused_seed_words(reading, every)
     return ParsedOrders(
-        snapshot_of(session, ticket), rules, seen, grammar, reading, said, idle, unread=(*unread, *reading.below_end)
+        snapshot_of(session, submitter), rules, seen, grammar, reading, said, idle, unread=(*unread, *reading.below_end)
     )
 
 
@@ -123,50 +123,50 @@ def _is_final(command: Command, own: int) -> bool:
 
 
 def _parse_grammar(
-    services: Services, session: Session, ticket: Submitter
+    services: Services, session: Session, submitter: Submitter
 ) -> tuple[Rules[Any], Position[Any], Grammar]:
     """The rules, what this seat sees, and what it may write now."""
-    rules = services.rules(ticket.game.rules)
-    seat = Seat(ticket.seat.seat)
-    seen = seat_views.last_view(services, session, ticket.game, seat)
-    rows, fixed = open_questions(session, ticket), _fixed_gates(session, ticket)
+    rules = services.rules(submitter.game.rules)
+    seat = Seat(submitter.seat.seat)
+    seen = seat_views.last_view(services, session, submitter.game, seat)
+    rows, fixed = open_questions(session, submitter), _fixed_gates(session, submitter)
     known = replace(
         seen.core, questions=tuple(d for d in seen.core.questions if d.seat != seat or d.gate in (*rows, *fixed))
     )
     with seen_by(seat):
-        grammar = build_grammar(rules, replace(seen, core=known), seat, ticket.user.language)
+        grammar = build_grammar(rules, replace(seen, core=known), seat, submitter.user.language)
     grammar = grammar.without_section(d for d in known.questions if d.seat == seat and d.gate in fixed)
-    if ticket.entry < ticket.seat.last_report_entry:
+    if submitter.entry < submitter.seat.last_report_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), reactions=())
     return rules, seen, grammar
 
 
-def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:
+def snapshot_of(session: Session, submitter: Submitter) -> ValidationBasis:
     """What a judgement of this email rests on, as it stands now."""
-    game, seat = ticket.game, ticket.seat
-    asked = tuple((gate, row.opening_entry) for gate, row in sorted(open_questions(session, ticket).items()))
+    game, seat = submitter.game, submitter.seat
+    asked = tuple((gate, row.opening_entry) for gate, row in sorted(open_questions(session, submitter).items()))
     return ValidationBasis(
         game.id,
         game.entry,
         seat.seat,
         seat.last_report_entry,
-        ticket.user.id,
-        ticket.user.language,
-        ticket.entry,
-        ticket.form,
+        submitter.user.id,
+        submitter.user.language,
+        submitter.entry,
+        submitter.form,
         asked,
     )
 
 
-def open_questions(session: Session, ticket: Submitter) -> dict[str, QuestionRow]:
+def open_questions(session: Session, submitter: Submitter) -> dict[str, QuestionRow]:
     """The seat's open questions that this email can know of: those put before it was laid out."""
-    found = load_open_questions(session, ticket.game.id, ticket.seat.seat)
-    return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
+    found = load_open_questions(session, submitter.game.id, submitter.seat.seat)
+    return {row.gate: row for row in found if row.opening_entry <= submitter.entry}
 
 
-def _fixed_gates(session: Session, ticket: Submitter) -> frozenset[str]:
+def _fixed_gates(session: Session, submitter: Submitter) -> frozenset[str]:
     """The gates at which the seat's answer is fixed: what comes after them can be answered ahead, they no more."""
-    mine = (row for row in load_questions(session, ticket.game.id) if row.seat == ticket.seat.seat)
+    mine = (row for row in load_questions(session, submitter.game.id) if row.seat == submitter.seat.seat)
     return frozenset(row.gate for row in mine if row.answers_fixed)
 
 
@@ -196,10 +196,10 @@ def _report_unused_seed_words(reading: ParsedLetter, lines: Sequence[str]) -> tu
 class OrderSealer:
     """Seals what one email files; of several sealed orders for one place each has its own revision."""
 
-    def __init__(self, services: Services, session: Session, ticket: Submitter, words: str) -> None:
-        self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat
-        self.deputy = ticket.deputy
-        self._key = sealed_orders.load_game_orders_key(ticket.game, services.order_keys.verify)
+    def __init__(self, services: Services, session: Session, submitter: Submitter, words: str) -> None:
+        self.services, self.session, self.game, self.seat = services, session, submitter.game, submitter.seat
+        self.deputy = submitter.deputy
+        self._key = sealed_orders.load_game_orders_key(submitter.game, services.order_keys.verify)
         self._words, self._made = words, Counter[tuple[str, str]]()
 
     def seal_orders(self, gate: str, opening_entry: int, kind: OrdersKind, orders: Orders) -> SealedOrders:
@@ -221,67 +221,73 @@ class OrderSealer:
 
 
 def _validate(
-    services: Services, session: Session, ticket: Submitter, laid: ParsedOrders, *, dry: bool
+    services: Services, session: Session, submitter: Submitter, parsed: ParsedOrders, *, dry: bool
 ) -> ValidatedOrders:
-    reading, turn = laid.reading, laid.rules.turn(laid.seen)
+    reading, turn = parsed.reading, parsed.rules.turn(parsed.seen)
     dry = dry or any(command.name == "preview" for command in reading.commands)
-    sealer = None if dry else OrderSealer(services, session, ticket, "\n".join(reading.luck))
-    back = [c.rider for c in reading.commands if c.name == _WITHDRAW and c.problem is None and c.rider is not None]
+    sealer = None if dry else OrderSealer(services, session, submitter, "\n".join(reading.luck))
+    back = [
+        c.reaction for c in reading.commands if c.name == _WITHDRAW and c.problem is None and c.reaction is not None
+    ]
     taken_back = tuple(sealer.seal_reactions(turn, {asks: None}) for asks in back) if sealer is not None else ()
-    sets = tuple(_validate_set(laid, sealer, key, written) for key, written in checked(reading.sets.items()))
+    sets = tuple(_validate_set(parsed, sealer, key, written) for key, written in checked(reading.sets.items()))
     read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.reactions.items())
     good: dict[str, Orders | None] = {r.topic: None if r.withdrawn else r.orders for r in read if r.problem is None}
-    ridden = sealer.seal_reactions(turn, good) if sealer is not None and good else None
-    return ValidatedOrders(laid, dry, sets, read, ridden, taken_back)
+    sealed_reactions = sealer.seal_reactions(turn, good) if sealer is not None and good else None
+    return ValidatedOrders(parsed, dry, sets, read, sealed_reactions, taken_back)
 
 
 # --- judging
 
 
-def _validate_set(laid: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet) -> ValidatedSet:
-    decision = _question_of(laid, next((s for s in laid.grammar.sections if s.key == key), None))
+def _validate_set(
+    parsed: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
+) -> ValidatedSet:
+    decision = question_of(parsed, next((s for s in parsed.grammar.sections if s.key == key), None))
     return (
-        _validate_advance(laid, sealer, key, written) if decision is None else _judge(laid, sealer, decision, written)
+        _validate_advance(parsed, sealer, key, written)
+        if decision is None
+        else _judge(parsed, sealer, decision, written)
     )
 
 
-def _question_of(laid: ParsedOrders, section: Section | None) -> Question | None:
+def question_of(parsed: ParsedOrders, section: Section | None) -> Question | None:
     """The open question that a section stands for: of its own turn, never of another one that a heading named."""
     if section is None or not section.open:
         return None
-    gates = {gate for gate, _ in laid.basis.open}
-    asked = [d for d in laid.seen.core.questions if d.seat == laid.seat and d.gate in gates]
+    gates = {gate for gate, _ in parsed.basis.open}
+    asked = [d for d in parsed.seen.core.questions if d.seat == parsed.seat and d.gate in gates]
     mine = (d for d in asked if d.topic == section.topic.key)
     return next((d for d in mine if key_of(section.topic, d.gate) == section.key), None)
 
 
-def _judge(laid: ParsedOrders, sealer: OrderSealer | None, decision: Question, written: ParsedSet) -> ValidatedSet:
+def _judge(parsed: ParsedOrders, sealer: OrderSealer | None, decision: Question, written: ParsedSet) -> ValidatedSet:
     """A set for an open question: line by line, in sequence, on the owner's view."""
-    number = key_of(laid.rules.meta.topic(decision.topic), decision.gate).number
+    number = key_of(parsed.rules.meta.topic(decision.topic), decision.gate).number
     if not written.readable:
         unread = ReceiptSet(
             decision.topic, _to_receipt_lines(written), decision=decision, passed=written.is_pass, number=number
         )
         return ValidatedSet(unread, decision.gate)
-    tried: Preview[Any] = preview_orders(laid.rules, laid.seen, decision, written.orders, own=True, spend=check)
+    tried: Preview[Any] = preview_orders(parsed.rules, parsed.seen, decision, written.orders, own=True, spend=check)
     lines, whole = _with_results(written, tried.results)
-    events = redact(tried.events, laid.seat) if sealer is None else ()
+    events = redact(tried.events, parsed.seat) if sealer is None else ()
     found = ReceiptSet(decision.topic, lines, decision=decision, passed=written.is_pass, problem=whole, number=number)
-    weighed = ValidatedSet(found, decision.gate, written.orders, events=events, state_after=tried.position)
+    validated = ValidatedSet(found, decision.gate, written.orders, events=events, state_after=tried.position)
     if sealer is None or not all_valid(tried.results):
-        return weighed
-    sealed = sealer.seal_orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
-    return replace(weighed, sealed=sealed, plan=_seal_standing_orders(laid, sealer, decision.topic, written))
+        return validated
+    sealed = sealer.seal_orders(decision.gate, dict(parsed.basis.open)[decision.gate], "orders", written.orders)
+    return replace(validated, sealed=sealed, plan=_seal_standing_orders(parsed, sealer, decision.topic, written))
 
 
 def _seal_standing_orders(
-    laid: ParsedOrders, sealer: OrderSealer, asks: str, written: ParsedSet
+    parsed: ParsedOrders, sealer: OrderSealer, asks: str, written: ParsedSet
 ) -> SealedOrders | None:
     """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline.
 
     A deputy makes none, which would outlast their time.
     """
-    if sealer.deputy or not any(command.name == "always" for command in laid.reading.commands):
+    if sealer.deputy or not any(command.name == "always" for command in parsed.reading.commands):
         return None
     return sealer.seal_orders(standing_gate(asks), 0, "standing", written.orders)
 
@@ -301,21 +307,21 @@ def _with_results(written: ParsedSet, rulings: Sequence[LineResult]) -> tuple[tu
 
 
 def _validate_advance(
-    laid: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
+    parsed: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
 ) -> ValidatedSet:
     """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
     found = ReceiptSet(key.topic, _to_receipt_lines(written), turn=key.turn, passed=written.is_pass, number=key.number)
     if not written.readable or sealer is None:
         return ValidatedSet(found)
-    sealed = sealer.seal_orders(_future_gate(laid, key), 0, "advance", written.orders)
+    sealed = sealer.seal_orders(_future_gate(parsed, key), 0, "advance", written.orders)
     return ValidatedSet(found, orders=written.orders, sealed=sealed)
 
 
-def _future_gate(laid: ParsedOrders, key: SectionKey) -> str:
+def _future_gate(parsed: ParsedOrders, key: SectionKey) -> str:
     """The gate at which the question will be put: as the rules name it, else by its turn."""
-    with seen_by(laid.seat):
-        coming = laid.rules.advance_questions(laid.seen, laid.seat)
-    topic = laid.rules.meta.topic(key.topic)
+    with seen_by(parsed.seat):
+        coming = parsed.rules.advance_questions(parsed.seen, parsed.seat)
+    topic = parsed.rules.meta.topic(key.topic)
     named = (d.gate for d in coming if d.topic == key.topic and key_of(topic, d.gate) == key)
     return next(named, str(Gate(key.topic, key.turn)))
 

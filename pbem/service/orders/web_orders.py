@@ -30,7 +30,7 @@ from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
 from pbem.service.access import permissions
 from pbem.service.base.database_access import retry_on_conflict, run_locked
 from pbem.service.base.services import Services
-from pbem.service.game import clock_state, email_context
+from pbem.service.game import clock_state
 from pbem.service.mail import assembly
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
@@ -147,7 +147,7 @@ class FormSubmission:
             return GameClosed()
         if not is_token(self.form_id) or session.get(OutboundEmail, self.key) is not None:
             return DuplicateForm()
-        token = email_context.create_reply_token(
+        token = assembly.create_reply_token(
             session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
         )
         ticket = replace(ticket, token=token)
@@ -185,7 +185,7 @@ def _send_report(services: Services, session: Session, ticket: Submitter, facts:
     """A line REPORT on a form has the last report sent again, as in an email."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
-        token = email_context.create_reply_token(
+        token = assembly.create_reply_token(
             session, ticket.game.id, row.seat, row.last_report_entry, services.now(), holder=ticket.user.id
         )
         kind = permissions.DEPUTY_REPORT if ticket.deputy else "report"

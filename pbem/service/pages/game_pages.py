@@ -26,7 +26,8 @@ from pbem.service.access.capabilities import is_valid
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.service.base.game_states import is_installed, rules_state
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
+from pbem.service.mail import assembly
 from pbem.service.seats.lobby import Lobby, load_lobby
 from pbem.service.seats.tables import JOIN
 from pbem.store.games import find_seat_of_user, load_game, load_open_questions, load_seat, load_seats, prefetch_games
@@ -182,11 +183,11 @@ def reader_context(
     number = game.entry if entry is None else entry
     return EmailContext(
         Reader(user.name, user.language, user.time_zone, Seat(seat)),
-        email_context.load_table_facts(session, game),
+        assembly.load_table_facts(session, game),
         Links(page=f"{services.public_url}/{folder}/{game.id}"),
         services.now() // 1000,
         number,
-        email_context.digest_of_entry(session, game.id, number),
+        assembly.digest_of_entry(session, game.id, number),
     )
 
 
@@ -310,13 +311,11 @@ def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) ->
         since = letters[0][0] if letters else first
         position, stored = seat_views.load_since(services, session, game, seat, since)
         return SeatPage(
-            email_context.build_context(
-                services, session, game, seat, session.get_one(User, user_id), "", services.now()
-            ),
+            assembly.build_context(services, session, game, seat, session.get_one(User, user_id), "", services.now()),
             services.rules(game.rules),
             position,
-            email_context.open_questions(session, game_id, seat, position.core.questions),
-            email_context.pending_seats(session, game_id, seat),
+            assembly.open_questions(session, game_id, seat, position.core.questions),
+            assembly.pending_seats(session, game_id, seat),
             permissions.seats_with_deputy(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
             tuple(entry for _, entry in letters),
             stored,
@@ -333,7 +332,7 @@ _LETTERS = (
     .where(
         OutboundEmail.game_id == bindparam("game"),
         OutboundEmail.seat == bindparam("seat"),
-        OutboundEmail.kind.in_(("started", "report", "over")),
+        OutboundEmail.kind.in_(("started", "report", "game_over")),
         OutboundEmail.from_entry.is_not(None),
         OutboundEmail.entry >= bindparam("known"),
     )
@@ -381,9 +380,7 @@ def next_due_game(services: Services, user_id: int, but: str) -> tuple[str, str]
 def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
     """Return the seats that owe an answer, and those whose deputies answer."""
     with services.db.snapshot() as session:
-        return email_context.pending_seats(session, game_id), permissions.seats_with_deputy(
-            session, game_id, services.now()
-        )
+        return assembly.pending_seats(session, game_id), permissions.seats_with_deputy(session, game_id, services.now())
 
 
 def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:
@@ -393,7 +390,7 @@ def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -
         first = visible_from(services, session, game_id, user_id)
         reports = [(since, entry) for since, entry in list_reports(session, game_id, seat) if since >= first]
         return SeatStory(
-            email_context.build_context(services, session, game, seat, user, "", services.now()),
+            assembly.build_context(services, session, game, seat, user, "", services.now()),
             seat_views.last_view(services, session, game, seat),
             seat_views.load_history(services, session, game_id, seat, reports[0][0] if reports else first, game.entry),
             tuple(reports),
@@ -409,7 +406,7 @@ def load_report(services: Services, user_id: int, game_id: str, seat: str, entry
         if since is None or position is None or since < visible_from(services, session, game_id, user_id):
             return None
         events = seat_views.load_history(services, session, game_id, seat, since, entry)
-        frame = email_context.build_context(services, session, game, seat, user, "", services.now())
+        frame = assembly.build_context(services, session, game, seat, user, "", services.now())
         return Report(frame, position, events, entry)
 
 
@@ -424,7 +421,7 @@ def load_public_page(services: Services, user_id: int, game_id: str, seat: str) 
         reports = list_reports(session, game_id, seat)
         frame = reader_context(services, session, game, user)
         events = seat_views.load_events(services, session, game_id, PUBLIC, reports[0][0] if reports else 0, game.entry)
-        return PublicPage(frame, rules.meta, position, view, events, email_context.pending_seats(session, game_id))
+        return PublicPage(frame, rules.meta, position, view, events, assembly.pending_seats(session, game_id))
 
 
 def list_games(services: Services) -> Sequence[Meta]:

@@ -19,8 +19,9 @@ from pbem.service.access import users
 from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing, interruptions
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.seat_views import last_view
+from pbem.service.mail import assembly
 from pbem.service.pages.game_pages import reader_context
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import DeadlineExtension, Game, InboundEmail, Outage, OutboundEmail, SeatRow, SeatTenure, User
@@ -59,7 +60,7 @@ def load_summary(services: Services, user_id: int, game_id: str, seat: str | Non
         begun = game.state in BEGUN
         position = seat_views.last_view(services, session, game, seat or PUBLIC) if begun else None
         owed = (
-            email_context.open_questions(session, game_id, seat, position.core.questions)
+            assembly.open_questions(session, game_id, seat, position.core.questions)
             if position is not None and seat
             else ()
         )
@@ -70,7 +71,7 @@ def load_summary(services: Services, user_id: int, game_id: str, seat: str | Non
             dict(game.options),
             tuple((row.seat, _to_player(session, row)) for row in rows),
             position,
-            email_context.pending_seats(session, game_id) if game.state == GameState.RUNNING else (),
+            assembly.pending_seats(session, game_id) if game.state == GameState.RUNNING else (),
             owed,
         )
 
@@ -132,7 +133,7 @@ def load_progress(services: Services, game_id: str) -> Progress:
             ).all()
         )
         received = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
-        reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "over"))
+        reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "game_over"))
         return Progress(game.state, turn, game.entry, received, kinds.get("receipt", 0), reports, game.failure or "")
 
 
@@ -180,7 +181,7 @@ def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverv
         game = session.get_one(Game, game_id)
         sitting = occupied_seats(session, game_id)
         names = {row.seat: user.name for row, user in sitting}
-        keepers = tuple(
+        players = tuple(
             SeatPunctuality(
                 row.seat, user.name, *users.reliability(user), row.missed, row.open_since is not None, row.pause_request
             )
@@ -193,25 +194,25 @@ def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverv
             .order_by(DeadlineExtension.id.desc())
             .limit(60)
         )
-        gifts = tuple(
+        extensions = tuple(
             Extension(
-                names.get(gift.seat, gift.seat),
+                names.get(extension.seat, extension.seat),
                 cause,
-                gift.lost_ms // 60_000,
-                gift.due_after // 1000,
-                gift.created_at // 1000,
+                extension.lost_ms // 60_000,
+                extension.due_after // 1000,
+                extension.created_at // 1000,
             )
-            for gift, cause in rows
+            for extension, cause in rows
         )
-        still = interruptions.find_pause(session, game_id)
+        pause = interruptions.find_pause(session, game_id)
         former = select(SeatTenure.id).where(
             SeatTenure.game_id == game_id, SeatTenure.seat == seat, SeatTenure.ends_at.is_not(None)
         )
         return DeadlineOverview(
             gate_timing.load_schedule(game),
-            keepers,
-            gifts,
-            still.cause if still is not None else "",
-            still.started_at // 1000 if still is not None else None,
+            players,
+            extensions,
+            pause.cause if pause is not None else "",
+            pause.started_at // 1000 if pause is not None else None,
             session.scalar(former) is not None,
         )

@@ -54,9 +54,9 @@ class FixedAnswers:
     bare: bool = False
 
 
-def verified_round(look: Session, game: Game | None) -> VerifiedRound | None:
+def verified_round(session: Session, game: Game | None) -> VerifiedRound | None:
     """The round that a game waits for, if it is there and its signature fits; on a look, outside of any writing."""
-    row = load_waiting(look, game) if game is not None else None
+    row = load_waiting(session, game) if game is not None else None
     number, signature = (row.round, row.signature) if row is not None else (0, None)
     if signature is None or not beacon.is_installed() or not beacon.QUICKNET.verify(number, signature):
         return None
@@ -69,18 +69,20 @@ def load_waiting(session: Session, game: Game) -> PendingDraw | None:
 
 
 def fix_answers(
-    visit: ResolverContext,
+    context: ResolverContext,
     gate: str,
     counted: tuple[CountedAnswer, ...],
     told: tuple[tuple[str, tuple[Event, ...]], ...],
 ) -> None:
     """Fix the answers of a gate, and tell every seat the round that its draws wait for."""
-    drawn = _choose_round(visit.game, max(visit.now, visit.entry_time()), visit.services.random_bytes(32), counted)
-    _store_wait(visit.services, visit.session, visit.game, visit.keys, gate, FixedAnswers(counted, drawn, told))
-    for question in visit.rows().values():
+    drawn = _choose_round(
+        context.game, max(context.now, context.entry_time()), context.services.random_bytes(32), counted
+    )
+    _store_wait(context.services, context.session, context.game, context.keys, gate, FixedAnswers(counted, drawn, told))
+    for question in context.rows().values():
         question.answers_fixed = question.answers_fixed or parse_closing(question.gate) == gate
-    visit.has_writes = True
-    _announce_round(visit.services, visit.session, visit.game, gate, drawn)
+    context.has_writes = True
+    _announce_round(context.services, context.session, context.game, gate, drawn)
 
 
 def deal(
@@ -142,10 +144,10 @@ def _announce_round(services: Services, session: Session, game: Game, gate: str,
     notifications.notify_all_seats(services, session, game, f"b{number}", kind, asks | terms)
 
 
-def load_ready(visit: ResolverContext, row: PendingDraw) -> FixedAnswers | None:
+def load_ready(context: ResolverContext, row: PendingDraw) -> FixedAnswers | None:
     """The answers of a gate with what they are drawn with; None as long as the round is not there."""
-    fixed = _unseal(visit.keys, visit.game, row)
-    return fixed if fixed.bare else _attach_round(row, fixed, visit.rounds)
+    fixed = _unseal(context.keys, context.game, row)
+    return fixed if fixed.bare else _attach_round(row, fixed, context.rounds)
 
 
 def _attach_round(row: PendingDraw, fixed: FixedAnswers, signed: VerifiedRound | None) -> FixedAnswers | None:
@@ -159,20 +161,20 @@ def _attach_round(row: PendingDraw, fixed: FixedAnswers, signed: VerifiedRound |
     return replace(fixed, draw=replace(fixed.draw, signature=signed.signature))
 
 
-def clear(visit: ResolverContext, row: PendingDraw) -> None:
+def clear(context: ResolverContext, row: PendingDraw) -> None:
     """The gate waits no more."""
-    visit.session.delete(row)
-    for question in visit.rows().values():
+    context.session.delete(row)
+    for question in context.rows().values():
         question.answers_fixed = False
 
 
-def cancel_wait(visit: ResolverContext, by: str) -> None:
+def cancel_wait(context: ResolverContext, by: str) -> None:
     """Let the gate that waits be drawn without its round, as the master `by` has said; raises CorrectionRefused."""
-    row = load_waiting(visit.session, visit.game)
-    fixed = _unseal(visit.keys, visit.game, row) if row is not None else None
-    if row is None or fixed is None or not _is_late(fixed.draw.round, visit.now):
+    row = load_waiting(context.session, context.game)
+    fixed = _unseal(context.keys, context.game, row) if row is not None else None
+    if row is None or fixed is None or not _is_late(fixed.draw.round, context.now):
         raise CorrectionRefused("moved_on")
-    _seal(visit.keys, visit.game, row, replace(fixed, draw=replace(fixed.draw, by=by), bare=True))
+    _seal(context.keys, context.game, row, replace(fixed, draw=replace(fixed.draw, by=by), bare=True))
 
 
 def is_overdue(row: PendingDraw, now: int) -> bool:

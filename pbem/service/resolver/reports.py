@@ -14,17 +14,16 @@ from pbem.service.access import permissions
 from pbem.service.access.capabilities import create_capability
 from pbem.service.base.services import Services
 from pbem.service.game import clock_state, stored_orders
-from pbem.service.game.email_context import create_reply_token
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.game.stored_orders import StoredOrdersOfSeat, load_stored_orders
 from pbem.service.mail import pictures
-from pbem.service.mail.assembly import KIND, ReportData, SpectatorReportData
+from pbem.service.mail.assembly import SPECTATOR, ReportData, SpectatorReportData, create_reply_token
 from pbem.service.mail.outbox import enqueue, prefetch_existing
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Capability, Game, Spectator, User
 
 
-def enqueue_reports(visit: ResolverContext) -> None:
+def enqueue_reports(context: ResolverContext) -> None:
     """One email a seat for all that happened since its last one.
 
     In the pace `order` only those get one who now owe an answer, and all at the beginning, and at the end of a phase or
@@ -32,82 +31,84 @@ def enqueue_reports(visit: ResolverContext) -> None:
     """
     due = [
         (row, user)
-        for row, user in occupied_seats(visit.session, visit.game.id)
-        if row.last_report_entry == 0 or _needs_report(visit, Seat(row.seat))
+        for row, user in occupied_seats(context.session, context.game.id)
+        if row.last_report_entry == 0 or _needs_report(context, Seat(row.seat))
     ]
     prefetch_existing(
-        visit.session, [_dedup_key(visit, row.seat, _report_kind(visit, row.last_report_entry)) for row, _ in due]
+        context.session, [_dedup_key(context, row.seat, _report_kind(context, row.last_report_entry)) for row, _ in due]
     )
     for row, user in due:
-        enqueue_report(visit, row.seat, user, row.last_report_entry, row.visible_from_entry)
-        stands = permissions.find_deputy(visit.session, visit.game.id, row.seat, visit.now)
-        deputy = visit.session.get(User, stands.user_id) if stands is not None else None
+        enqueue_report(context, row.seat, user, row.last_report_entry, row.visible_from_entry)
+        stands = permissions.find_deputy(context.session, context.game.id, row.seat, context.now)
+        deputy = context.session.get(User, stands.user_id) if stands is not None else None
         if stands is not None and deputy is not None:
             known = max(row.visible_from_entry, stands.visible_from_entry)
             enqueue_report(
-                visit, row.seat, deputy, max(row.last_report_entry, stands.visible_from_entry), known, deputy=True
+                context, row.seat, deputy, max(row.last_report_entry, stands.visible_from_entry), known, deputy=True
             )
-        row.last_report_entry = visit.game.entry
-        clock_state.schedule_bot(visit.session, user, visit.now)
+        row.last_report_entry = context.game.entry
+        clock_state.schedule_bot(context.session, user, context.now)
 
 
-def _needs_report(visit: ResolverContext, seat: Seat) -> bool:
+def _needs_report(context: ResolverContext, seat: Seat) -> bool:
     """Return True if there is anything to write to a seat: something was told to it, or it is asked something new."""
-    core, told = visit.position.core, bool(visit.events.get(seat))
+    core, told = context.position.core, bool(context.events.get(seat))
     owes = [d for d in core.questions if d.seat == seat and d.blocking]
-    if core.over or any((d.gate, seat) in visit.asked_entries for d in owes):
+    if core.over or any((d.gate, seat) in context.asked_entries for d in owes):
         return True
-    if core.options.get("pace") == "order" and not visit.has_phase_ended:
+    if core.options.get("pace") == "order" and not context.has_phase_ended:
         return told and bool(owes)
     return told
 
 
 def enqueue_report(
-    visit: ResolverContext, seat: str, user: User, since: int, known: int, *, deputy: bool = False
+    context: ResolverContext, seat: str, user: User, since: int, known: int, *, deputy: bool = False
 ) -> None:
     """Draft one seat's email about where the game stands now, to its player or deputy, who knows it from `known`."""
-    kind = _report_kind(visit, since, deputy)
+    kind = _report_kind(context, since, deputy)
     token = create_reply_token(
-        visit.session, visit.game.id, seat, visit.game.entry, visit.now, holder=user.id if deputy else None
+        context.session, context.game.id, seat, context.game.entry, context.now, holder=user.id if deputy else None
     )
-    asked = [d for d in visit.position.core.questions if d.seat == seat and visit.rules.meta.topic(d.topic).is_reaction]
-    ridden = tuple(d.gate for d in asked if stored_orders.is_reaction_valid(visit, d))
-    marked = pictures.request_picture(visit, seat, user, since, known)
+    asked = [
+        d for d in context.position.core.questions if d.seat == seat and context.rules.meta.topic(d.topic).is_reaction
+    ]
+    used_reactions = tuple(d.gate for d in asked if stored_orders.is_reaction_valid(context, d))
+    marked = pictures.request_picture(context, seat, user, since, known)
     enqueue(
-        visit.services,
-        visit.session,
-        key=_dedup_key(visit, seat, kind) + (".deputy" if deputy else ""),
+        context.services,
+        context.session,
+        key=_dedup_key(context, seat, kind) + (".deputy" if deputy else ""),
         kind=kind,
-        facts=ReportData(token, ridden, *_stored_orders(visit, seat), marked),
+        facts=ReportData(token, used_reactions, *_stored_orders(context, seat), marked),
         user_id=user.id,
-        game_id=visit.game.id,
+        game_id=context.game.id,
         seat=seat,
-        entry=visit.game.entry,
+        entry=context.game.entry,
         since=since,
         hold_ms=0 if marked is None else pictures.HOLD_MS,
     )
 
 
-def _report_kind(visit: ResolverContext, since: int, deputy: bool = False) -> str:
+def _report_kind(context: ResolverContext, since: int, deputy: bool = False) -> str:
     """The kind of an email about what happened after an entry."""
-    if visit.position.core.over:
-        return "over"
+    if context.position.core.over:
+        return "game_over"
     if since == 0:
         return "started"
     return permissions.DEPUTY_REPORT if deputy else "report"
 
 
-def _dedup_key(visit: ResolverContext, seat: str, kind: str) -> str:
+def _dedup_key(context: ResolverContext, seat: str, kind: str) -> str:
     """Under what the email to the player of a seat lies."""
-    return f"{visit.game.id}.{visit.game.entry}.{seat}.{kind}"
+    return f"{context.game.id}.{context.game.entry}.{seat}.{kind}"
 
 
-def _stored_orders(visit: ResolverContext, seat: str) -> StoredOrdersOfSeat:
+def _stored_orders(context: ResolverContext, seat: str) -> StoredOrdersOfSeat:
     """What a seat has filed for what is to come; nothing once the game is over."""
-    if visit.position.core.over:
+    if context.position.core.over:
         return (), ()
     return load_stored_orders(
-        visit.services, visit.session, visit.game.id, visit.keys, seat, visit.rules.turn(visit.position)
+        context.services, context.session, context.game.id, context.keys, seat, context.rules.turn(context.position)
     )
 
 
@@ -130,32 +131,32 @@ def subscribe_spectator(services: Services, user_id: int, game_id: str, on: bool
 # --- enqueued by the resolver
 
 
-def report_to_spectators(visit: ResolverContext) -> None:
+def report_to_spectators(context: ResolverContext) -> None:
     """One email each at the end of a phase, and at the end of the game."""
-    if not (visit.has_phase_ended or visit.position.core.over):
+    if not (context.has_phase_ended or context.position.core.over):
         return
-    sitting = {row.user_id for row in load_seats(visit.session, visit.game.id)}
-    for row, user in visit.session.execute(_SUBSCRIBERS, {"game": visit.game.id}):
+    sitting = {row.user_id for row in load_seats(context.session, context.game.id)}
+    for row, user in context.session.execute(_SUBSCRIBERS, {"game": context.game.id}):
         since = row.emails_since
-        if user.id not in sitting and since is not None and since < visit.game.entry:
-            _enqueue_report(visit, user, since)
-            row.emails_since = visit.game.entry
+        if user.id not in sitting and since is not None and since < context.game.entry:
+            _enqueue_report(context, user, since)
+            row.emails_since = context.game.entry
 
 
-def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
-    key = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}"
-    token = create_capability(visit.session, KIND, visit.now, user_id=user.id, game_id=visit.game.id)
-    marked = pictures.request_picture(visit, PUBLIC, user, since, 0)
+def _enqueue_report(context: ResolverContext, user: User, since: int) -> None:
+    key = f"{context.game.id}.{context.game.entry}.{user.id}.{SPECTATOR}"
+    token = create_capability(context.session, SPECTATOR, context.now, user_id=user.id, game_id=context.game.id)
+    marked = pictures.request_picture(context, PUBLIC, user, since, 0)
     enqueue(
-        visit.services,
-        visit.session,
+        context.services,
+        context.session,
         key=key,
-        kind=KIND,
+        kind=SPECTATOR,
         facts=SpectatorReportData(token, marked),
         user_id=user.id,
-        game_id=visit.game.id,
+        game_id=context.game.id,
         seat=PUBLIC,
-        entry=visit.game.entry,
+        entry=context.game.entry,
         since=since,
         hold_ms=0 if marked is None else pictures.HOLD_MS,
     )
@@ -167,7 +168,7 @@ def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
 def find_spectator_by_link(services: Services, token: str) -> tuple[str, str] | None:
     """The table whose emails a link would end, and the language of their reader; None for a link never made."""
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
+        row = session.get(Capability, token_hash(SPECTATOR, token)) if is_token(token) else None
         game = session.get(Game, row.game_id) if row is not None else None
         user = session.get(User, row.user_id) if row is not None else None
         return (game.title, user.language) if game is not None and user is not None else None
@@ -176,7 +177,7 @@ def find_spectator_by_link(services: Services, token: str) -> tuple[str, str] | 
 def unsubscribe_spectator(services: Services, token: str) -> None:
     """No emails of that table any more; nothing happens where none are sent."""
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
+        row = session.get(Capability, token_hash(SPECTATOR, token)) if is_token(token) else None
         watcher = session.get(Spectator, (row.game_id, row.user_id)) if row is not None else None
         if watcher is not None:
             watcher.emails_since = None

@@ -75,95 +75,95 @@ def open_context(
     )
 
 
-def resolve_due_gates(visit: ResolverContext) -> None:
+def resolve_due_gates(context: ResolverContext) -> None:
     """Close gates as long as one is complete; then write down what everybody may know."""
-    before = visit.game.entry
-    visit.new_questions = frozenset(d.topic for d in visit.position.core.questions if d.blocking)
-    visit.game.scheduled_at = None
-    update_questions(visit)
-    missed_deadlines.handle_missed(visit)
+    before = context.game.entry
+    context.new_questions = frozenset(d.topic for d in context.position.core.questions if d.blocking)
+    context.game.scheduled_at = None
+    update_questions(context)
+    missed_deadlines.handle_missed(context)
     for _ in range(MAX_ENTRIES):
-        if visit.position.core.over or not _resolve_next_gate(visit):
+        if context.position.core.over or not _resolve_next_gate(context):
             break
-        visit.services.fault_point("resolver.appended")
+        context.services.fault_point("resolver.appended")
     else:
-        raise TooManyEntries(visit.game.id)
-    if visit.game.entry != before:
-        publish_state(visit)
+        raise TooManyEntries(context.game.id)
+    if context.game.entry != before:
+        publish_state(context)
 
 
-def _resolve_next_gate(visit: ResolverContext) -> bool:
+def _resolve_next_gate(context: ResolverContext) -> bool:
     """Close a gate that can be closed, and append its entry; False if there is none.
 
     At a table with the beacon its answers are fixed, and drawn once the round is there.
     """
-    waits = beacon_draws.load_waiting(visit.session, visit.game)
+    waits = beacon_draws.load_waiting(context.session, context.game)
     if waits is not None:
-        require_lock(visit.session)
-        return not visit.clock.paused and _resolve_with_round(visit, waits)
-    gate = next((g for g in visit.position.core.gates() if _is_gate_ready(visit, g)), None)
+        require_lock(context.session)
+        return not context.clock.paused and _resolve_with_round(context, waits)
+    gate = next((g for g in context.position.core.gates() if _is_gate_ready(context, g)), None)
     if gate is None:
         return False
-    if visit.game.draw_mixing == BEACON:
-        require_lock(visit.session)
-        _fix_answers(visit, gate)
+    if context.game.draw_mixing == BEACON:
+        require_lock(context.session)
+        _fix_answers(context, gate)
         return False
-    counted = _collect_answers(visit, gate)
-    _charge_clocks(visit, gate, counted)
-    _resolve(visit, gate, counted)
+    counted = _collect_answers(context, gate)
+    _charge_clocks(context, gate, counted)
+    _resolve(context, gate, counted)
     return True
 
 
-def _fix_answers(visit: ResolverContext, gate: str) -> None:
+def _fix_answers(context: ResolverContext, gate: str) -> None:
     """Fix the answers of a gate; what is told of how they came is told when they are drawn."""
-    before = {viewer: list(told) for viewer, told in visit.events.items()}
-    counted = _collect_answers(visit, gate)
-    _charge_clocks(visit, gate, counted)
-    since = {viewer: told[len(before.get(viewer, ())) :] for viewer, told in visit.events.items()}
-    visit.events = before
+    before = {viewer: list(told) for viewer, told in context.events.items()}
+    counted = _collect_answers(context, gate)
+    _charge_clocks(context, gate, counted)
+    since = {viewer: told[len(before.get(viewer, ())) :] for viewer, told in context.events.items()}
+    context.events = before
     noted = ((viewer, tuple(event for _, event in told)) for viewer, told in since.items() if told)
-    beacon_draws.fix_answers(visit, gate, counted, tuple(noted))
-    visit.services.fault_point("beacon_draws.fixed")
+    beacon_draws.fix_answers(context, gate, counted, tuple(noted))
+    context.services.fault_point("beacon_draws.fixed")
 
 
-def _resolve_with_round(visit: ResolverContext, waits: PendingDraw) -> bool:
+def _resolve_with_round(context: ResolverContext, waits: PendingDraw) -> bool:
     """Resolve the answers that were fixed, if their round is there."""
-    fixed = beacon_draws.load_ready(visit, waits)
+    fixed = beacon_draws.load_ready(context, waits)
     if fixed is None:
         return False
     gate = waits.gate
-    beacon_draws.clear(visit, waits)
+    beacon_draws.clear(context, waits)
     for viewer, events in fixed.events:
         for event in events:
-            visit.add_event(viewer, event)
-    _resolve(visit, gate, fixed.answers, fixed.draw)
+            context.add_event(viewer, event)
+    _resolve(context, gate, fixed.answers, fixed.draw)
     return True
 
 
-def _charge_clocks(visit: ResolverContext, gate: str, counted: tuple[CountedAnswer, ...]) -> None:
+def _charge_clocks(context: ResolverContext, gate: str, counted: tuple[CountedAnswer, ...]) -> None:
     """What the answers of a gate have cost, and who was on time."""
-    gate_timing.charge_banks(visit, [row for row in visit.rows().values() if parse_closing(row.gate) == gate])
-    missed_deadlines.count_punctuality(visit, gate, counted)
+    gate_timing.charge_banks(context, [row for row in context.rows().values() if parse_closing(row.gate) == gate])
+    missed_deadlines.count_punctuality(context, gate, counted)
 
 
 def _resolve(
-    visit: ResolverContext, gate: str, counted: tuple[CountedAnswer, ...], drawn: BeaconDraw | None = None
+    context: ResolverContext, gate: str, counted: tuple[CountedAnswer, ...], drawn: BeaconDraw | None = None
 ) -> None:
     """Resolve the answers of a gate together, and append the entry."""
-    number = visit.game.entry + 1
-    chance = draw_entropy_of(visit.game.id, number, counted, drawn)
-    pictures.mark_baseline(visit, counted)
-    visit.services.fault_point("resolver.unsealed")
+    number = context.game.entry + 1
+    chance = draw_entropy_of(context.game.id, number, counted, drawn)
+    pictures.mark_baseline(context, counted)
+    context.services.fault_point("resolver.unsealed")
     made = advance(
-        visit.rules,
-        visit.position,
+        context.rules,
+        context.position,
         gate,
         answers_by_key(counted),
         chance,
         defaulted=missed_seats(counted),
     )
-    visit.services.fault_point("resolver.advanced")
-    record_entry(visit, gate, made, counted, chance, drawn=drawn)
+    context.services.fault_point("resolver.advanced")
+    record_entry(context, gate, made, counted, chance, drawn=drawn)
 
 
 def receipt_commitment(counted: CountedAnswer) -> str:
@@ -175,7 +175,7 @@ def receipt_commitment(counted: CountedAnswer) -> str:
 
 
 def record_entry(
-    visit: ResolverContext,
+    context: ResolverContext,
     gate: str,
     made: Advance[Any],
     counted: tuple[CountedAnswer, ...],
@@ -191,10 +191,10 @@ def record_entry(
     `base`, `again`, `anew`, `drawn`: as the record has them, of an entry that goes back, tells another one again, or is
     mixed with a round of the beacon.
     """
-    number, made_at = visit.game.entry + 1, _next_entry_time(visit, drawn)
-    beside = sealed_orders.list_superseded(visit.session, visit.services.verify, visit.game.id, gate, counted)
+    number, made_at = context.game.entry + 1, _next_entry_time(context, drawn)
+    beside = sealed_orders.list_superseded(context.session, context.services.verify, context.game.id, gate, counted)
     record = EntryRecord(
-        visit.game.id,
+        context.game.id,
         number,
         gate,
         made_at,
@@ -206,118 +206,122 @@ def record_entry(
         again,
         anew,
         beside,
-        visit.game.draw_mixing,
+        context.game.draw_mixing,
         drawn,
-        visit.command,
-        visit.rules.meta.version,
+        context.command,
+        context.rules.meta.version,
     )
     for one in counted:
         if one.commitment:
             named = CountedOrders(one.question or gate, number, receipt_commitment(one))
-            visit.statistics.setdefault(one.seat, []).append(named)
+            context.statistics.setdefault(one.seat, []).append(named)
     if drawn is not None and drawn.signature and again is None:
         for seat in made.position.core.seats:
-            visit.statistics.setdefault(seat, []).append(DrawnRound(number, drawn.round, drawn.signature.hex()))
-    turn_statistics.record_finished_turn(visit, made.position)
-    append_entry(visit.session, visit.keys, visit.game, made, record, visit.rules.meta)
-    visit.position, visit.last_made_at = made.position, made_at
+            context.statistics.setdefault(seat, []).append(DrawnRound(number, drawn.round, drawn.signature.hex()))
+    turn_statistics.record_finished_turn(context, made.position)
+    append_entry(context.session, context.keys, context.game, made, record, context.rules.meta)
+    context.position, context.last_made_at = made.position, made_at
     for viewer in (*made.position.core.seats, PUBLIC):
         shown = redact(made.events, viewer)
-        visit.events.setdefault(viewer, []).extend((number, event) for event in shown)
+        context.events.setdefault(viewer, []).extend((number, event) for event in shown)
     answered: dict[str, list[str]] = {}
     for one in counted:
         answered.setdefault(one.question or gate, []).append(one.seat)
     for question, names in answered.items():
-        sealed_orders.delete_for_gate(visit.session, visit.game.id, question, names)
-    known = visit.rows()
+        sealed_orders.delete_for_gate(context.session, context.game.id, question, names)
+    known = context.rows()
     for decision in made.position.core.questions:
         if (decision.gate, decision.seat) not in known:
-            visit.asked_entries.setdefault((decision.gate, decision.seat), number)
-    update_questions(visit)
-    revalidate_answers(visit)
-    stored_orders.expire_reactions(visit)
+            context.asked_entries.setdefault((decision.gate, decision.seat), number)
+    update_questions(context)
+    revalidate_answers(context)
+    stored_orders.expire_reactions(context)
 
 
-def _next_entry_time(visit: ResolverContext, drawn: BeaconDraw | None) -> int:
+def _next_entry_time(context: ResolverContext, drawn: BeaconDraw | None) -> int:
     """When the next entry is made: later than the one before and than its round, even if the clock was set back."""
     signed = beacon.QUICKNET.round_time(drawn.round) * 1000 if drawn is not None and drawn.signature else 0
-    return max(visit.now, visit.entry_time() + 1, signed)
+    return max(context.now, context.entry_time() + 1, signed)
 
 
-def update_questions(visit: ResolverContext) -> None:
+def update_questions(context: ResolverContext) -> None:
     """Bring the table of open questions in line with the position, and seal anew what was filed ahead for new ones."""
-    rows = visit.rows()
-    asked = {(d.gate, d.seat): d for d in visit.position.core.questions}
+    rows = context.rows()
+    asked = {(d.gate, d.seat): d for d in context.position.core.questions}
     gone = {(gate, name): row for (gate, name), row in rows.items() if (gate, Seat(name)) not in asked}
     for closed in {gate for gate, _ in gone}:
         sealed_orders.delete_for_gate(
-            visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed]
+            context.session, context.game.id, closed, [name for gate, name in gone if gate == closed]
         )
     opened = [decision for place, decision in asked.items() if place not in rows]
     replace_questions(
-        visit.session, visit.game.id, list(gone.values()), [_to_row(visit, decision) for decision in opened]
+        context.session, context.game.id, list(gone.values()), [_to_row(context, decision) for decision in opened]
     )
     for decision in opened:
-        _activate_advance_orders(visit, decision)
+        _activate_advance_orders(context, decision)
 
 
-def _to_row(visit: ResolverContext, decision: Question) -> QuestionRow:
+def _to_row(context: ResolverContext, decision: Question) -> QuestionRow:
     place = decision.gate, decision.seat
-    known = visit.openings.get(place)
+    known = context.openings.get(place)
     row = QuestionRow(
-        game_id=visit.game.id,
+        game_id=context.game.id,
         gate=decision.gate,
         seat=decision.seat,
         topic=decision.topic,
         is_blocking=decision.blocking,
         is_reaction=decision.pace is Pace.REACTION,
         is_choice=decision.pace is Pace.CHOICE,
-        opening_entry=visit.asked_entries.get(place, known.entry if known is not None else visit.game.entry),
-        opened_at=visit.now,
+        opening_entry=context.asked_entries.get(place, known.entry if known is not None else context.game.entry),
+        opened_at=context.now,
         state=AnswerState.UNANSWERED,
         pace_request="",
     )
-    gate_timing.schedule_question(visit, row, decision)
+    gate_timing.schedule_question(context, row, decision)
     return row
 
 
-def revalidate_answers(visit: ResolverContext) -> None:
+def revalidate_answers(context: ResolverContext) -> None:
     """Single answers that lie at gates still open, judged on the board as it is now: who must answer anew is told.
 
     Sets of lines are not: each line is judged when its turn comes.
     """
-    for decision in visit.position.core.questions:
-        row = visit.rows()[decision.gate, decision.seat]
-        waits = row.answered_at is not None and row.opening_entry < visit.game.entry
-        if not waits or visit.rules.meta.topic(decision.topic).lines:
+    for decision in context.position.core.questions:
+        row = context.rows()[decision.gate, decision.seat]
+        waits = row.answered_at is not None and row.opening_entry < context.game.entry
+        if not waits or context.rules.meta.topic(decision.topic).lines:
             continue
-        filed = visit.answer_of(row)
-        rulings = check_orders(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
+        filed = context.answer_of(row)
+        rulings = check_orders(context.rules, context.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not all_valid(rulings):
-            sealed_orders.invalidate(visit.session, visit.services.resolver_keys.signing, visit.services.verify, row)
-            apply_event(row, AnswerEvent.INVALIDATE, visit.now)
+            sealed_orders.invalidate(
+                context.session, context.services.resolver_keys.signing, context.services.verify, row
+            )
+            apply_event(row, AnswerEvent.INVALIDATE, context.now)
             told = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
-            visit.add_event(decision.seat, told)
+            context.add_event(decision.seat, told)
 
 
-def _activate_advance_orders(visit: ResolverContext, decision: Question) -> None:
+def _activate_advance_orders(context: ResolverContext, decision: Question) -> None:
     """Orders filed ahead for a question that has just opened: sealed anew if they serve, told to be refused if not."""
     filed = sealed_orders.unseal_advance_orders(
-        visit.session, visit.keys, visit.services.verify, visit.game.id, decision
+        context.session, context.keys, context.services.verify, context.game.id, decision
     )
     if filed is None:
         return
-    rulings = check_orders(visit.rules, visit.position, decision, filed.orders)
-    if _is_usable(visit, decision, rulings):
-        row = visit.rows()[decision.gate, decision.seat]
-        sealed_orders.reseal_by_resolver(visit.services, visit.keys, visit.session, row, filed)
-        visit.add_event(decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, topic=decision.topic))
+    rulings = check_orders(context.rules, context.position, decision, filed.orders)
+    if _is_usable(context, decision, rulings):
+        row = context.rows()[decision.gate, decision.seat]
+        sealed_orders.reseal_by_resolver(context.services, context.keys, context.session, row, filed)
+        context.add_event(
+            decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, topic=decision.topic)
+        )
     else:
         refused = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
-        visit.add_event(decision.seat, refused)
+        context.add_event(decision.seat, refused)
 
 
-def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[LineResult]) -> bool:
+def _is_usable(context: ResolverContext, decision: Question, rulings: Sequence[LineResult]) -> bool:
     """True if what was filed ahead is taken for an answer: it stands, or what others did has undone some lines only.
 
     Where the table goes on with the next line when one fails, those lapse in their turn.  A line that could never have
@@ -325,126 +329,130 @@ def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[Lin
     """
     if all_valid(rulings):
         return True
-    goes_on = visit.position.core.options.get("failures") == "next" and visit.rules.meta.topic(decision.topic).lines
+    goes_on = context.position.core.options.get("failures") == "next" and context.rules.meta.topic(decision.topic).lines
     mistaken = any(r.problem is not None and r.problem.lasting for r in rulings)
     return goes_on and not mistaken and any(r.is_valid for r in rulings)
 
 
-def _is_gate_ready(visit: ResolverContext, gate: str) -> bool:
+def _is_gate_ready(context: ResolverContext, gate: str) -> bool:
     """Return True if a gate can be closed now: every blocking question has an answer, a reaction, or is overdue."""
-    decisions = visit.position.core.gate(gate)
-    rows = visit.rows()
+    decisions = context.position.core.gate(gate)
+    rows = context.rows()
     blocking = [d for d in decisions if d.blocking]
-    if visit.clock.paused:
+    if context.clock.paused:
         return False
     if not blocking:
         return any(rows[d.gate, d.seat].answered_at is not None for d in decisions)
-    answered = all(_has_answer(visit, d, rows[d.gate, d.seat]) for d in blocking)
-    return answered and not gate_timing.is_on_hold(visit, [rows[d.gate, d.seat] for d in blocking])
+    answered = all(_has_answer(context, d, rows[d.gate, d.seat]) for d in blocking)
+    return answered and not gate_timing.is_on_hold(context, [rows[d.gate, d.seat] for d in blocking])
 
 
-def _has_answer(visit: ResolverContext, decision: Question, row: QuestionRow) -> bool:
-    if row.answered_at is not None or gate_timing.is_overdue(visit, row):
+def _has_answer(context: ResolverContext, decision: Question, row: QuestionRow) -> bool:
+    if row.answered_at is not None or gate_timing.is_overdue(context, row):
         return True
-    if decision.pace is Pace.REACTION and visit.position.core.options.get("unanswered") == "default":
+    if decision.pace is Pace.REACTION and context.position.core.options.get("unanswered") == "default":
         return True
-    return visit.rules.meta.topic(decision.topic).is_reaction and stored_orders.is_reaction_valid(visit, decision)
+    return context.rules.meta.topic(decision.topic).is_reaction and stored_orders.is_reaction_valid(context, decision)
 
 
-def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, ...]:
+def _collect_answers(context: ResolverContext, gate: str) -> tuple[CountedAnswer, ...]:
     """The answers to count, in seat order: sealed orders, else reaction, else the stated default."""
-    rows = visit.rows()
+    rows = context.rows()
     found: list[CountedAnswer] = []
-    for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
+    for decision in sorted(context.position.core.gate(gate), key=lambda d: context.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
-        lies = sealed_orders.find_current(visit.session, visit.services.verify, row, visit.opening_revision(row))
-        if decision.blocking or answered or lies is not None:
+        current = sealed_orders.find_current(
+            context.session, context.services.verify, row, context.opening_revision(row)
+        )
+        if decision.blocking or answered or current is not None:
             question = decision.gate if decision.gate != gate else ""
-            found.append(replace(_answer_of(visit, decision, row), question=question))
+            found.append(replace(_answer_of(context, decision, row), question=question))
     return tuple(found)
 
 
-def _answer_of(visit: ResolverContext, decision: Question, row: QuestionRow) -> CountedAnswer:
-    filed = visit.answer_of(row)
-    _flag_mismatch(visit, row, filed)
-    if filed is not None and _is_still_valid(visit, decision, filed.orders):
+def _answer_of(context: ResolverContext, decision: Question, row: QuestionRow) -> CountedAnswer:
+    filed = context.answer_of(row)
+    _flag_mismatch(context, row, filed)
+    if filed is not None and _is_still_valid(context, decision, filed.orders):
         return filed
-    if visit.rules.meta.topic(decision.topic).is_reaction:
-        reaction = stored_orders.find_reaction(visit, decision)
+    if context.rules.meta.topic(decision.topic).is_reaction:
+        reaction = stored_orders.find_reaction(context, decision)
         if reaction is not None:
-            return _answer_from_reaction(visit, decision, row, reaction)
-    return _default_answer(visit, decision, row)
+            return _answer_from_reaction(context, decision, row, reaction)
+    return _default_answer(context, decision, row)
 
 
-def _flag_mismatch(visit: ResolverContext, row: QuestionRow, filed: CountedAnswer | None) -> None:
+def _flag_mismatch(context: ResolverContext, row: QuestionRow, filed: CountedAnswer | None) -> None:
     """Let the operator know of orders that do not fit what the table of questions says: somebody wrote there."""
     said = "at a question called unanswered" if filed is not None and row.answered_at is None else ""
-    lie = sealed_orders.list_valid(visit.session, visit.services.verify, row.game_id, row.seat, "orders")
+    lie = sealed_orders.list_valid(context.session, context.services.verify, row.game_id, row.seat, "orders")
     if filed is None and any(stored.gate == row.gate for stored in lie):
         said = "at a question of another entry"
     if said:
-        visit.game.integrity_warning = f"orders of {row.seat} lay {said}, after entry {visit.game.entry}"[:120]
+        context.game.integrity_warning = f"orders of {row.seat} lay {said}, after entry {context.game.entry}"[:120]
 
 
-def _default_answer(visit: ResolverContext, decision: Question, row: QuestionRow) -> CountedAnswer:
+def _default_answer(context: ResolverContext, decision: Question, row: QuestionRow) -> CountedAnswer:
     """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
-    missed = row.answered_at is None and gate_timing.is_overdue(visit, row)
-    orders = default_answer(visit.rules, visit.position, decision)
+    missed = row.answered_at is None and gate_timing.is_overdue(context, row)
+    orders = default_answer(context.rules, context.position, decision)
     return (
-        missed_deadlines.substitute_answer(visit, decision, row, orders)
+        missed_deadlines.substitute_answer(context, decision, row, orders)
         if missed
         else CountedAnswer(decision.seat, orders, "unasked")
     )
 
 
 def _answer_from_reaction(
-    visit: ResolverContext, decision: Question, row: QuestionRow, reaction: CountedAnswer
+    context: ResolverContext, decision: Question, row: QuestionRow, reaction: CountedAnswer
 ) -> CountedAnswer:
     """A reaction answers if it is valid; its use, or why not, is told to its owner."""
-    problem = _find_problem(visit, decision, reaction.orders)
+    problem = _find_problem(context, decision, reaction.orders)
     if problem is None:
-        visit.add_event(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=reaction.orders))
+        context.add_event(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=reaction.orders))
         return reaction
-    visit.add_event(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
-    return _default_answer(visit, decision, row)
+    context.add_event(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
+    return _default_answer(context, decision, row)
 
 
-def _find_problem(visit: ResolverContext, decision: Question, orders: Orders) -> Problem | None:
-    return next((r.problem for r in check_orders(visit.rules, visit.position, decision, orders) if r.problem), None)
+def _find_problem(context: ResolverContext, decision: Question, orders: Orders) -> Problem | None:
+    return next((r.problem for r in check_orders(context.rules, context.position, decision, orders) if r.problem), None)
 
 
-def _is_still_valid(visit: ResolverContext, decision: Question, orders: Orders) -> bool:
+def _is_still_valid(context: ResolverContext, decision: Question, orders: Orders) -> bool:
     """A set of lines is judged line by line as it is carried out; a single answer must still fit when it is opened."""
-    return visit.rules.meta.topic(decision.topic).lines or all_valid(
-        check_orders(visit.rules, visit.position, decision, orders)
+    return context.rules.meta.topic(decision.topic).lines or all_valid(
+        check_orders(context.rules, context.position, decision, orders)
     )
 
 
-def publish_state(visit: ResolverContext) -> None:
+def publish_state(context: ResolverContext) -> None:
     """What each viewer may have of where the game stands now, and of what happened; then the emails."""
-    store_views(visit)
-    enqueue_reports(visit)
-    report_to_spectators(visit)
-    finish_game(visit)
+    store_views(context)
+    enqueue_reports(context)
+    report_to_spectators(context)
+    finish_game(context)
 
 
-def store_views(visit: ResolverContext) -> None:
+def store_views(context: ResolverContext) -> None:
     """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
-    own, game, number = visit.services.resolver_keys, visit.game.id, visit.game.entry
-    told = {viewer: tuple(visit.events.get(viewer, ())) for viewer in (*visit.position.core.seats, PUBLIC)}
-    holders = seat_views.holders_of(visit.session, game)
-    rows = seat_views.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.statistics, holders)
-    visit.session.add_all(rows)
-    turn_statistics.record_turn(visit)
-    visit.services.fault_point("resolver.published")
+    own, game, number = context.services.resolver_keys, context.game.id, context.game.entry
+    told = {viewer: tuple(context.events.get(viewer, ())) for viewer in (*context.position.core.seats, PUBLIC)}
+    holders = seat_views.holders_of(context.session, game)
+    rows = seat_views.store_views(
+        own, context.rules.meta, game, number, context.position, told, context.statistics, holders
+    )
+    context.session.add_all(rows)
+    turn_statistics.record_turn(context)
+    context.services.fault_point("resolver.published")
 
 
-def finish_game(visit: ResolverContext) -> None:
+def finish_game(context: ResolverContext) -> None:
     """Close the books of a game that is over."""
-    if visit.position.core.over:
-        require_lock(visit.session)
-        visit.game.state, visit.game.ended_at = GameState.OVER, max(visit.now, visit.entry_time())
-        missed_deadlines.record_finished(visit)
-        sealed_orders.delete_for_game(visit.session, visit.game.id)
-        visit.session.execute(delete(QuestionRow).where(QuestionRow.game_id == visit.game.id))
+    if context.position.core.over:
+        require_lock(context.session)
+        context.game.state, context.game.ended_at = GameState.OVER, max(context.now, context.entry_time())
+        missed_deadlines.record_finished(context)
+        sealed_orders.delete_for_game(context.session, context.game.id)
+        context.session.execute(delete(QuestionRow).where(QuestionRow.game_id == context.game.id))

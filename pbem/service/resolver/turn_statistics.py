@@ -42,15 +42,15 @@ class Series:
     turns: Mapping[int, Mapping[str, Numbers]]
 
 
-def record_turn(visit: ResolverContext) -> None:
+def record_turn(context: ResolverContext) -> None:
     """Keep the figures of the turn under way as everybody sees them now."""
-    save(visit.services, visit.session, visit.game, visit.game.entry, visit.position)
+    save(context.services, context.session, context.game, context.game.entry, context.position)
 
 
-def record_finished_turn(visit: ResolverContext, after: Position[Any]) -> None:
+def record_finished_turn(context: ResolverContext, after: Position[Any]) -> None:
     """A turn that ends while nobody is shown the game, as play goes on at once, has its last figures too."""
-    if visit.game.entry and visit.rules.turn(visit.position) != visit.rules.turn(after):
-        record_turn(visit)
+    if context.game.entry and context.rules.turn(context.position) != context.rules.turn(after):
+        record_turn(context)
 
 
 def save(services: Services, session: Session, game: Game, entry: int, position: Position[Any]) -> None:

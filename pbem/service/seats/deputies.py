@@ -20,9 +20,8 @@ from pbem.service.access.users import get_or_create_invitee
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
-from pbem.service.game.email_context import build_context, create_reply_token
 from pbem.service.mail import notifications
-from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.assembly import ReportData, build_context, create_reply_token
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.store.games import find_seat_of_user, load_game, lock_game
 from pbem.store.models import Absence, Capability, Deputy, Game, OutboundEmail, SeatRow, User

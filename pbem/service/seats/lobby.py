@@ -19,8 +19,7 @@ from pbem.service.access.capabilities import revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.game import email_context
-from pbem.service.mail import notifications
+from pbem.service.mail import assembly, notifications
 from pbem.service.mail.notifications import send_master_prompt
 from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import Application, Capability, Game, RematchInvitation, SeatRow, User
@@ -120,7 +119,7 @@ def load_lobby(services: Services, session: Session, game: Game, *, host: bool) 
         else LobbySeat("", _invited_name(row, rematch_names) if host else "", row.user_id is not None, seat=row.seat)
         for row in load_seats(session, game.id)
     )
-    owner, waits = session.get(User, game.host_id), email_context.pending_round(session, game)
+    owner, waits = session.get(User, game.host_id), assembly.pending_round(session, game)
     return Lobby(
         game.id,
         game.title,

@@ -24,9 +24,8 @@ from pbem.service.base.services import RequestRefused, Services
 from pbem.service.base.wording import spellings
 from pbem.service.deadlines import gate_timing
 from pbem.service.game import sealed_orders
-from pbem.service.game.email_context import create_reply_token
 from pbem.service.mail import notifications
-from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.assembly import ReportData, create_reply_token
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats import deputies, lobby
 from pbem.store.games import find_seat_of_user, load_seat, lock_game

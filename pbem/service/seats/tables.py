@@ -28,7 +28,7 @@ from pbem.service.base import limits
 from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
-from pbem.service.game import email_context
+from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import lobby
 from pbem.store.erasure import delete_games_and_users
@@ -42,7 +42,7 @@ LONGEST_TITLE = 60
 
 
 def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> EmailContext:
-    table = email_context.load_table_facts(session, game)
+    table = assembly.load_table_facts(session, game)
     return EmailContext(Reader(user.name, user.language, user.time_zone), table, links, services.now() // 1000)
 
 

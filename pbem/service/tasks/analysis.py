@@ -20,15 +20,14 @@ from pbem.service.base import limits
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game import clock_state, seat_views
-from pbem.service.game.email_context import REPLY
 from pbem.service.mail import notifications, outbox, printed_emails
-from pbem.service.mail.assembly import receipt_key
-from pbem.service.mail.intake import RawMessage
+from pbem.service.mail.assembly import REPLY, receipt_key
+from pbem.service.mail.inbox_queue import RawMessage
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import find_by_message_id
 from pbem.service.masters import api
 from pbem.service.messages.messages import TALKING
-from pbem.service.orders import filing, quotations, validation
+from pbem.service.orders import filing, validation
 from pbem.service.orders.filing import MessageAnalysis
 from pbem.service.orders.submission import OTHER_ADDRESS, Submitter, ValidatedOrders
 from pbem.service.pages import data_export
@@ -54,8 +53,8 @@ from pbem.store.games import (
     reload,
 )
 from pbem.store.games import load_game as table_of
-from pbem.store.identity_cache import cached
 from pbem.store.models import Capability, Game, InboundEmail, QuestionRow, SeatRow, User
+from pbem.store.query_cache import cached
 
 LETTER_S = 1.0
 """How long the processor may read one email: many times what the longest of people take."""
@@ -178,7 +177,9 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
 
     Nothing is found where the rows that it is about do not fit their seals.
     """
-    letter = quotations.recognize(letter, printed_emails.load(services, session, letter.token) if letter.body else ())
+    letter = printed_emails.recognize(
+        letter, printed_emails.load(services, session, letter.token) if letter.body else ()
+    )
     if letter.route == "table" and not letter.automatic:
         writer = find_table_writer(services, session, letter)
         return EmailAnalysis(letter, limits.excess(services, "letters", f"{letter.token}/{writer.id}") if writer else 0)

@@ -19,10 +19,9 @@ from pbem.service.base.game_states import SUSPENDED, missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
 from pbem.service.deadlines import interruptions
-from pbem.service.game import clock_state, email_context
-from pbem.service.game.email_context import REPLY
-from pbem.service.mail import delivery_status, notifications
-from pbem.service.mail.assembly import ReportData, enqueue_receipt, receipt_key, request_resolve
+from pbem.service.game import clock_state
+from pbem.service.mail import assembly, delivery_status, notifications
+from pbem.service.mail.assembly import REPLY, ReportData, enqueue_receipt, receipt_key, request_resolve
 from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters import api
@@ -399,10 +398,10 @@ def _send_requested(
         accounts.enqueue_file(services, session, known.user, file)
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
-        token = email_context.create_reply_token(
+        token = assembly.create_reply_token(
             session, known.game.id, known.seat.seat, known.seat.last_report_entry, services.now(), holder=known.user.id
         )
-        since, kind = email_context.report_start(session, known.game.id, known.seat, turn), "report"
+        since, kind = assembly.report_start(session, known.game.id, known.seat, turn), "report"
         stands = permissions.find_acting_seat(session, known.game.id, known.user.id, services.now())
         if stands is not None:
             since, kind = max(since, stands.visible_from_entry), permissions.DEPUTY_REPORT
@@ -477,8 +476,8 @@ def _enqueue_notice(
     joins = known.row.purpose == JOIN and known.game.state in GATHERING
     token = known.token if joins or notice in ("deputy_unclear", "name_alike") else ""
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
-        token = email_context.create_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
-    frame = email_context.build_context(
+        token = assembly.create_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
+    frame = assembly.build_context(
         services, session, known.game, seat.seat if seat else "", user, token, services.now()
     )
     facts: Any = NoticeFacts(replace(frame, answers=known.message_id), notice, terms, subject)

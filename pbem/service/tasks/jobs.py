@@ -19,7 +19,7 @@ from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import Services
 from pbem.service.deadlines import interruptions
-from pbem.service.game import clock_state, email_context
+from pbem.service.game import clock_state
 from pbem.service.game.clock_state import MAIL_JOBS, SCHEDULER
 from pbem.service.mail import assembly, daily_keys, pictures
 from pbem.service.mail.inbox_queue import list_forgotten
@@ -186,8 +186,10 @@ def delete_expired_rows(services: Services) -> None:
             delete(OutboundEmail).where(
                 OutboundEmail.state.not_in(UNSENT),
                 OutboundEmail.created_at < old,
-                or_(OutboundEmail.from_entry.is_(None), OutboundEmail.kind == assembly.KIND),
-                OutboundEmail.kind.in_(("receipt", "notice", "signin", "account", "report", "reminder", assembly.KIND)),
+                or_(OutboundEmail.from_entry.is_(None), OutboundEmail.kind == assembly.SPECTATOR),
+                OutboundEmail.kind.in_(
+                    ("receipt", "notice", "signin", "account", "report", "reminder", assembly.SPECTATOR)
+                ),
             ),
             delete(ResolverRequest).where(
                 ResolverRequest.state == RequestState.DONE, ResolverRequest.done_at < now - DAY_MS
@@ -196,7 +198,7 @@ def delete_expired_rows(services: Services) -> None:
             delete(Capability).where(Capability.expires_at < old),
             delete(Capability).where(Capability.purpose == "form", Capability.created_at < old),
             delete(Capability).where(
-                Capability.purpose.in_((email_context.REPLY, assembly.KIND)),
+                Capability.purpose.in_((assembly.REPLY, assembly.SPECTATOR)),
                 or_(Capability.created_at < now - CAPABLE_MS, Capability.game_id.in_(over)),
             ),
         )

@@ -110,13 +110,13 @@ def load_overview(services: Services) -> Overview:
     unsaid, ticked = Counter(why for _, why in list_unanswered(services, DAYS)), last_run(services) or 0
     with services.db.snapshot() as session:
         states = select(Webhook.state, func.count()).group_by(Webhook.state).order_by(Webhook.state)
-        shunted = select(func.count()).where(InboundEmail.state == InboundState.QUARANTINED)
+        quarantined = select(func.count()).where(InboundEmail.state == InboundState.QUARANTINED)
         bounced = select(func.count()).where(User.bounced_at.is_not(None))
         return Overview(
             silent=ticked if ticked * 1000 > TICKING_MS else 0,
             room=services.check_disk(),
             stuck=_list_stuck(services, session),
-            aside=session.scalar(shunted) or 0,
+            aside=session.scalar(quarantined) or 0,
             unanswered=tuple(sorted(unsaid.items())),
             limits=sum(unsaid[why] for why in LIMIT_REASONS),
             waiting=_email_counts(session, *UNSENT),

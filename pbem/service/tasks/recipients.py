@@ -15,7 +15,7 @@ from pbem.common.states import WAITING, GameState
 from pbem.crypto import token_hash
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game.clock_state import PROBE
-from pbem.service.game.email_context import REPLY
+from pbem.service.mail.assembly import REPLY
 from pbem.service.mail.notifications import MASTER
 from pbem.service.messages.messages import TALKING
 from pbem.service.seats.deputies import DEPUTY
@@ -38,19 +38,19 @@ _GIVEN = select(_TOKENS.c.hash, _TOKENS.c.game_id, _TOKENS.c.seat, _TOKENS.c.use
 
 def exists(services: Services, kind: str, token: str) -> bool:
     """Return True if mail to an address of this kind may be for us; raises what the database raises."""
-    with services.db.read() as look:
-        return (kind, token) in filter_existing(look, [(kind, token)])
+    with services.db.read() as connection:
+        return (kind, token) in filter_existing(connection, [(kind, token)])
 
 
-def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+def filter_existing(connection: Connection, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these addresses, each its kind and token, to which mail may be for us: looked up by key at once.
 
     An email with a reply address comes back to the same token; others come back to one that is no table's.
     """
     tables = {token for kind, token in addresses if kind == "table"}
     hashes = _hashes(token for kind, token in addresses if kind in ("reply", "bounce"))
-    there = set(look.scalars(_TABLES, {"games": list(tables)})) if tables else set()
-    given = {hashes[row.hash] for row in look.execute(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
+    there = set(connection.scalars(_TABLES, {"games": list(tables)})) if tables else set()
+    given = {hashes[row.hash] for row in connection.execute(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
     known = {"table": there, "reply": given, "bounce": given}
     return {(kind, token) for kind, token in addresses if token in known.get(kind, ())}
 
@@ -64,8 +64,10 @@ def find_payers(services: Services, recipients: Collection[str], network: str) -
         raise LookupError("this process reads no addresses")
     tokens = {one: services.parse_recipient(one)[1] for one in recipients}
     hashes = _hashes(filter(None, tokens.values()))
-    with services.db.read() as look:
-        given = {hashes[row.hash]: row for row in look.execute(_GIVEN, {"hashes": list(hashes)})} if hashes else {}
+    with services.db.read() as connection:
+        given = (
+            {hashes[row.hash]: row for row in connection.execute(_GIVEN, {"hashes": list(hashes)})} if hashes else {}
+        )
     return {one: _digest(_payer(given.get(token), network)) for one, token in tokens.items()}
 
 

@@ -22,8 +22,8 @@ from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing
 from pbem.service.deadlines.gate_timing import reminder_step
-from pbem.service.game import email_context, seat_views
-from pbem.service.mail import outbox
+from pbem.service.game import seat_views
+from pbem.service.mail import assembly, outbox
 from pbem.service.seats import deputies
 from pbem.store.games import load_questions, occupied_seats, prefetch_games, prefetch_links
 from pbem.store.models import Game, OutboundEmail, QuestionRow, User
@@ -78,9 +78,9 @@ def _remind_game(services: Services, ids: Sequence[str]) -> int:
 def _prepare(services: Services, ids: Sequence[str]) -> int | None:
     """Decide the reminders of games on a snapshot and write them; how many, or None where games move all the time."""
     for _ in range(MAX_RETRIES):
-        with services.db.prepare() as look:
-            found = _enqueue(services, look, ids)
-            prepared = look.to_write_set()
+        with services.db.prepare() as snapshot:
+            found = _enqueue(services, snapshot, ids)
+            prepared = snapshot.to_write_set()
         services.fault_point("reminders.prepared")
         try:
             with services.db.transaction() as session:
@@ -181,11 +181,11 @@ def _write(services: Services, session: Session, reminder: Reminder) -> None:
     """Lay a reminder out, with an address to answer to."""
     game, row, now = reminder.game, reminder.row, services.now()
     seen = seat_views.last_view(services, session, game, Seat(row.seat))
-    token = email_context.create_reply_token(session, game.id, row.seat, game.entry, now)
+    token = assembly.create_reply_token(session, game.id, row.seat, game.entry, now)
     facts = ReminderFacts(
-        email_context.build_context(services, session, game, row.seat, reminder.user, token, now),
+        assembly.build_context(services, session, game, row.seat, reminder.user, token, now),
         seen,
-        email_context.open_questions(session, game.id, row.seat, seen.core.questions),
+        assembly.open_questions(session, game.id, row.seat, seen.core.questions),
         last=_is_last(row, game, now),
     )
     outbox.enqueue(

@@ -84,8 +84,8 @@ def run(services: Services, game_id: str) -> bool:
 
 def run_by_urgency(services: Services, game_id: str) -> None:
     """Visit the games at which somebody waits for a receipt, then this one."""
-    with services.db.read() as look:
-        urgent = look.scalars(_URGENT).all()
+    with services.db.read() as connection:
+        urgent = connection.scalars(_URGENT).all()
     for other in urgent:
         if other not in (None, game_id) and services.rate_counter(f"visiting/{other}", VISIT_S) <= 1:
             with suppress(Exception):  # it is noted with its game, and must not keep others waiting
@@ -128,10 +128,10 @@ def _run_once(services: Services, game_id: str) -> RunResult:
     """
     for _ in range(MAX_RETRIES):
         try:
-            with services.db.prepare() as look:
-                game = load_game(look, game_id)
-                visited = _process(services, look, game, beacon_draws.verified_round(look, game))
-                prepared = look.to_write_set()
+            with services.db.prepare() as snapshot:
+                game = load_game(snapshot, game_id)
+                visited = _process(services, snapshot, game, beacon_draws.verified_round(snapshot, game))
+                prepared = snapshot.to_write_set()
         except RequiresLock:
             break
         try:
@@ -154,8 +154,8 @@ def _run_prepared(services: Services, prepared: WriteSet) -> None:
 
 
 def _run_locked(services: Services, game_id: str) -> RunResult:
-    with services.db.snapshot() as look:
-        signed = beacon_draws.verified_round(look, load_game(look, game_id))
+    with services.db.snapshot() as snapshot:
+        signed = beacon_draws.verified_round(snapshot, load_game(snapshot, game_id))
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         services.fault_point("resolver.locked")
@@ -320,8 +320,8 @@ def _complete_receipt(services: Services, session: Session, game: Game, keys: Ga
         return
     facts: ReceiptFacts = load(inside.content)
     theirs = _answers_for_seat(services, session, game, row.user_id, str(row.seat))
-    stands, ridden = _stored_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
-    full = replace(facts, stored_orders=stands, stored_reactions=ridden)
+    stands, reactions = _stored_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
+    full = replace(facts, stored_orders=stands, stored_reactions=reactions)
     context = EmailContext(row.key, OutboundState.QUEUED)
     content.content_ciphertext, content.daily_key_id = daily_keys.seal_for_mailer(
         services, session, context, dump(full).encode()

@@ -191,7 +191,7 @@ class SealedOrdersRow(Base):
 
 
 class OrderRevision(Base):
-    """How many ballots a seat has filed in a place: a number is never used twice, whatever becomes of the ballots."""
+    """How many orders a seat has filed in a place: a number is never used twice, whatever becomes of the orders."""
 
     __tablename__ = "order_revisions"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import PUBLIC
-from pbem.service.archive import files, library, results, search
+from pbem.service.archive import files, library, search
 from pbem.service.base.database_access import PageWindow
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import ApiRequest, ApiResponse
@@ -100,12 +100,12 @@ def get_past_entry(call: ApiRequest) -> s.Record:
 
 def get_statistics(call: ApiRequest) -> s.Figures:
     """Players and powers over finished games."""
-    found = results.load_statistics(call.visit.services, call.user)
+    found = library.load_statistics(call.visit.services, call.user)
     players = [s.Standings(one.name, one.games, one.firsts, one.place, one.points, one.share) for one in found.players]
     return s.Figures(players, list(_to_powers(call, found.powers)))
 
 
-def _to_powers(call: ApiRequest, found: Iterable[results.PlayerStats]) -> Iterable[s.PowerStandings]:
+def _to_powers(call: ApiRequest, found: Iterable[library.PlayerStats]) -> Iterable[s.PowerStandings]:
     for one in found:
         kind, _, thing = one.name.partition(":")
         title = str(call.visit.site.narrator_for(one.rules, call.visit.language).name(kind, thing))

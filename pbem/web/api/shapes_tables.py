@@ -268,14 +268,14 @@ class DeadlineRule(Struct):
 
 
 class SeatPunctuality(Struct):
-    """The player of a seat: reliability, misses in a row, whether it is on offer, a wish (`pause`, `resume`)."""
+    """The player of a seat: reliability, misses in a row, whether it is on offer, `pause` or `resume` if asked for."""
 
     seat: str
     name: str
     reliability: Reliability
     missed: int
     is_open: bool
-    wishes: str
+    pause_request: str
 
 
 class DeadlineExtension(Struct):
@@ -289,7 +289,7 @@ class DeadlineExtension(Struct):
 
 
 class GameDeadlines(Struct):
-    """Everything about a table's time. `usual` null: no deadlines. `still`: why the clock stands (empty: it runs).
+    """Everything about a table's time. `usual` null: no deadlines. `paused`: why the clock stands (empty: it runs).
 
     `time_bank`, `delay_minutes`: minutes on each player's clock, and those of each question that do not count (null:
     none).
@@ -305,9 +305,9 @@ class GameDeadlines(Struct):
     on_missed: str
     excused_misses: int
     max_misses: int
-    keepers: list[SeatPunctuality]
-    gifts: list[DeadlineExtension]
-    still: str
+    players: list[SeatPunctuality]
+    extensions: list[DeadlineExtension]
+    paused: str
     paused_since: datetime | None
     predecessor: bool
 
@@ -315,7 +315,7 @@ class GameDeadlines(Struct):
 class PauseRequest(Struct, forbid_unknown_fields=True):
     """A pause, or the end of one."""
 
-    wish: Literal["pause", "resume"]
+    action: Literal["pause", "resume"]
 
 
 Outcome = Literal["done", "noted", "nothing", "repeated"]

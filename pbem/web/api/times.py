@@ -143,7 +143,7 @@ def _to_extensions(found: DeadlineOverview) -> list[s.DeadlineExtension]:
 
 def request_pause(call: ApiRequest) -> s.PauseResult:
     """Ask for a pause, or for the game to go on."""
-    wanted = call.sent(s.PauseRequest).wish
+    wanted = call.sent(s.PauseRequest).action
     try:
         found = execute_once(
             call,
@@ -155,5 +155,5 @@ def request_pause(call: ApiRequest) -> s.PauseResult:
 
 
 def to_pause_result(found: str | None) -> s.Outcome:
-    """What came of a wish."""
+    """The outcome of a request."""
     return next((known for known in s.OUTCOMES if known == found), "repeated")

@@ -196,7 +196,7 @@ def _draws(script: Script | None) -> HmacDraws | ScriptedDraws:
     return HmacDraws(b"seed", b"") if script is None else ScriptedDraws(script)
 
 
-def told(went: Went, kind: type[E]) -> list[E]:
+def events_of(went: Went, kind: type[E]) -> list[E]:
     """The facts of one kind, in order."""
     return [event for event in went.events if isinstance(event, kind)]
 

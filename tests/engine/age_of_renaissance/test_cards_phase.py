@@ -15,13 +15,13 @@ from tests.engine.age_of_renaissance.build import (
     advances,
     cash,
     enter,
+    events_of,
     game,
     hand,
     held,
     pile,
     play,
     sound,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import code
 
@@ -42,7 +42,7 @@ def test_an_extra_card_costs_ten_ducats() -> None:
     position = enter(urban(), Phase.CARDS).position
     assert {d.seat: d.topic for d in position.core.questions} == {YELLOW: "extra", VIOLET: "extra"}
     went = play(position, position.core.gates()[0], {YELLOW: BuyExtra(), VIOLET: BuyExtra()})
-    assert [(e.seat, e.cause, e.ducats) for e in told(went, CardDrawn)] == [
+    assert [(e.seat, e.cause, e.ducats) for e in events_of(went, CardDrawn)] == [
         (YELLOW, "extra", 10),
         (VIOLET, "extra", 10),
     ]
@@ -57,7 +57,7 @@ def test_the_discard_is_asked_with_the_extra_card_in_hand() -> None:
     position = play(position, position.core.gates()[0], {YELLOW: BuyExtra()}).position
     assert {d.seat: d.topic for d in position.core.questions} == {YELLOW: "discard", VIOLET: "discard"}
     went = play(position, position.core.gates()[0], {YELLOW: Discard("wool_1a"), VIOLET: Discard("stirrups")})
-    assert [(e.card, e.removed, e.cause) for e in told(went, CardDiscarded)] == [
+    assert [(e.card, e.removed, e.cause) for e in events_of(went, CardDiscarded)] == [
         ("wool_1a", False, "P"),
         ("stirrups", True, "P"),
     ]
@@ -111,9 +111,9 @@ def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_the_ducats
     pile(position, "silk_3", epoch=3)
     position = enter(position, Phase.CARDS).position
     went = play(position, position.core.gates()[0], {YELLOW: BuyExtra(), VIOLET: BuyExtra()})
-    assert [event.seat for event in told(went, CardDrawn)] == [YELLOW]
+    assert [event.seat for event in events_of(went, CardDrawn)] == [YELLOW]
     assert went.position.board.powers[VIOLET].cash == 40
-    lapsed = told(went, LineFailed)
+    lapsed = events_of(went, LineFailed)
     assert [(event.seat, event.reasons[0].code, event.visible_to) for event in lapsed] == [
         (VIOLET, "no_card_left", frozenset({VIOLET})),
     ]

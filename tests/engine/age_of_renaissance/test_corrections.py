@@ -58,7 +58,7 @@ def put_right(*lines: str, language: str = "en", luck: bytes = b"luck") -> Advan
     return correct(RULES, midgame(), ruling, luck)
 
 
-def told(made: Advance[Board], viewer: str, language: str) -> str:
+def text_for(made: Advance[Board], viewer: str, language: str) -> str:
     """What a viewer reads of it."""
     context = Context(viewer, redact(made.position, viewer), NAMES)
     said = (narrator("age_of_renaissance", language).sentence(event, viewer, context) for event in made.events)
@@ -152,10 +152,10 @@ def test_a_correction_is_told_in_words_to_whom_it_is_for(language: str, line: st
     made = put_right(written(line), written(again), language=language)
     (moved,) = (event for event in made.events if hasattr(event, "card"))
     card = narrator("age_of_renaissance", language).name("card", str(moved.card.held)).the
-    assert "Roland" in told(made, B, language)
-    assert card.lower() in told(made, A, language).lower()
-    assert card.lower() not in told(made, B, language).lower()
-    assert "3 ducats" in told(made, B, language)
+    assert "Roland" in text_for(made, B, language)
+    assert card.lower() in text_for(made, A, language).lower()
+    assert card.lower() not in text_for(made, B, language).lower()
+    assert "3 ducats" in text_for(made, B, language)
 
 
 def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:

@@ -1,4 +1,4 @@
-"""Completeness: every card, advance, event, order form, question, rider, option and ending occurs somewhere.
+"""Completeness: every card, advance, event, order form, question, reaction, option and ending occurs somewhere.
 
 Either in the simulated games below, or in a test that is marked to hold it; `pbem simulate --coverage` prints the same
 table for any number of games.
@@ -55,7 +55,7 @@ def test_nothing_is_missing() -> None:
 
 @pytest.mark.night
 def test_the_table_counts_what_the_game_is_made_of() -> None:
-    """64 cards, 26 advances, every event, order form, question, rider, ending and value of an option."""
+    """64 cards, 26 advances, every event, order form, question, reaction, ending and value of an option."""
     kinds = {kind: set(names) for kind, names in table()["coverage"].items()}
     assert kinds["card"] == set(CARDS)
     assert kinds["advance"] == set(ADVANCES)

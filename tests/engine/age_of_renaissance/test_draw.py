@@ -17,13 +17,13 @@ from tests.engine.age_of_renaissance.build import (
     advances,
     cash,
     enter,
+    events_of,
     game,
     held,
     pile,
     play,
     refused,
     sound,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import code
 
@@ -39,7 +39,7 @@ def test_everybody_draws_one_card_in_the_order_of_play() -> None:
     """§9.1  Each player takes the top card of the pile in turn, and nobody else learns which."""
     position = game()
     went = enter(position, Phase.DRAW)
-    drawn = told(went, CardDrawn)
+    drawn = events_of(went, CardDrawn)
     assert [event.seat for event in drawn] == [YELLOW, VIOLET, BLUE]
     with truth():
         assert [held(went.position, event.seat)[0] for event in drawn] == [c.value for c in position.board.deck[:3]]
@@ -62,12 +62,12 @@ def test_the_withheld_cards_come_back(players: int, turn: int, option: str) -> N
     position.board.withheld = WITHHELD
     position.board.deck = tuple(card for card in position.board.deck if card.held not in WITHHELD)
     went = enter(position, Phase.DRAW)
-    assert [event.cause for event in told(went, PileMade)] == ["withheld"]
+    assert [event.cause for event in events_of(went, PileMade)] == ["withheld"]
     assert went.position.board.withheld == ()
     assert not any(card.known_to for card in went.position.board.deck)
     sound(went.position)
     position.board.turn -= 1
-    assert not told(enter(position, Phase.DRAW), PileMade)
+    assert not events_of(enter(position, Phase.DRAW), PileMade)
 
 
 def test_no_card_is_the_last_while_five_are_withheld() -> None:
@@ -77,8 +77,8 @@ def test_no_card_is_the_last_while_five_are_withheld() -> None:
     pile(position, "stone_1a", "stone_1b", epoch=1)
     assert position.board.withheld == keep
     went = enter(position, Phase.DRAW)
-    assert [event.seat for event in told(went, CardDrawn)] == list(position.board.order[:2])
-    assert not told(went, LastTurnCame)
+    assert [event.seat for event in events_of(went, CardDrawn)] == list(position.board.order[:2])
+    assert not events_of(went, LastTurnCame)
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "epochs=1-2", "epochs=1")
@@ -86,7 +86,7 @@ def test_the_agreed_epoch_has_its_own_last_card() -> None:
     """§11, R32  In a game of epochs 1 and 2 the last card of epoch 2 ends it, under a name of its own."""
     position = game(epochs="1-2")
     pile(position, "silk_2", epoch=2)
-    assert [event.reason for event in told(enter(position, Phase.DRAW), LastTurnCame)] == ["epoch_over"]
+    assert [event.reason for event in events_of(enter(position, Phase.DRAW), LastTurnCame)] == ["epoch_over"]
 
 
 def test_an_empty_pile_is_followed_by_the_next_epoch_with_the_discards() -> None:
@@ -96,7 +96,7 @@ def test_an_empty_pile_is_followed_by_the_next_epoch_with_the_discards() -> None
     position.board.removed = tuple(card for card in position.board.removed if card != "stone_1a")
     position.board.discard = ("stone_1a",)
     went = enter(position, Phase.DRAW)
-    made = told(went, PileMade)
+    made = events_of(went, PileMade)
     assert [(event.epoch, event.cause, len(event.deck)) for event in made] == [(2, "epoch", 1 + 22)]
     assert went.position.board.discard == ()
     assert went.position.board.epoch == 2
@@ -131,10 +131,10 @@ def test_a_market_goes_for_its_base_value(
     position.board.markets = dict(markets)
     position = enter(position, Phase.DRAW).position
     went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(goods)} if goods else {})
-    assert {event.cause for event in told(went, MarketMoved)} == ({"cancelled"} if goods else set())
-    assert sum(event.ducats for event in told(went, MarketMoved)) == 40 - left
+    assert {event.cause for event in events_of(went, MarketMoved)} == ({"cancelled"} if goods else set())
+    assert sum(event.ducats for event in events_of(went, MarketMoved)) == 40 - left
     assert (went.position.board.markets, went.position.board.powers[YELLOW].cash) == (rest, left)
-    assert len(told(went, CardDrawn)) == 3
+    assert len(events_of(went, CardDrawn)) == 3
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_mills_move_a_market_by_one_step(before: int, way: str, after: int) -> N
     position = enter(position, Phase.DRAW).position
     went = play(position, position.core.gates()[0], {YELLOW: Mill("grain", way)})
     assert went.position.board.markets.get("grain", 0) == after
-    assert [event.cause for event in told(went, CardDrawn)] == ["turn"] * 3
+    assert [event.cause for event in events_of(went, CardDrawn)] == ["turn"] * 3
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ from tests.engine.age_of_renaissance.build import (
     cash,
     control,
     enter,
+    events_of,
     game,
     hand,
     held,
@@ -44,7 +45,6 @@ from tests.engine.age_of_renaissance.build import (
     queue,
     reopen,
     sound,
-    told,
 )
 
 
@@ -55,7 +55,7 @@ def last(position: At) -> At:
 
 def played(went: Went) -> list[tuple[Seat, str, tuple[str, ...]]]:
     """The cards played, by whom and at what."""
-    return [(event.seat, event.card, event.target) for event in told(went, CardPlayed)]
+    return [(event.seat, event.card, event.target) for event in events_of(went, CardPlayed)]
 
 
 def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
@@ -95,12 +95,12 @@ def test_the_default_spares_the_player_where_it_can() -> None:
     control(position, BLUE, "lyon")
     hand(position, YELLOW, "rebellion")
     went = play(last(position), "final/2", {})
-    assert [(event.seat, event.province) for event in told(went, MarkerReduced)] == [(BLUE, "lyon")]
+    assert [(event.seat, event.province) for event in events_of(went, MarkerReduced)] == [(BLUE, "lyon")]
     alone = game()
     control(alone, YELLOW, "toledo")
     hand(alone, YELLOW, "rebellion")
     went = play(last(alone), "final/2", {})
-    assert [(event.seat, event.province) for event in told(went, MarkerReduced)] == [(YELLOW, "toledo")]
+    assert [(event.seat, event.province) for event in events_of(went, MarkerReduced)] == [(YELLOW, "toledo")]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R52")
@@ -115,7 +115,7 @@ def test_a_card_that_cannot_be_played_stays_in_hand_in_the_last_card_play() -> N
     hand(position, YELLOW, "stirrups", "rebellion", "wool_1a")
     went = play(last(position), "final/2", {})
     assert [card for _, card, _ in played(went)] == ["wool_1a"]
-    assert [(event.cards, event.visible_to) for event in told(went, CardsKept)] == [
+    assert [(event.cards, event.visible_to) for event in events_of(went, CardsKept)] == [
         (("stirrups", "rebellion"), frozenset({YELLOW}))
     ]
     assert held(went.position, YELLOW) == ("stirrups", "rebellion")
@@ -123,7 +123,7 @@ def test_a_card_that_cannot_be_played_stays_in_hand_in_the_last_card_play() -> N
     hand(position, YELLOW, "rebellion", "crusades")
     went = play(last(position), "final/2", {})
     assert [card for _, card, _ in played(went)] == ["crusades", "rebellion"]
-    assert (held(went.position, YELLOW), told(went, CardsKept)) == ((), [])
+    assert (held(went.position, YELLOW), events_of(went, CardsKept)) == ((), [])
 
 
 def test_a_line_that_cannot_be_done_lapses_and_its_card_is_still_played() -> None:
@@ -133,7 +133,7 @@ def test_a_line_that_cannot_be_done_lapses_and_its_card_is_still_played() -> Non
     hand(position, YELLOW, "rebellion")
     hand(position, VIOLET, "pirates")
     went = play(last(position), "final/2", {YELLOW: Play("rebellion", ("paris",)), VIOLET: Play("pirates", ("genoa",))})
-    assert [event.seat for event in told(went, LineFailed)] == [YELLOW]
+    assert [event.seat for event in events_of(went, LineFailed)] == [YELLOW]
     assert (YELLOW, "rebellion", ("lyon",)) in played(went)
 
 
@@ -144,7 +144,7 @@ def test_the_rest_is_asked_for_again_by_option_before_it_is_played_out() -> None
     hand(position, VIOLET, "stone_1a")
     control(position, BLUE, "lyon")
     went = play(last(position), "final/2", {YELLOW: Play("rebellion", ("paris",)), VIOLET: Play("stone_1a")})
-    assert told(went, LinesDropped)[0].again
+    assert events_of(went, LinesDropped)[0].again
     assert went.position.core.gates() == ("final/2~1",)
     assert played(went) == []
     went = play(went.position, "final/2~1", {YELLOW: Play("wool_1a")})
@@ -191,7 +191,7 @@ def test_commodities_pay_with_the_markets_just_rolled() -> None:
     position = last(position)
     assert {d.topic for d in position.core.questions} == {"final"}
     went = play(position, "final/2", {})
-    assert [(event.seat, event.market, event.ducats) for event in told(went, CommodityPaid)] == [(BLUE, 1, 20)]
+    assert [(event.seat, event.market, event.ducats) for event in events_of(went, CommodityPaid)] == [(BLUE, 1, 20)]
 
 
 @pytest.mark.parametrize(
@@ -205,8 +205,8 @@ def test_leaders_pay_only_who_owns_the_printed_word_and_the_advance(
     advances(position, YELLOW, letters, bought=bought)
     hand(position, YELLOW, "charlemagne")
     went = play(last(position), "final/2", {})
-    assert [event.ducats for event in told(went, Refunded)] == ducats
-    assert not told(went, LeadersLeft)
+    assert [event.ducats for event in events_of(went, Refunded)] == ducats
+    assert not events_of(went, LeadersLeft)
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R46")
@@ -232,12 +232,12 @@ def test_a_tied_war_goes_on_at_each_following_turn_and_ends_undecided() -> None:
     hand(position, RED, "war")
     script = {f"war/2/final/{RED}/{VIOLET}/{n}/{side}": 3 for n in (1, 2, 3) for side in ("attacker", "defender")}
     went = play(last(position), "final/2", {RED: Play("war", ("genoa",))}, script)
-    assert [event.winner for event in told(went, WarRolled)] == [None, None, None]
-    assert [event.seat for event in told(went, MiseryMoved)] == [RED, VIOLET] * 3
+    assert [event.winner for event in events_of(went, WarRolled)] == [None, None, None]
+    assert [event.seat for event in events_of(went, MiseryMoved)] == [RED, VIOLET] * 3
     assert [(war.attacker, war.defender, war.rolls) for war in went.position.board.wars] == [(RED, VIOLET, 3)]
     over = queue(went.position, GameOver("last_card"))
-    assert [(event.attacker, event.defender) for event in told(over, WarOver)] == [(RED, VIOLET)]
-    assert not told(over, MiseryMoved)
+    assert [(event.attacker, event.defender) for event in events_of(over, WarOver)] == [(RED, VIOLET)]
+    assert not events_of(over, MiseryMoved)
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R31")
@@ -248,7 +248,7 @@ def test_the_score_is_advances_and_cash_less_misery() -> None:
     for seat, ducats in ((YELLOW, 12), (VIOLET, 72), (BLUE, 71)):
         cash(position, seat, ducats)
     misery(position, YELLOW, 30)
-    (ended,) = told(queue(position, GameOver("last_card")), Ended)
+    (ended,) = events_of(queue(position, GameOver("last_card")), Ended)
     assert ended.points == {YELLOW: ADVANCES["A"].cost + ADVANCES["W"].cost + 12 - 30, VIOLET: 72, BLUE: 71}
     assert ended.ranking == ((YELLOW, VIOLET), (BLUE,))
 
@@ -259,7 +259,7 @@ def test_an_eliminated_player_comes_last_whatever_they_had() -> None:
     cash(position, RED, 900)
     power = position.board.powers[RED]
     power.eliminated, power.misery = True, len(MISERY)
-    ended = told(queue(position, GameOver("last_card")), Ended)[0]
+    ended = events_of(queue(position, GameOver("last_card")), Ended)[0]
     assert ended.ranking == ((YELLOW, VIOLET, BLUE), (RED,))
     assert ended.points[RED] == 900 - 1000
 
@@ -272,7 +272,7 @@ def test_nobody_wins_when_the_last_players_go_together() -> None:
     hand(position, YELLOW, "mysticism")
     position.board.last_turn = "last_card"
     went = play(last(position), "final/2", {})
-    ended = told(went, Ended)
+    ended = events_of(went, Ended)
     assert [event.reason for event in ended] == ["alone"]
     assert ended[0].ranking == ((), (YELLOW, VIOLET, BLUE))
 
@@ -282,7 +282,7 @@ def test_nobody_wins_when_the_last_players_go_together() -> None:
 def test_every_reason_to_end_has_its_words_and_ends_the_game(reason: str) -> None:
     """R32  All advances, the last card, the agreed epoch, the last player: each has a name, and nothing follows."""
     went = queue(game(), GameOver(reason))
-    assert told(went, Ended)[0].reason == reason
+    assert events_of(went, Ended)[0].reason == reason
     assert (went.position.core.over, went.position.core.agenda, went.position.core.questions) == (True, (), ())
     assert all(META.endings[reason].all_forms())
 

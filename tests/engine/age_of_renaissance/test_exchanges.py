@@ -1,6 +1,6 @@
-"""Few mails a turn: at how many gates of a turn a person must write, riders and defaults answering the rest.
+"""Few mails a turn: at how many gates of a turn a person must write, reactions and defaults answering the rest.
 
-In the pace `sealed` an interrupting question is answered by a rider on file, else by its stated default where the
+In the pace `sealed` an interrupting question is answered by a reaction on file, else by its stated default where the
 option `unanswered` says so; everything else waits for a letter.  The histograms are printed (`pytest -s`).
 """
 
@@ -24,7 +24,7 @@ MOST = 5
 BUSY = BotProfile(
     suggested=90, random_share=10, passing=5, absent=0, ahead=60, unasked_share=0, eagerness=60, lines=6, tries=4
 )
-"""A player who files riders with most letters, buys and fights a lot: the more there is to interrupt a turn."""
+"""A player who files reactions with most letters, buys and fights a lot: the more there is to interrupt a turn."""
 
 
 @cache
@@ -40,7 +40,7 @@ def turn_of(entry: Entry[Any]) -> int:
 
 
 def interrupts(entry: Entry[Any]) -> bool:
-    """Return True if the gate only interrupted: each of its questions may be answered by a rider or a default."""
+    """Return True if the gate only interrupted: each of its questions may be answered by a reaction or a default."""
     assert entry.before is not None
     return all(d.pace is Pace.REACTION for d in entry.before.core.gate(entry.gate))
 
@@ -65,14 +65,14 @@ def histogram(found: Counter[int]) -> str:
 def test_a_turn_of_six_takes_at_most_five_exchanges() -> None:
     """In the sealed pace a person writes for history, purchases, expansion and tokens, once for the last cards."""
     found = exchanges(everything=False)
-    print(f"exchanges in a turn, riders and defaults answering: {histogram(found)}")
+    print(f"exchanges in a turn, reactions and defaults answering: {histogram(found)}")
     assert max(found) <= MOST
     assert sum(found.values()) >= 12
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "unanswered=ask")
 def test_asked_for_everything_a_turn_takes_more() -> None:
-    """With `unanswered: ask` and no rider on file each interruption is an exchange of its own: up to ten here."""
+    """With `unanswered: ask` and no reaction on file each interruption is an exchange of its own: up to ten here."""
     assert META.chosen({"unanswered": "ask"})["unanswered"] == "ask"
     found = exchanges(everything=True)
     print(f"exchanges in a turn, everything asked: {histogram(found)}")
@@ -89,7 +89,7 @@ def test_the_set_up_takes_two_exchanges() -> None:
 
 
 def test_every_interruption_can_be_answered_ahead() -> None:
-    """A question that interrupts is a rider's topic, and its default stands: nobody need be awaited for it."""
+    """A question that interrupts is a reaction's topic, and its default stands: nobody need be awaited for it."""
     for game in games():
         for entry in game.entries[1:]:
             assert entry.before is not None

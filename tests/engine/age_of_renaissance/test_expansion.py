@@ -23,7 +23,7 @@ from engine.kernel.events import LinesDropped, QuestionsAsked
 from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
-from tests.engine.age_of_renaissance.build import At, Went, told
+from tests.engine.age_of_renaissance.build import At, Went, events_of
 from tests.engine.age_of_renaissance.expansion_positions import (
     answer,
     at,
@@ -49,9 +49,9 @@ def three(**tokens: int) -> At:
     return seen
 
 
-def asked(went: Went) -> list[tuple[str, str]]:
+def questions_in(went: Went) -> list[tuple[str, str]]:
     """Gates and seats asked in an entry."""
-    return [(d.gate, str(d.seat)) for event in told(went, QuestionsAsked) for d in event.decisions]
+    return [(d.gate, str(d.seat)) for event in events_of(went, QuestionsAsked) for d in event.decisions]
 
 
 # --- Indulgences
@@ -82,14 +82,14 @@ def test_indulgences_count_those_in_the_game(holders: str, gone: str) -> None:
     for colour in ("blue", "violet", "yellow"):
         give(seen, colour, advances="F" if colour[0] in holders else "", eliminated=colour[0] in gone)
     went = build.enter(seen, Phase.EXPANSION)
-    assert {e.seat: e.tokens for e in told(went, TokensMoved)} == ({BLUE: 2, VIOLET: -2} if gone else {})
+    assert {e.seat: e.tokens for e in events_of(went, TokensMoved)} == ({BLUE: 2, VIOLET: -2} if gone else {})
 
 
 def test_a_holder_without_stock_gets_ducats() -> None:
     """§9.5 Indulgences  For each token that the stock lacks the holder receives a ducat."""
     went = sinners("b", blue=35, violet=6, yellow=7)
     assert (power(went, "blue").expansion, power(went, "blue").cash) == (36, 43)
-    assert told(went, Received) == [Received(seat=BLUE, ducats=3, cause="F")]
+    assert events_of(went, Received) == [Received(seat=BLUE, ducats=3, cause="F")]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R37")
@@ -98,11 +98,11 @@ def test_a_holder_without_stock_gets_ducats() -> None:
 def test_missing_tokens_are_a_choice() -> None:
     """R37  A player short of tokens pays a ducat for each that is missing, or takes one step of misery in all."""
     went = sinners("b", blue=5, violet=1, yellow=0)
-    assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
+    assert questions_in(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
     assert [dict(d.limits) for d in went.position.core.questions] == [{"ducats": 1}, {"ducats": 2}]
     done = answer(went, "indulgences/5", {"violet": [Indulge("ducats")], "yellow": [Indulge("misery")]})
-    assert told(done, Paid) == [Paid(seat=VIOLET, ducats=1, cause="F")]
-    assert told(done, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
+    assert events_of(done, Paid) == [Paid(seat=VIOLET, ducats=1, cause="F")]
+    assert events_of(done, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
     assert done.position.core.gates() == ("expansion/5",)
     refused = build.refused(three(), YELLOW, "indulgences", Indulge("prayers"))
     assert refused is not None
@@ -117,7 +117,7 @@ def test_without_enough_ducats_it_is_the_step() -> None:
     build.cash(seen, YELLOW, 1)
     assert RULES.default_orders(seen, asked_of) == lines(Indulge("misery"))
     went = build.enter(seen, Phase.EXPANSION)
-    assert told(went, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
+    assert events_of(went, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
     assert power(went, "yellow").cash == 1
     assert went.position.core.gates() == ("expansion/5",)
 
@@ -128,7 +128,7 @@ def test_piled_cash_is_not_told_by_who_is_asked() -> None:
     give(seen, "blue", advances="F")
     build.cash(seen, YELLOW, 1)
     went = build.enter(seen, Phase.EXPANSION)
-    assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
+    assert questions_in(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
     (poor,) = [d for d in went.position.core.questions if d.seat == YELLOW]
     assert build.refused(went.position, YELLOW, "indulgences", Indulge("ducats"), ducats=2) == Problem(
         "too_poor", {"ducats": 2, "cash": 1}
@@ -143,8 +143,8 @@ def test_indulgences_may_eliminate() -> None:
     build.cash(seen, YELLOW, 0)
     build.misery(seen, YELLOW, 1000)
     went = build.enter(seen, Phase.EXPANSION)
-    assert [event.seat for event in told(went, Eliminated)] == [YELLOW]
-    assert asked(went) == [("expansion/5", "blue"), ("expansion/5", "violet")]
+    assert [event.seat for event in events_of(went, Eliminated)] == [YELLOW]
+    assert questions_in(went) == [("expansion/5", "blue"), ("expansion/5", "violet")]
 
 
 # --- the sequence of sets
@@ -156,13 +156,13 @@ def test_in_order_each_is_asked_in_turn() -> None:
     seen = field("blue", "violet", "yellow", pace="order")
     give(seen, "violet", tokens=4)
     went = build.enter(seen, Phase.EXPANSION)
-    assert asked(went) == [("expansion/5/blue", "blue")]
+    assert questions_in(went) == [("expansion/5/blue", "blue")]
     second = answer(went, "expansion/5/blue", {"blue": []})
     third = answer(second, "expansion/5/violet", {"violet": [Place("firenze", 4)]})
     assert at(third, "firenze", "violet") == Piece(marker="new")
     assert third.position.core.gates() == ("expansion/5/yellow",)
     done = answer(third, "expansion/5/yellow", {"yellow": []}, {})
-    assert len(told(done, Consolidated)) == 1
+    assert len(events_of(done, Consolidated)) == 1
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "failures=again")
@@ -172,12 +172,12 @@ def test_a_set_asked_again_has_its_tokens_still() -> None:
     give(seen, "blue", tokens=6)
     give(seen, "violet", tokens=4)
     went = carry(seen, {"blue": [Place("toledo", 3), Place("roma", 1)], "violet": [Place("firenze", 4)]})
-    assert [event.lines for event in told(went, LinesDropped)] == [0]
-    assert asked(went) == [("expansion/5~1", "blue")]
-    assert told(went, TokensReturned) == []
+    assert [event.lines for event in events_of(went, LinesDropped)] == [0]
+    assert questions_in(went) == [("expansion/5~1", "blue")]
+    assert events_of(went, TokensReturned) == []
     done = answer(went, "expansion/5~1", {"blue": [Place("valencia", 2)]})
-    assert [(e.seat, e.province) for e in told(done, Placed)] == [(BLUE, "valencia"), (VIOLET, "firenze")]
-    assert told(done, TokensReturned) == [TokensReturned(seat=BLUE, tokens=1)]
+    assert [(e.seat, e.province) for e in events_of(done, Placed)] == [(BLUE, "valencia"), (VIOLET, "firenze")]
+    assert events_of(done, TokensReturned) == [TokensReturned(seat=BLUE, tokens=1)]
 
 
 def test_who_leaves_while_others_are_asked_is_done_with() -> None:
@@ -189,8 +189,8 @@ def test_who_leaves_while_others_are_asked_is_done_with() -> None:
     for colour in ("blue", "violet"):
         give(went.position, colour, tokens=0, eliminated=True)
     done = answer(went, "expansion/5~1", {"blue": []})
-    assert told(done, Placed) == []
-    assert told(done, TokensReturned) == []
+    assert events_of(done, Placed) == []
+    assert events_of(done, TokensReturned) == []
 
 
 def test_who_leaves_instead_of_paying_pays_nothing() -> None:
@@ -198,8 +198,8 @@ def test_who_leaves_instead_of_paying_pays_nothing() -> None:
     went = sinners("b", violet=1, yellow=2)
     give(went.position, "violet", eliminated=True)
     done = answer(went, "indulgences/5", {"violet": [Indulge("ducats")]})
-    assert told(done, Paid) == []
-    assert told(done, MiseryMoved) == []
+    assert events_of(done, Paid) == []
+    assert events_of(done, MiseryMoved) == []
 
 
 @pytest.mark.parametrize("asks", ["expansion", "conversion", "manuscripts", "lift"])
@@ -224,7 +224,7 @@ def test_the_price_of_a_card_rises_with_each_that_anybody_buys() -> None:
     """§9.5.1  The first card of a phase costs three tokens, the second six, whoever buys."""
     seen = three(blue=7, violet=7, yellow=9)
     went = carry(seen, {c: [BuyCard()] for c in ("blue", "violet", "yellow")})
-    assert [(e.seat, e.tokens) for e in told(went, CardDrawn)] == [(BLUE, 3), (VIOLET, 6), (YELLOW, 9)]
+    assert [(e.seat, e.tokens) for e in events_of(went, CardDrawn)] == [(BLUE, 3), (VIOLET, 6), (YELLOW, 9)]
     assert power(went, "violet").stock == 36
     build.sound(went.position)
     seen = three(blue=4)
@@ -240,8 +240,8 @@ def test_the_last_card_brings_the_last_turn_and_none_follows() -> None:
     give(seen, "blue", tokens=3)
     give(seen, "violet", tokens=9)
     went = carry(seen, {"blue": [BuyCard()], "violet": [BuyCard()]})
-    assert [e.reason for e in told(went, LastTurnCame)] == ["epoch_over"]
-    assert len(told(went, CardDrawn)) == 1
+    assert [e.reason for e in events_of(went, LastTurnCame)] == ["epoch_over"]
+    assert len(events_of(went, CardDrawn)) == 1
     give(went.position, "violet", tokens=9)
     assert code(went.position, "violet", BuyCard()) == "no_card_left"
 
@@ -273,7 +273,7 @@ def test_most_new_markers_draw_a_card(pieces: Sequence[tuple[str, str]], gone: s
         put(seen, colour, province, marker="new")
     if gone:
         give(seen, gone, eliminated=True)
-    drawn = told(carry(seen, {}, close=True), CardDrawn)
+    drawn = events_of(carry(seen, {}, close=True), CardDrawn)
     assert [(e.seat, e.cause, e.tokens, e.ducats) for e in drawn] == [(winner, "bonus", 0, 0)]
 
 
@@ -282,7 +282,7 @@ def test_no_bonus_without_a_new_marker() -> None:
     """R23  At least one new marker; old ones, such as the one that Crusades bring, do not count."""
     seen = three()
     put(seen, "yellow", "saint_jean_d_acre", marker="old")
-    assert told(carry(seen, {}, close=True), CardDrawn) == []
+    assert events_of(carry(seen, {}, close=True), CardDrawn) == []
 
 
 def test_all_new_pieces_turn_old() -> None:

@@ -14,7 +14,7 @@ from engine.kernel.orders import Question
 from engine.kernel.validation import preview_orders
 from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
-from tests.engine.age_of_renaissance.build import At, Went, told
+from tests.engine.age_of_renaissance.build import At, Went, events_of
 from tests.engine.age_of_renaissance.expansion_positions import (
     GATE,
     again,
@@ -52,10 +52,10 @@ def test_tokens_lie_new_in_the_province_and_leave_the_pool() -> None:
     """§9.5  Tokens placed come from those bought and lie new side up; what is left of these goes back to stock."""
     went = carry(three(), {"blue": [Place("toledo", 2)]})
     assert at(went, "toledo", "blue") == Piece(new=2)
-    assert told(went, Placed) == [Placed(seat=Seat("blue"), province="toledo", tokens=2, via="land", marker=False)]
-    assert told(went, TokensReturned) == [TokensReturned(seat=Seat("blue"), tokens=12)]
+    assert events_of(went, Placed) == [Placed(seat=Seat("blue"), province="toledo", tokens=2, via="land", marker=False)]
+    assert events_of(went, TokensReturned) == [TokensReturned(seat=Seat("blue"), tokens=12)]
     assert (power(went, "blue").expansion, power(went, "blue").stock) == (0, 34)
-    assert told(carry(three(tokens=2), {"blue": [Place("toledo", 2)]}), TokensReturned) == []
+    assert events_of(carry(three(tokens=2), {"blue": [Place("toledo", 2)]}), TokensReturned) == []
 
 
 def test_tokens_that_fill_a_province_become_a_new_marker() -> None:
@@ -236,7 +236,7 @@ def test_old_tokens_in_the_province_make_it_land() -> None:
     give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
     put(seen, "blue", "marseille", old=1)
     went = carry(seen, {"blue": [Place("marseille", 4)]})
-    assert told(went, Placed)[0].via == "held"
+    assert events_of(went, Placed)[0].via == "held"
     assert power(went, "blue").landed == {}
 
 
@@ -245,7 +245,7 @@ def test_a_galleon_carries_any_number() -> None:
     seen = three(tokens=20)
     galleon(seen)
     went = carry(seen, {"blue": [Place("alexandria", 5), Place("china", 5)]})
-    assert [(p.via, p.marker) for p in told(went, Placed)] == [("ship", True), ("ocean", True)]
+    assert [(p.via, p.marker) for p in events_of(went, Placed)] == [("ship", True), ("ocean", True)]
 
 
 def test_galleon_one_keeps_up_a_single_overseas_box() -> None:
@@ -316,7 +316,7 @@ def test_caravan_and_ship_do_not_combine() -> None:
 
 def offered(went: Went) -> list[tuple[str, str]]:
     """The gates asked in this entry, and of whom."""
-    return [(d.gate, str(d.seat)) for event in told(went, QuestionsAsked) for d in event.decisions]
+    return [(d.gate, str(d.seat)) for event in events_of(went, QuestionsAsked) for d in event.decisions]
 
 
 def test_without_a_marker_the_tokens_stay() -> None:
@@ -329,7 +329,7 @@ def test_without_a_marker_the_tokens_stay() -> None:
     for orders in ([], [Lift(("valencia",))]):
         stayed = answer(went, "lift/5/toledo/blue/filled", {"blue": orders})
         assert at(stayed, "toledo", "blue") == Piece(new=3)
-        assert told(stayed, MarkerLifted) == []
+        assert events_of(stayed, MarkerLifted) == []
         build.sound(stayed.position)
     seen = run_out()
     put(seen, "violet", "leon", old=1)
@@ -349,7 +349,7 @@ def test_a_marker_lifted_elsewhere_takes_the_place_of_the_tokens() -> None:
     """§9.5.2, R47  The first province named that still has an old marker gives it up for a token; one must be named."""
     went = carry(run_out(), {"blue": [Place("toledo", 3)]})
     lifted = answer(went, "lift/5/toledo/blue/filled", {"blue": [Lift(("toledo", "sevilla", "lisboa"))]})
-    assert told(lifted, MarkerLifted) == [MarkerLifted(seat=Seat("blue"), lifted="sevilla", province="toledo")]
+    assert events_of(lifted, MarkerLifted) == [MarkerLifted(seat=Seat("blue"), lifted="sevilla", province="toledo")]
     assert at(lifted, "toledo", "blue") == Piece(marker="new")
     assert at(lifted, "sevilla", "blue") == Piece(old=1)
     assert at(lifted, "lisboa", "blue") == Piece(marker="old")
@@ -389,7 +389,7 @@ def test_a_marker_is_lifted_at_will_only_when_none_is_left() -> None:
 def test_a_marker_lifted_by_a_line_serves_the_next() -> None:
     """R18, R47  LIFT Lisboa, then PLACE Toledo 3: the marker is there when the tokens fill the province."""
     went = carry(run_out(), {"blue": [Lift(("lisboa",)), Place("toledo", 3)]})
-    assert told(went, MarkerReduced)[0].source == "stock"
+    assert events_of(went, MarkerReduced)[0].source == "stock"
     assert at(went, "lisboa", "blue") == Piece(old=1)
     assert at(went, "toledo", "blue") == Piece(marker="new")
     assert offered(went) == []

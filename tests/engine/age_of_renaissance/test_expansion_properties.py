@@ -17,7 +17,7 @@ from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
 from tests.budget import budget
 from tests.engine.age_of_renaissance import build
-from tests.engine.age_of_renaissance.build import At, told
+from tests.engine.age_of_renaissance.build import At, events_of
 from tests.engine.age_of_renaissance.expansion_positions import GATE, again, field, give, lines, put
 
 LAND = [p.id for p in PROVINCES.values() if p.region in REGIONS_IN_PLAY[3]]
@@ -150,4 +150,4 @@ def test_an_accepted_set_is_carried_out_when_it_comes_first_and_wins(data: st.Da
             kept.append(one)
     others: dict[Seat, Orders] = dict.fromkeys(seen.board.order, ())
     went = advance(RULES, seen, GATE, {**others, seat: lines(*kept)}, b"luck")
-    assert told(went, LineFailed) == []
+    assert events_of(went, LineFailed) == []

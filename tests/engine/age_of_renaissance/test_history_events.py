@@ -22,6 +22,7 @@ from tests.engine.age_of_renaissance.build import (
     cash,
     control,
     enter,
+    events_of,
     game,
     hand,
     held,
@@ -31,7 +32,6 @@ from tests.engine.age_of_renaissance.build import (
     piece,
     refused,
     tokens,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import closed, code, history, miseries, plays
 
@@ -71,7 +71,7 @@ def test_enlightened_ruler_protects_from_nothing_else() -> None:
     sets = {YELLOW: (Play("mysticism"), Play("enlightened_ruler")), VIOLET: (Play("famine"), pirates)}
     went = history(position, sets)
     assert miseries(went.position)["venezia"] == 80
-    assert [e.province for e in told(went, MarkerReduced)] == ["venezia"]
+    assert [e.province for e in events_of(went, MarkerReduced)] == ["venezia"]
     assert code(went.position, VIOLET, "history", Play("war", ("venezia",))) == ""
 
 
@@ -99,7 +99,7 @@ def test_alchemist_takes_half_of_the_written_sum(ducats: int, written: int, paid
     position = game()
     cash(position, YELLOW, ducats, written)
     went = plays(position, VIOLET, "alchemist", "venezia")
-    assert [(e.seat, e.ducats) for e in told(went, Paid)] == [(YELLOW, sum_) for sum_ in paid]
+    assert [(e.seat, e.ducats) for e in events_of(went, Paid)] == [(YELLOW, sum_) for sum_ in paid]
     assert went.position.board.discard == ("alchemist",)
 
 
@@ -156,7 +156,7 @@ def test_civil_war_in_the_capital() -> None:
     went = plays(position, YELLOW, "civil_war", "genoa")
     assert went.position.board.at("genoa", BLUE) == Piece(old=1)
     piece(position, BLUE, "genoa", old=1)
-    assert told(plays(position, YELLOW, "civil_war", "genoa"), MarkerReduced) == []
+    assert events_of(plays(position, YELLOW, "civil_war", "genoa"), MarkerReduced) == []
 
 
 def test_civil_war_puts_its_victim_last_from_the_expansion_on() -> None:
@@ -190,7 +190,7 @@ def test_civil_war_may_be_played_at_oneself() -> None:
     position = game()
     misery(position, VIOLET, 1000)
     went = plays(position, YELLOW, "civil_war", "genoa")
-    assert [e.seat for e in told(went, Eliminated)] == [VIOLET]
+    assert [e.seat for e in events_of(went, Eliminated)] == [VIOLET]
     assert went.position.core.questions == ()
 
 
@@ -205,14 +205,14 @@ def test_crusades_take_a_province_of_region_six() -> None:
     position = game()
     control(position, BLUE, "saint_jean_d_acre")
     went = plays(position, YELLOW, "crusades", "saint_jean_d_acre")
-    assert [(e.seat, e.marker) for e in told(went, PiecesRemoved)] == [(BLUE, True)]
+    assert [(e.seat, e.marker) for e in events_of(went, PiecesRemoved)] == [(BLUE, True)]
     assert went.position.board.pieces["saint_jean_d_acre"] == {YELLOW: Piece(marker=OLD)}
     assert miseries(went.position)["venezia"] == 10
     position = game()
     for seat in (YELLOW, VIOLET):
         piece(position, seat, "saint_jean_d_acre", old=1)
     went = plays(position, YELLOW, "crusades", "saint_jean_d_acre")
-    assert {e.seat for e in told(went, PiecesRemoved)} == {YELLOW, VIOLET}
+    assert {e.seat for e in events_of(went, PiecesRemoved)} == {YELLOW, VIOLET}
     assert went.position.board.pieces["saint_jean_d_acre"] == {YELLOW: Piece(marker=OLD)}
 
 
@@ -294,10 +294,10 @@ def test_an_event_that_lost_its_target_stays_in_hand() -> None:
     control(position, BLUE, "palermo")
     went = history(position, {YELLOW: Play("pirates", ("palermo",)), VIOLET: Play("rebellion", ("palermo",))})
     assert held(went.position, VIOLET) == ("rebellion",)
-    assert [(e.seat, e.visible_to, e.reasons[0].code) for e in told(went, LineFailed)] == [
+    assert [(e.seat, e.visible_to, e.reasons[0].code) for e in events_of(went, LineFailed)] == [
         (VIOLET, frozenset({VIOLET}), "no_marker")
     ]
-    assert [e.card for e in told(went, CardPlayed)] == ["pirates"]
+    assert [e.card for e in events_of(went, CardPlayed)] == ["pirates"]
 
 
 @pytest.mark.parametrize(("epoch", "named"), [(1, 1), (2, 2), (3, 3)])
@@ -312,7 +312,7 @@ def test_pirates_reduce_more_from_epoch_to_epoch(epoch: int, named: int) -> None
     wanted = ["target_needed" if n < named else "too_many_targets" if n > named else "" for n in range(5)]
     assert found == wanted
     went = history(position, {VIOLET: Play("pirates", coasts[:named])})
-    assert [e.province for e in told(went, MarkerReduced)] == list(coasts[:named])
+    assert [e.province for e in events_of(went, MarkerReduced)] == list(coasts[:named])
 
 
 def test_pirates_need_coasts_with_markers_each_named_once() -> None:
@@ -327,12 +327,12 @@ def test_pirates_need_coasts_with_markers_each_named_once() -> None:
     reasons = [code(position, VIOLET, "history", Play("pirates", pair)) for pair in pairs]
     assert reasons == ["not_coastal", "no_marker", "named_twice", "not_in_play"]
     went = history(position, {VIOLET: Play("pirates", ("venezia",))})
-    assert [problem.code for problem in told(went, LineFailed)[0].reasons] == ["target_needed"]
+    assert [problem.code for problem in events_of(went, LineFailed)[0].reasons] == ["target_needed"]
     assert load(dump(went.events)) == went.events
     for seat, capital in ((YELLOW, "venezia"), (BLUE, "barcelona"), (RED, "paris")):
         piece(position, seat, capital, old=1)
     went = plays(position, VIOLET, "pirates", "genoa")
-    assert [e.province for e in told(went, MarkerReduced)] == ["genoa"]
+    assert [e.province for e in events_of(went, MarkerReduced)] == ["genoa"]
 
 
 # --- refusals before anything is sealed

@@ -14,11 +14,11 @@ from tests.engine.age_of_renaissance.build import (
     advances,
     control,
     enter,
+    events_of,
     game,
     hand,
     piece,
     play,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import cashes, code, history, plays
 
@@ -36,7 +36,7 @@ def test_each_commodity_card_pays_for_its_own_good(card: Card) -> None:
     control(position, YELLOW, *free[:2])
     before = position.board.controls(YELLOW, good.id)
     went = plays(position, YELLOW, card.id)
-    paid = next(e for e in told(went, CommodityPaid) if e.seat == YELLOW)
+    paid = next(e for e in events_of(went, CommodityPaid) if e.seat == YELLOW)
     assert (paid.good, paid.provinces, paid.ducats) == (good.id, before, good.base * before * before)
     assert went.position.board.discard[-1] == card.id
 
@@ -49,8 +49,8 @@ def test_a_double_card_pays_for_the_good_chosen(card: Card, good: str) -> None:
     for wanted in (good, other):
         control(position, VIOLET, *[p for p in sorted(PRODUCERS[wanted]) if p not in position.board.pieces][:1])
     went = plays(position, VIOLET, card.id, good=good)
-    assert {e.good for e in told(went, CommodityPaid)} == {good}
-    assert told(went, CardPlayed)[0].good == good
+    assert {e.good for e in events_of(went, CommodityPaid)} == {good}
+    assert events_of(went, CardPlayed)[0].good == good
 
 
 def test_a_double_card_without_its_good_is_refused() -> None:
@@ -89,8 +89,8 @@ def test_one_card_uses_up_one_market_marker() -> None:
     position.board.markets = {"wine": 1}
     hand(position, YELLOW, "wine_2", "wine_3")
     went = history(position, {YELLOW: (Play("wine_2"), Play("wine_3"))})
-    assert [e.ducats for e in told(went, CommodityPaid) if e.seat == YELLOW] == [20, 5]
-    assert [e.by for e in told(went, MarketMoved)] == [-1]
+    assert [e.ducats for e in events_of(went, CommodityPaid) if e.seat == YELLOW] == [20, 5]
+    assert [e.by for e in events_of(went, MarketMoved)] == [-1]
     assert went.position.board.markets == {}
 
 
@@ -101,7 +101,7 @@ def test_two_of_a_kind_last_for_two_cards_and_do_not_add_up() -> None:
     position.board.markets = {"wine": -2}
     hand(position, YELLOW, "wine_2", "wine_3", "cloth_wine_1")
     went = history(position, {YELLOW: (Play("wine_2"), Play("wine_3"), Play("cloth_wine_1", good="wine"))})
-    assert [e.ducats for e in told(went, CommodityPaid) if e.seat == BLUE] == [20, 20, 45]
+    assert [e.ducats for e in events_of(went, CommodityPaid) if e.seat == BLUE] == [20, 20, 45]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R24")
@@ -116,7 +116,7 @@ def test_the_tenth_box_is_the_most() -> None:
         control(position, YELLOW, province)
     position.board.markets = {"wool": 1}
     went = plays(position, YELLOW, "wool_1a")
-    assert [e.ducats for e in told(went, CommodityPaid)] == [200]
+    assert [e.ducats for e in events_of(went, CommodityPaid)] == [200]
 
 
 def test_tokens_earn_nothing_and_the_eliminated_neither() -> None:
@@ -125,7 +125,7 @@ def test_tokens_earn_nothing_and_the_eliminated_neither() -> None:
     piece(position, VIOLET, "strasbourg", old=1)
     control(position, BLUE, "lisboa")
     position.board.powers[BLUE].eliminated = True
-    assert told(plays(position, YELLOW, "wine_2"), CommodityPaid) == []
+    assert events_of(plays(position, YELLOW, "wine_2"), CommodityPaid) == []
 
 
 def test_another_card_of_the_same_name_will_do() -> None:
@@ -133,8 +133,8 @@ def test_another_card_of_the_same_name_will_do() -> None:
     position = game()
     hand(position, YELLOW, "wool_1b")
     went = history(position, {YELLOW: (Play("wool_1a"), Play("wool_1a"))})
-    assert [e.card for e in told(went, CardPlayed)] == ["wool_1b"]
-    lapsed = told(went, LineFailed)
+    assert [e.card for e in events_of(went, CardPlayed)] == ["wool_1b"]
+    lapsed = events_of(went, LineFailed)
     assert [(e.reasons[0].code, e.visible_to) for e in lapsed] == [("not_in_hand", frozenset({YELLOW}))]
 
 
@@ -149,10 +149,10 @@ def test_cards_are_played_in_the_order_of_play() -> None:
     assert [d.seat for d in opened.position.core.questions] == [YELLOW]
     went = play(opened.position, f"history/2/{YELLOW}", {YELLOW: (Play("wool_1a"), Play("wool_1b"))})
     assert [d.seat for d in went.position.core.questions] == [BLUE]
-    assert [e.card for e in told(went, CardPlayed)] == ["wool_1a", "wool_1b"]
-    assert told(went, CommodityPaid) == []
+    assert [e.card for e in events_of(went, CardPlayed)] == ["wool_1a", "wool_1b"]
+    assert events_of(went, CommodityPaid) == []
     position.core.options = {**position.core.options, "pace": "sealed"}
     opened = enter(position, Phase.HISTORY)
     assert [(d.gate, d.seat) for d in opened.position.core.questions] == [("history/2", YELLOW), ("history/2", BLUE)]
     went = play(opened.position, "history/2", {BLUE: Play("stone_1a"), YELLOW: Play("wool_1b")})
-    assert [e.card for e in told(went, CardPlayed)] == ["wool_1b", "stone_1a"]
+    assert [e.card for e in events_of(went, CardPlayed)] == ["wool_1b", "stone_1a"]

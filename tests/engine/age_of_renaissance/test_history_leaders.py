@@ -14,9 +14,9 @@ from tests.engine.age_of_renaissance.build import (
     YELLOW,
     At,
     advances,
+    events_of,
     game,
     hand,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import cashes, history, plays, purchases
 
@@ -65,10 +65,10 @@ def test_each_leader_pays_back_to_who_holds_printed_word_and_its_advances(card: 
     letters = "".join(card.credits)
     advances(position, YELLOW, letters + "O")
     went = plays(position, YELLOW, card.id)
-    refund = told(went, Refunded)[0]
+    refund = events_of(went, Refunded)[0]
     assert (refund.seat, refund.ducats) == (YELLOW, sum(PRINTED[card.id][1].values()))
     advances(position, YELLOW, letters.replace("O", ""))
-    assert told(plays(position, YELLOW, card.id), Refunded) == []
+    assert events_of(plays(position, YELLOW, card.id), Refunded) == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_crusades_make_up_the_refund_of_walter(letters: str, refunds: list[int])
     hand(position, YELLOW, "walter")
     hand(position, VIOLET, "crusades")
     went = history(position, {YELLOW: Play("walter"), VIOLET: Play("crusades", ("suez",))})
-    assert [e.ducats for e in told(went, Refunded)] == refunds
+    assert [e.ducats for e in events_of(went, Refunded)] == refunds
     assert cashes(went.position)["venezia"] == 40 + sum(refunds)
 
 
@@ -147,14 +147,14 @@ def test_a_leader_of_another_is_never_refunded() -> None:
     """§9.3.3, R9  Claims by Patronage bring no refund: O pays for one's own leader only."""
     position = game()
     advances(position, VIOLET, "NOER")
-    assert told(plays(position, YELLOW, "walter"), Refunded) == []
+    assert events_of(plays(position, YELLOW, "walter"), Refunded) == []
 
 
 def test_leaders_leave_at_the_end_of_the_purchases() -> None:
     """§9.3.3  All leaders in play are then removed for good; the first one of the next turn has the first box."""
     went = plays(game(), YELLOW, "walter")
     done = purchases(went.position, {})
-    assert [leader.card for e in told(done, LeadersLeft) for leader in e.leaders] == ["walter"]
+    assert [leader.card for e in events_of(done, LeadersLeft) for leader in e.leaders] == ["walter"]
     assert done.position.board.leaders == ()
     assert done.position.board.removed[-1:] == ("walter",)
     later = plays(done.position, VIOLET, "rashid")

@@ -12,12 +12,12 @@ from tests.engine.age_of_renaissance.build import (
     YELLOW,
     advances,
     control,
+    events_of,
     game,
     hand,
     misery,
     piece,
     refused,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import code, history, miseries, plays
 
@@ -70,9 +70,9 @@ def test_a_general_event_may_eliminate_its_player() -> None:
     misery(position, YELLOW, 900)
     hand(position, YELLOW, "famine", "wool_1a", "stirrups")
     went = history(position, {YELLOW: (Play("famine"), Play("wool_1a"))})
-    gone = told(went, Eliminated)[0]
+    gone = events_of(went, Eliminated)[0]
     assert (gone.discarded, gone.removed) == (("wool_1a",), ("stirrups",))
-    assert [e.card for e in told(went, CardPlayed)] == ["famine"]
+    assert [e.card for e in events_of(went, CardPlayed)] == ["famine"]
     assert went.position.board.powers[YELLOW].misery == len(MISERY)
 
 
@@ -141,7 +141,7 @@ def test_black_death_takes_all_tokens_before_the_first_marker_falls() -> None:
             piece(position, YELLOW, province.id, old=min(max(province.capacity - 1, 1), power.stock))
     assert (power.stock, power.expansion) == (0, 0)
     went = plays(position, BLUE, "black_death", PROVINCES["venezia"].region)
-    assert [e.source for e in told(went, MarkerReduced) if e.seat == YELLOW] == ["stock"]
+    assert [e.source for e in events_of(went, MarkerReduced) if e.seat == YELLOW] == ["stock"]
     assert went.position.board.at("venezia", YELLOW) == Piece(old=1)
 
 
@@ -159,10 +159,10 @@ def test_events_on_the_board_touch_pieces_of_the_eliminated() -> None:
     position = game()
     control(position, BLUE, "saint_jean_d_acre", "roma")
     position.board.powers[BLUE].eliminated = True
-    assert told(plays(position, YELLOW, "rebellion", "roma"), MarkerReduced)[0].seat == BLUE
-    assert told(plays(position, YELLOW, "pirates", "roma"), MarkerReduced)[0].seat == BLUE
-    assert told(plays(position, YELLOW, "black_death", "VI"), MarkerReduced)[0].seat == BLUE
-    assert told(plays(position, YELLOW, "crusades", "saint_jean_d_acre"), PiecesRemoved)[0].seat == BLUE
+    assert events_of(plays(position, YELLOW, "rebellion", "roma"), MarkerReduced)[0].seat == BLUE
+    assert events_of(plays(position, YELLOW, "pirates", "roma"), MarkerReduced)[0].seat == BLUE
+    assert events_of(plays(position, YELLOW, "black_death", "VI"), MarkerReduced)[0].seat == BLUE
+    assert events_of(plays(position, YELLOW, "crusades", "saint_jean_d_acre"), PiecesRemoved)[0].seat == BLUE
     hand(position, YELLOW, "alchemist")
     assert code(position, YELLOW, "history", Play("alchemist", ("barcelona",))) == "power_gone"
 
@@ -170,7 +170,7 @@ def test_events_on_the_board_touch_pieces_of_the_eliminated() -> None:
 def test_mongols_bring_ten_ducats() -> None:
     """A2 Invasions mongoles  Ten ducats from the bank; the card leaves the game."""
     went = plays(game(), YELLOW, "mongols")
-    assert [(e.seat, e.ducats) for e in told(went, Received)] == [(YELLOW, 10)]
+    assert [(e.seat, e.ducats) for e in events_of(went, Received)] == [(YELLOW, 10)]
     assert went.position.board.removed[-1:] == ("mongols",)
 
 

@@ -18,12 +18,12 @@ from tests.engine.age_of_renaissance.build import (
     cash,
     control,
     enter,
+    events_of,
     game,
     misery,
     piece,
     pile,
     sound,
-    told,
 )
 
 Roll = tuple[int, int, int]
@@ -43,7 +43,7 @@ def rolls(first: Roll, second: Roll, turn: int = 2) -> dict[str, int | Sequence[
 
 def took(position: At, script: Mapping[str, int | Sequence[object]] | None = None) -> dict[Seat, IncomeTaken]:
     """The incomes of a phase."""
-    return {e.seat: e for e in told(enter(position, Phase.INCOME, script or rolls(STONE, STONE)), IncomeTaken)}
+    return {e.seat: e for e in events_of(enter(position, Phase.INCOME, script or rolls(STONE, STONE)), IncomeTaken)}
 
 
 def test_income_is_fifteen_and_as_many_ducats_a_province_as_players_began() -> None:
@@ -82,7 +82,7 @@ def test_the_middle_class_adds_ten_ducats_and_raises_the_limit_of_the_bank() -> 
     advances(position, YELLOW, "LZ")
     cash(position, YELLOW, 100)
     went = enter(position, Phase.INCOME, rolls(STONE, STONE))
-    taken = told(went, IncomeTaken)[0]
+    taken = events_of(went, IncomeTaken)[0]
     assert (taken.base, taken.middle, taken.bank) == (18, 10, 28)
     assert went.position.board.powers[YELLOW].cash == 156
 
@@ -93,7 +93,7 @@ def test_enlightenment_lowers_misery_by_a_step() -> None:
     advances(position, YELLOW, "D")
     advances(position, VIOLET, "D")
     misery(position, YELLOW, 100)
-    moved = told(enter(position, Phase.INCOME, rolls(STONE, STONE)), MiseryMoved)
+    moved = events_of(enter(position, Phase.INCOME, rolls(STONE, STONE)), MiseryMoved)
     assert [(e.seat, e.before - e.after, e.cause) for e in moved] == [(YELLOW, 1, "D")]
 
 
@@ -102,9 +102,9 @@ def test_the_example_of_two_surpluses() -> None:
     position = game()
     control(position, BLUE, "toledo", "san_sebastian")
     went = enter(position, Phase.INCOME, rolls((4, 1, 2), (5, 2, 5)))
-    rolled = [(event.goods, event.shift) for event in told(went, MarketRolled)]
+    rolled = [(event.goods, event.shift) for event in events_of(went, MarketRolled)]
     assert rolled == [(("wool",), -1), (("wine",), -1)]
-    assert [(e.seat, e.ducats, e.cause) for e in told(went, Paid)] == [(BLUE, 2, "surplus"), (BLUE, 1, "surplus")]
+    assert [(e.seat, e.ducats, e.cause) for e in events_of(went, Paid)] == [(BLUE, 2, "surplus"), (BLUE, 1, "surplus")]
     assert went.position.board.markets == {"wool": -1, "wine": -1}
     sound(went.position)
 
@@ -115,7 +115,7 @@ def test_each_sum_strikes_its_good(good: str) -> None:
     number = GOODS[good].die
     throw = (1, number - min(number - 1, 6), min(number - 1, 6))
     other = STONE if good != "stone" else (4, 1, 2)
-    assert told(enter(game(), Phase.INCOME, rolls(throw, other)), MarketRolled)[0].goods == (good,)
+    assert events_of(enter(game(), Phase.INCOME, rolls(throw, other)), MarketRolled)[0].goods == (good,)
 
 
 def test_a_twelve_strikes_gold_and_ivory() -> None:
@@ -124,8 +124,8 @@ def test_a_twelve_strikes_gold_and_ivory() -> None:
     control(position, YELLOW, "suez", "praha")
     control(position, VIOLET, "tripoli")
     went = enter(position, Phase.INCOME, rolls((3, 6, 6), STONE))
-    assert told(went, MarketRolled)[0].goods == ("gold", "ivory")
-    assert [event.seat for event in told(went, CardDrawn)] == [YELLOW, VIOLET]
+    assert events_of(went, MarketRolled)[0].goods == ("gold", "ivory")
+    assert [event.seat for event in events_of(went, CardDrawn)] == [YELLOW, VIOLET]
     assert went.position.board.markets == {"gold": 1, "ivory": 1, "stone": -1}
 
 
@@ -159,8 +159,8 @@ def test_what_a_market_brings(
     cash(position, BLUE, 0)
     position.board.markets = dict(before)
     went = enter(position, Phase.INCOME, rolls(first, second))
-    assert [event.seat for event in told(went, CardDrawn)] == drawn
-    assert [(event.seat, event.ducats) for event in told(went, Paid)] == paid
+    assert [event.seat for event in events_of(went, CardDrawn)] == drawn
+    assert [(event.seat, event.ducats) for event in events_of(went, Paid)] == paid
     assert went.position.board.markets == markets
     sound(went.position)
 
@@ -170,7 +170,7 @@ def test_markets_of_this_turn_end_when_those_of_the_next_are_rolled() -> None:
     position = game()
     position.board.markets = {"wine": 1, "wool": -2}
     went = enter(position, Phase.INCOME, rolls((4, 1, 6), STONE))
-    gone = [(event.good, event.by) for event in told(went, MarketMoved) if event.cause == "expired"]
+    gone = [(event.good, event.by) for event in events_of(went, MarketMoved) if event.cause == "expired"]
     assert gone == [("wine", -1), ("wool", 2)]
     assert went.position.board.markets == {"wine": -1, "stone": -1}
 
@@ -189,5 +189,5 @@ def test_a_shortage_may_draw_the_last_card() -> None:
     position = game()
     pile(position, "silk_3", epoch=3)
     went = enter(position, Phase.INCOME, rolls((1, 1, 6), (2, 1, 6)))
-    assert [event.seat for event in told(went, CardDrawn)] == [BLUE]
+    assert [event.seat for event in events_of(went, CardDrawn)] == [BLUE]
     assert went.position.board.last_turn == "last_card"

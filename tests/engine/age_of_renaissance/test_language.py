@@ -13,11 +13,11 @@ from engine.kernel.parse import ParsedLetter, parse_letter
 
 def letter(asks: str, *lines: str) -> ParsedLetter:
     """A letter of a player who is asked this question now; everything else may be answered ahead."""
-    rider = META.topic(asks).is_reaction
+    reaction = META.topic(asks).is_reaction
     sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).is_reaction)
-    asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
-    riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).is_reaction)
-    return parse_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
+    asked = (Section(META.topic(asks), FORMS[asks], open=True),) if reaction else ()
+    reactions = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).is_reaction)
+    return parse_letter(lines, Grammar((*asked, *sections), reactions, FACTS, "en", META.topics))
 
 
 def line(asks: str, text: str) -> Line:
@@ -94,7 +94,7 @@ def test_an_order_is_read_as_it_is_meant(asks: str, text: str, meant: Order) -> 
     assert order(asks, text) == meant
 
 
-RIDERS: list[tuple[str, str, Order]] = [
+REACTIONS: list[tuple[str, str, Order]] = [
     ("civil_war", "ON CIVIL WAR: MONEY", o.Forfeit("money")),
     ("civil_war", "SUR GUERRE CIVILE : PIONS", o.Forfeit("tokens")),
     ("civil_war", "en cas de guerre civile : argent", o.Forfeit("money")),
@@ -126,13 +126,13 @@ RIDERS: list[tuple[str, str, Order]] = [
 ]
 
 
-@pytest.mark.parametrize(("asks", "text", "meant"), RIDERS, ids=[text for _, text, _ in RIDERS])
-def test_a_rider_comes_with_any_letter(asks: str, text: str, meant: Order) -> None:
+@pytest.mark.parametrize(("asks", "text", "meant"), REACTIONS, ids=[text for _, text, _ in REACTIONS])
+def test_a_reaction_comes_with_any_letter(asks: str, text: str, meant: Order) -> None:
     """What interrupts is answered ahead by a line of its own, whatever is asked now."""
     written = letter("tokens", "TOKENS 3", text)
-    rider = written.reactions[asks].line
-    assert rider is not None, written.reactions[asks].problem
-    assert rider.plan[0].order == meant
+    reaction = written.reactions[asks].line
+    assert reaction is not None, written.reactions[asks].problem
+    assert reaction.plan[0].order == meant
     assert len(written.sets[SectionKey("tokens", None)].lines) == 1
 
 

@@ -46,11 +46,11 @@ def test_what_is_offered_is_accepted_now(seats: int, pace: str) -> None:
                 lines, forms = LANGUAGE.suggest_orders(seen, decision), LANGUAGE.forms(seen, decision)
             assert all(all_valid(check_orders(RULES, seen, decision, (line,))) for line in lines)
             offered += len(lines)
-            _likely_stands(forms, lines)
+            _check_likely(forms, lines)
     assert offered > 100
 
 
-def _likely_stands(forms: Any, lines: Any) -> None:
+def _check_likely(forms: Any, lines: Any) -> None:
     for form in forms:
         read = [values for line in lines if (values := form.parse(line.plan[0].order)) is not None]
         for slot in form.slots:

@@ -24,6 +24,7 @@ from tests.engine.age_of_renaissance.build import (
     advances,
     cash,
     enter,
+    events_of,
     game,
     hand,
     held,
@@ -31,7 +32,6 @@ from tests.engine.age_of_renaissance.build import (
     misery,
     play,
     ship,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import cashes, closed, code, miseries, purchases
 
@@ -58,7 +58,7 @@ def test_a_fleet_grows_level_by_level_within_its_kind(hull: Hull) -> None:
     for before, after in pairwise(levels):
         ship(position, YELLOW, hull, before)
         went = purchases(position, {YELLOW: UpgradeShip()})
-        assert [(e.ship, e.paid) for e in told(went, ShipUpgraded)] == [(Ship(hull, after), 10)]
+        assert [(e.ship, e.paid) for e in events_of(went, ShipUpgraded)] == [(Ship(hull, after), 10)]
     ship(position, YELLOW, hull, levels[-1])
     assert why(position, UpgradeShip()) == ["ship_highest"]
     cash(position, YELLOW, 9)
@@ -89,8 +89,8 @@ def test_stability_costs_the_sum_of_the_ranks_of_the_cards(count: int, middle_cl
     cash(position, YELLOW, 100)
     full = sum(range(count + 1))
     went = purchases(position, {YELLOW: Stabilise()})
-    assert told(went, Stabilised)[0].paid == (-(-full // 2) if middle_class else full)
-    assert told(went, MiseryMoved) == []
+    assert events_of(went, Stabilised)[0].paid == (-(-full // 2) if middle_class else full)
+    assert events_of(went, MiseryMoved) == []
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_unpaid_stability_raises_misery_by_at_least_its_cost(
     advances(position, YELLOW, letters)
     hand(position, YELLOW, *NAMES[:cards])
     went = purchases(position, {YELLOW: Stabilise(pay=False)})
-    assert told(went, Stabilised)[0].paid == (-1 if cards else 0)
-    assert [e.seat for e in told(went, Eliminated)] == ([YELLOW] if after is None else [])
+    assert events_of(went, Stabilised)[0].paid == (-1 if cards else 0)
+    assert [e.seat for e in events_of(went, Eliminated)] == ([YELLOW] if after is None else [])
     assert after is None or miseries(went.position)["venezia"] == after
     assert cashes(went.position)["venezia"] == 40
 
@@ -139,7 +139,7 @@ def test_without_a_word_stability_is_paid_if_it_can_be(ducats: int, paid: int, v
     cash(position, YELLOW, ducats)
     hand(position, YELLOW, *NAMES[:3])
     went = purchases(position, {})
-    assert next(e.paid for e in told(went, Stabilised) if e.seat == YELLOW) == paid
+    assert next(e.paid for e in events_of(went, Stabilised) if e.seat == YELLOW) == paid
     assert miseries(went.position)["venezia"] == value
 
 
@@ -166,9 +166,9 @@ def test_the_purchase_of_arts_lets_one_card_go_at_once() -> None:
     hand(position, YELLOW, "wool_1a", "stirrups", "famine")
     assert why(position, Discard("stirrups")) == ["not_yours"]
     went = purchases(position, {YELLOW: (Buy(("P",)), Discard("stirrups"), Discard("famine"))})
-    assert [(e.card, e.removed) for e in told(went, CardDiscarded)] == [("stirrups", True)]
+    assert [(e.card, e.removed) for e in events_of(went, CardDiscarded)] == [("stirrups", True)]
     assert held(went.position, YELLOW) == ("wool_1a", "famine")
-    assert told(went, Stabilised)[0].paid == 3
+    assert events_of(went, Stabilised)[0].paid == 3
     position = enter(position, Phase.PURCHASES).position
     advances(position, YELLOW, "NOP")
     assert code(position, YELLOW, "purchases", Discard("wool_1a")) == "not_yours"
@@ -185,8 +185,8 @@ def test_the_discard_at_the_purchase_of_arts_comes_before_stability() -> None:
     position = enter(position, Phase.PURCHASES).position
     assert why(position, lines) == ["", "", "after_stability"]
     went = play(position, "purchases/2", {YELLOW: lines})
-    assert [e.card for e in told(went, CardDiscarded)] == []
-    assert [e.paid for e in told(went, Stabilised) if e.seat == YELLOW] == [3]
+    assert [e.card for e in events_of(went, CardDiscarded)] == []
+    assert [e.paid for e in events_of(went, Stabilised) if e.seat == YELLOW] == [3]
 
 
 # --- the course of the phase
@@ -198,7 +198,7 @@ def test_lines_fail_without_undoing_what_came_before() -> None:
     cash(position, YELLOW, 40)
     went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
     assert went.position.board.powers[YELLOW].advances == frozenset("I")
-    assert [e.reasons[0].code for e in told(went, LineFailed)] == ["advance_too_dear"]
+    assert [e.reasons[0].code for e in events_of(went, LineFailed)] == ["advance_too_dear"]
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "failures=drop")
@@ -209,7 +209,7 @@ def test_by_option_a_line_that_fails_ends_the_set() -> None:
     went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
     power = went.position.board.powers[YELLOW]
     assert (power.ship is not None, power.advances, power.stabilised) == (True, frozenset(), True)
-    assert [(e.lines, e.again) for e in told(went, LinesDropped)] == [(1, False)]
+    assert [(e.lines, e.again) for e in events_of(went, LinesDropped)] == [(1, False)]
 
 
 def test_when_the_rest_is_asked_again_stability_waits_for_it() -> None:
@@ -218,10 +218,10 @@ def test_when_the_rest_is_asked_again_stability_waits_for_it() -> None:
     cash(position, YELLOW, 40)
     hand(position, YELLOW, "wool_1a")
     went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
-    assert [e.seat for e in told(went, Stabilised)] == []
+    assert [e.seat for e in events_of(went, Stabilised)] == []
     assert [(d.gate, d.seat) for d in went.position.core.questions] == [("purchases/2~1", YELLOW)]
     done = closed(went, "purchases/2~1", {YELLOW: Buy(("I",))})
-    assert {e.seat for e in told(done, Stabilised)} == {YELLOW, VIOLET, BLUE}
+    assert {e.seat for e in events_of(done, Stabilised)} == {YELLOW, VIOLET, BLUE}
     assert cashes(done.position)["venezia"] == 9
 
 

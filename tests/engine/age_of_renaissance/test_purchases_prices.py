@@ -23,11 +23,11 @@ from tests.engine.age_of_renaissance.build import (
     Went,
     advances,
     cash,
+    events_of,
     game,
     judged,
     misery,
     refused,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import cashes, code, miseries, purchases
 
@@ -75,7 +75,7 @@ def leader(position: At, *played: tuple[str, Seat, int]) -> At:
 
 def paid(went: Went) -> dict[str, int]:
     """What was paid for each advance."""
-    return {e.letter: e.paid for e in told(went, AdvanceBought)}
+    return {e.letter: e.paid for e in events_of(went, AdvanceBought)}
 
 
 def why(position: At, answer: Answer) -> list[str]:
@@ -169,8 +169,8 @@ def test_boxes_protect_from_patronage(box: int, admitted: int) -> None:
         cash(position, seat, 100)
         advances(position, seat, "E")
     went = purchases(position, dict.fromkeys(buyers, Buy(("W",))))
-    assert [e.paid for e in told(went, AdvanceBought)] == [40] * admitted + [60] * (3 - admitted)
-    assert [e.seat for e in told(went, LeaderClaimed)] == list(buyers[:admitted])
+    assert [e.paid for e in events_of(went, AdvanceBought)] == [40] * admitted + [60] * (3 - admitted)
+    assert [e.seat for e in events_of(went, LeaderClaimed)] == list(buyers[:admitted])
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_one_claim_serves_for_all_credits_of_a_leader() -> None:
     position = leader(rich("E"), ("columbus", VIOLET, 2))
     advances(position, YELLOW, "EASV")
     went = purchases(position, {YELLOW: (Buy(("T",)), Buy(("U",)))})
-    assert [e.card for e in told(went, LeaderClaimed)] == ["columbus"]
+    assert [e.card for e in events_of(went, LeaderClaimed)] == ["columbus"]
     assert paid(went) == {"T": 70, "U": 110}
 
 
@@ -207,9 +207,9 @@ def test_only_the_leaders_named_are_claimed() -> None:
     """§9.3.3  Naming one claim leaves the others alone; naming none claims all that help."""
     position = leader(rich("E"), ("copernicus", VIOLET, 0), ("galileo", VIOLET, 0))
     one = purchases(position, {YELLOW: Buy(("A",), ("galileo",))})
-    assert (paid(one), [e.card for e in told(one, LeaderClaimed)]) == ({"A": 10}, ["galileo"])
+    assert (paid(one), [e.card for e in events_of(one, LeaderClaimed)]) == ({"A": 10}, ["galileo"])
     both = purchases(position, {YELLOW: Buy(("A",))})
-    assert (paid(both), len(told(both, LeaderClaimed))) == ({"A": 0}, 2)
+    assert (paid(both), len(events_of(both, LeaderClaimed))) == ({"A": 0}, 2)
 
 
 # --- Printed Word
@@ -222,7 +222,7 @@ def test_printed_word_bought_now_refunds_leaders_in_play() -> None:
     """
     position = leader(rich("NR"), ("rashid", YELLOW, 1), ("gutenberg", YELLOW, 2), ("walter", VIOLET, 0))
     went = purchases(position, {YELLOW: Buy(("O",))})
-    assert [(e.card, e.ducats) for e in told(went, Refunded)] == [("rashid", 20)]
+    assert [(e.card, e.ducats) for e in events_of(went, Refunded)] == [("rashid", 20)]
     assert paid(went) == {"O": 0}
     position = leader(rich("NR"), ("rashid", YELLOW, 1))
     cash(position, YELLOW, 30)
@@ -277,7 +277,7 @@ def test_so_many_of_each_take_off_steps(owned: str, letter: str, steps: int) -> 
     position = rich(owned)
     misery(position, YELLOW, 200)
     went = purchases(position, {YELLOW: Buy((letter,))})
-    assert sum(e.before - e.after for e in told(went, MiseryMoved) if e.cause == "tiers") == steps
+    assert sum(e.before - e.after for e in events_of(went, MiseryMoved) if e.cause == "tiers") == steps
 
 
 @given(st.sets(st.sampled_from("ABCDIJKLMNOPQ")), st.randoms(use_true_random=False))
@@ -296,7 +296,7 @@ def test_by_option_tiers_count_at_the_end_of_the_phase() -> None:
     """R21  By option the reduction comes when all have bought: after an unpaid stability, not before it."""
     position = rich("AIJNO", tiers="phase")
     went = purchases(position, {YELLOW: (Buy(("C", "E")), Stabilise(False))})
-    assert [(e.cause, e.before, e.after) for e in told(went, MiseryMoved)] == [("E", 0, 1), ("tiers", 1, 0)]
+    assert [(e.cause, e.before, e.after) for e in events_of(went, MiseryMoved)] == [("E", 0, 1), ("tiers", 1, 0)]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R21")
@@ -310,7 +310,7 @@ def test_all_twenty_six_bring_the_last_turn() -> None:
     """§11, R26  The turn in which somebody holds all 26 advances is the last."""
     position = rich("ABCDEFGHIJKLMNOPQRSTUWXYZ")
     went = purchases(position, {YELLOW: Buy(("V",))})
-    assert [e.reason for e in told(went, LastTurnCame)] == ["all_advances"]
+    assert [e.reason for e in events_of(went, LastTurnCame)] == ["all_advances"]
     assert went.position.board.last_turn == "all_advances"
     almost = purchases(rich("ABCDEFGHIJKLMNOPQRSTUWX"), {YELLOW: Buy(("V", "Y"))})
-    assert told(almost, LastTurnCame) == []
+    assert events_of(almost, LastTurnCame) == []

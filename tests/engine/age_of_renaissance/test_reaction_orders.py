@@ -1,4 +1,4 @@
-"""What may be answered ahead: riders that could matter, and the phases to come."""
+"""What may be answered ahead: reactions that could matter, and the phases to come."""
 
 import pytest
 
@@ -18,8 +18,8 @@ def gates(position: build.At, seat: Seat = YELLOW) -> list[str]:
         return [decision.gate for decision in LANGUAGE.advance_questions(position, seat)]
 
 
-def riders(position: build.At, seat: Seat = YELLOW) -> set[str]:
-    """The topics of its riders."""
+def reactions(position: build.At, seat: Seat = YELLOW) -> set[str]:
+    """The topics of its reactions."""
     with seen_by(seat):
         return {d.topic for d in LANGUAGE.advance_questions(position, seat) if META.topic(d.topic).is_reaction}
 
@@ -44,7 +44,7 @@ def test_phases_to_come_are_those_of_this_turn_and_of_the_next() -> None:
     ]
 
 
-def test_with_a_purchase_of_tokens_riders_belong_to_the_turn_that_it_buys_for() -> None:
+def test_with_a_purchase_of_tokens_reactions_belong_to_the_turn_that_it_buys_for() -> None:
     """§9.7  What is sent with the tokens for turn 5 is of turn 5; what is asked now is answered, not filed."""
     position = build.game(turn=4, phase=Phase.TOKENS)
     assert {"civil_war/5", "tokens/5"} <= set(gates(position))
@@ -67,8 +67,8 @@ def test_the_last_turn_has_last_cards_and_no_turn_behind_it() -> None:
     position = build.game(turn=9, phase=Phase.PURCHASES)
     position.board.last_turn = "last_card"
     assert phases(position) == ["expansion/9", "final/9"]
-    assert "rank" not in riders(position)
-    assert {"civil_war", "war", "weapon"} <= riders(position)
+    assert "rank" not in reactions(position)
+    assert {"civil_war", "war", "weapon"} <= reactions(position)
 
 
 @pytest.mark.parametrize(
@@ -82,54 +82,54 @@ def test_the_last_turn_has_last_cards_and_no_turn_behind_it() -> None:
         ("Q", "renaissance", Phase.EXPANSION),
     ],
 )
-def test_an_advance_brings_its_rider(letter: str, asks: str, phase: Phase) -> None:
+def test_an_advance_brings_its_reaction(letter: str, asks: str, phase: Phase) -> None:
     """§9.4.2  An owner of the advance may answer ahead what it will ask, and who may still buy it in time."""
     position = build.game(phase=phase)
-    assert asks not in riders(position)
+    assert asks not in reactions(position)
     build.advances(position, YELLOW, letter)
-    assert asks in riders(position)
-    bought_in_time = riders(build.game(phase=Phase.PURCHASES))
+    assert asks in reactions(position)
+    bought_in_time = reactions(build.game(phase=Phase.PURCHASES))
     assert (asks in bought_in_time) == (phase is Phase.EXPANSION)
 
 
 def test_indulgences_concern_who_has_not_got_them() -> None:
-    """§9.5  A player without Indulgences has the rider while another may have them at the start of the expansion."""
+    """§9.5  A player without Indulgences has the reaction while another may have them at the start of the expansion."""
     position = build.game(phase=Phase.EXPANSION)
-    assert "indulgences" not in riders(position)
+    assert "indulgences" not in reactions(position)
     build.advances(position, VIOLET, "F")
-    assert "indulgences" in riders(position)
+    assert "indulgences" in reactions(position)
     build.advances(position, YELLOW, "F")
-    assert "indulgences" not in riders(position)
+    assert "indulgences" not in reactions(position)
 
 
 def test_a_weapon_may_be_named_for_a_war_that_is_tied() -> None:
     """R15  Only the belligerents of a War that goes on are asked for one."""
     position = build.game(phase=Phase.TOKENS)
-    assert "weapon" not in riders(position)
+    assert "weapon" not in reactions(position)
     position.board.wars = (War(VIOLET, YELLOW, 2),)
-    assert "weapon" in riders(position)
-    assert "weapon" not in riders(position, BLUE)
+    assert "weapon" in reactions(position)
+    assert "weapon" not in reactions(position, BLUE)
 
 
 def test_markers_may_run_out() -> None:
-    """R47  The rider is offered once the tokens at hand could take more provinces than there are markers left."""
+    """R47  The reaction is offered once the tokens at hand could take more provinces than there are markers left."""
     position = build.game(phase=Phase.EXPANSION)
     build.tokens(position, YELLOW, 10)
-    assert "lift" not in riders(position)
+    assert "lift" not in reactions(position)
     position.board.powers[YELLOW].markers = 11
-    assert "lift" in riders(position)
+    assert "lift" in reactions(position)
 
 
 def test_the_markets_that_the_first_player_may_cancel_are_known_with_the_tokens() -> None:
-    """§9.1  While there is something to cancel, a rider serves the case that its player plays first."""
+    """§9.1  While there is something to cancel, a reaction serves the case that its player plays first."""
     position = build.game(phase=Phase.TOKENS)
-    assert "surplus" not in riders(position)
+    assert "surplus" not in reactions(position)
     position.board.markets["wine"] = 1
-    assert "surplus" in riders(position)
+    assert "surplus" in reactions(position)
 
 
 def test_nobody_out_of_the_game_answers_anything() -> None:
-    """§9.4.4  A player who is eliminated, or a game that is over, has no rider."""
+    """§9.4.4  A player who is eliminated, or a game that is over, has no reaction."""
     position = build.game(4)
     position.board.powers[RED].eliminated = True
     assert gates(position, RED) == []
@@ -138,7 +138,7 @@ def test_nobody_out_of_the_game_answers_anything() -> None:
 
 
 def test_what_one_may_answer_ahead_depends_on_no_hand() -> None:
-    """The riders offered to a seat are the same whatever cards anybody holds."""
+    """The reactions offered to a seat are the same whatever cards anybody holds."""
     position = build.game(4, phase=Phase.HISTORY)
     before = gates(position, RED)
     build.hand(position, YELLOW, "war", "gunpowder", "civil_war")

@@ -16,6 +16,7 @@ from tests.engine.age_of_renaissance.build import (
     At,
     control,
     enter,
+    events_of,
     game,
     hand,
     judged,
@@ -24,7 +25,6 @@ from tests.engine.age_of_renaissance.build import (
     reopen,
     sound,
     tokens,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import closed, code, plays
 
@@ -56,9 +56,9 @@ def test_what_is_left_is_the_owners_choice(answer: Remain | None, source: str, l
     assert [(d.gate, d.seat, dict(d.limits)) for d in went.position.core.questions] == [
         (GATE, YELLOW, {"province": "firenze"})
     ]
-    assert not told(went, MarkerReduced)
+    assert not events_of(went, MarkerReduced)
     done = closed(went, GATE, {YELLOW: answer} if answer else {})
-    assert [(e.seat, e.province, e.source) for e in told(done, MarkerReduced)] == [(YELLOW, "firenze", source)]
+    assert [(e.seat, e.province, e.source) for e in events_of(done, MarkerReduced)] == [(YELLOW, "firenze", source)]
     assert done.position.board.at("firenze", YELLOW) == left
     assert done.position.board.powers[YELLOW].expansion == bought
 
@@ -68,7 +68,7 @@ def test_with_a_token_in_stock_nobody_is_asked(bought: int) -> None:
     """§9.3.2  A token of the stock takes the marker's place at once; a preview asks nobody."""
     went = plays(dry(bought=bought), VIOLET, "rebellion", "firenze")
     assert went.position.core.questions == ()
-    assert [e.source for e in told(went, MarkerReduced)] == ["stock"]
+    assert [e.source for e in events_of(went, MarkerReduced)] == ["stock"]
     position = dry()
     hand(position, VIOLET, "rebellion")
     assert [ruling.is_valid for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [
@@ -83,7 +83,7 @@ def test_the_last_token_of_the_stock_goes_first() -> None:
     position = dry(bought=35)
     position.board.epoch = 2
     went = plays(position, VIOLET, "pirates", "venezia", "roma")
-    assert [(e.province, e.source) for e in told(went, MarkerReduced)] == [("venezia", "stock")]
+    assert [(e.province, e.source) for e in events_of(went, MarkerReduced)] == [("venezia", "stock")]
     assert [d.gate for d in went.position.core.questions] == ["remnant/2/pirates/roma"]
     position = dry()
     position.board.epoch = 2
@@ -103,7 +103,7 @@ def test_without_a_token_bought_any_more_there_is_no_second_question() -> None:
     hand(position, VIOLET, "pirates")
     went = play(enter(position, Phase.HISTORY).position, "history/2", {VIOLET: Play("pirates", ("venezia", "roma"))})
     done = play(went.position, "remnant/2/pirates/venezia", {YELLOW: Remain("token")})
-    assert [(e.province, e.source) for e in told(done, MarkerReduced)] == [("venezia", "expansion"), ("roma", "")]
+    assert [(e.province, e.source) for e in events_of(done, MarkerReduced)] == [("venezia", "expansion"), ("roma", "")]
     assert done.position.core.questions == ()
 
 
@@ -113,7 +113,7 @@ def test_civil_war_reduces_before_it_halves() -> None:
         plays(dry(), VIOLET, "civil_war", "venezia"), "civil_war/2/history/yellow", {YELLOW: Forfeit("tokens")}
     )
     done = closed(went, "remnant/2/civil_war/venezia", {YELLOW: Remain("token")})
-    assert [e.tokens for e in told(done, TokensMoved)] == [-18]
+    assert [e.tokens for e in events_of(done, TokensMoved)] == [-18]
     assert done.position.board.at("venezia", YELLOW) == Piece(old=1)
 
 
@@ -123,7 +123,7 @@ def test_a_player_who_leaves_while_asked_leaves_a_token() -> None:
     leaving = tuple(Question("leave/0", seat, "leave", blocking=False) for seat in went.position.board.order)
     position = reopen(went.position, *leaving).position
     done = play(position, "leave/0", {YELLOW: Leave()})
-    assert [e.source for e in told(done, MarkerReduced)] == ["stock"]
+    assert [e.source for e in events_of(done, MarkerReduced)] == ["stock"]
     sound(done.position)
 
 

@@ -12,7 +12,7 @@ from engine.kernel.events import LineStarted, QuestionsAsked
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
-from tests.engine.age_of_renaissance.build import At, Went, told
+from tests.engine.age_of_renaissance.build import At, Went, events_of
 from tests.engine.age_of_renaissance.expansion_positions import (
     SIX,
     Sets,
@@ -46,13 +46,13 @@ def firenze(**letters: str) -> At:
 
 def fought(went: Went) -> RivalryFought:
     """The one rivalry of an entry."""
-    (event,) = told(went, RivalryFought)
+    (event,) = events_of(went, RivalryFought)
     return event
 
 
-def asked(went: Went) -> list[tuple[str, str]]:
+def questions_in(went: Went) -> list[tuple[str, str]]:
     """Gates and seats asked in an entry."""
-    return [(d.gate, str(d.seat)) for event in told(went, QuestionsAsked) for d in event.decisions]
+    return [(d.gate, str(d.seat)) for event in events_of(went, QuestionsAsked) for d in event.decisions]
 
 
 # --- fighting
@@ -101,7 +101,7 @@ def test_an_attack_is_repeated_until_it_succeeds(
     went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", *dice))
     assert power(went, "yellow").fought == {"firenze": numbers}
     assert at(went, "milano", "yellow") == milano
-    assert [event.otherwise for event in told(went, LineStarted)][-1] == milano.controls
+    assert [event.otherwise for event in events_of(went, LineStarted)][-1] == milano.controls
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R1")
@@ -157,7 +157,7 @@ def test_who_left_while_asked_fights_no_more() -> None:
     gone = give(went.position, "yellow", eliminated=True)
     gone.stock, gone.expansion = 36, 0
     done = answer(went, "conversion/5/firenze/yellow/1", {"violet": []})
-    assert told(done, RivalryFought) == []
+    assert events_of(done, RivalryFought) == []
     assert at(done, "firenze", "violet") == Piece(marker="old")
 
 
@@ -205,8 +205,8 @@ def test_defenders_who_could_convert_are_asked_before_the_dice() -> None:
     A preview says who may use it; against an owner of Conversion nobody is asked.
     """
     went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
-    assert asked(went) == [("conversion/5/firenze/yellow/1", "violet")]
-    assert told(went, RivalryFought) == []
+    assert questions_in(went) == [("conversion/5/firenze/yellow/1", "violet")]
+    assert events_of(went, RivalryFought) == []
     done = answer(went, "conversion/5/firenze/yellow/1", {"violet": []}, rolls("yellow", "firenze", WON))
     assert fought(done).won
     (ruling,) = rulings(firenze(violet="H"), "yellow", Attack("firenze", 8))
@@ -215,7 +215,7 @@ def test_defenders_who_could_convert_are_asked_before_the_dice() -> None:
         ("odds", None),
     ]
     went = carry(firenze(violet="H", yellow="H"), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
-    assert asked(went) == []
+    assert questions_in(went) == []
 
 
 def test_a_defence_by_conversion_wins_without_dice() -> None:
@@ -223,11 +223,11 @@ def test_a_defence_by_conversion_wins_without_dice() -> None:
     went = carry(firenze(violet="H"), {"yellow": [again(Attack("firenze", 8), 2)]})
     script = rolls("yellow", "firenze", WON, first=2)
     done = answer(went, "conversion/5/firenze/yellow/1", {"violet": [UseConversion()]}, script)
-    first, second = told(done, RivalryFought)
+    first, second = events_of(done, RivalryFought)
     assert (first.by, first.dice, first.won) == (VIOLET, None, False)
     assert (second.by, second.won) == (None, True)
     assert power(done, "violet").converted == {YELLOW}
-    assert asked(done) == []
+    assert questions_in(done) == []
 
 
 def test_a_defence_kept_for_other_powers_or_provinces_is_not_used() -> None:
@@ -299,7 +299,7 @@ def test_a_card_is_exchanged_after_a_capture() -> None:
     (ruling,) = rulings(manuscripts(), "yellow", Attack("firenze", 8))
     assert [note.terms.get("what") for note in ruling.notes] == [None, "manuscripts"]
     went = captured(manuscripts())
-    assert asked(went) == [(GATE, "yellow")]
+    assert questions_in(went) == [(GATE, "yellow")]
     done = answer(went, GATE, {"yellow": [Exchange(("famine",))]}, {GATE: 2})
     assert build.held(done.position, YELLOW) == ("wool_1a", "mysticism")
     assert build.held(done.position, VIOLET) == ("timber_1", "war", "famine")
@@ -313,14 +313,14 @@ def test_the_first_card_named_that_is_still_held_goes() -> None:
     assert build.held(done.position, YELLOW) == ("famine", "timber_1")
     for orders in ([Exchange(("war", "no_card"))], []):
         none = answer(captured(manuscripts()), GATE, {"yellow": orders})
-        assert told(none, CardsExchanged) == []
+        assert events_of(none, CardsExchanged) == []
         assert not power(none, "yellow").exchanged
 
 
 def test_only_the_two_know_the_cards() -> None:
     """§10, R10  Captor and victim know both cards; nobody else is told which they were."""
     done = answer(captured(manuscripts()), GATE, {"yellow": [Exchange(("famine",))]}, {GATE: 2})
-    (event,) = told(done, CardsExchanged)
+    (event,) = events_of(done, CardsExchanged)
     for seat in (YELLOW, VIOLET):
         with seen_by(seat):
             assert (event.given.value, event.taken.value) == ("famine", "mysticism")
@@ -370,7 +370,7 @@ def test_when_no_card_is_exchanged(hindrance: Callable[[At], None]) -> None:
     """
     seen = manuscripts()
     hindrance(seen)
-    assert asked(captured(seen)) == []
+    assert questions_in(captured(seen)) == []
 
 
 def test_a_card_not_in_hand_cannot_be_promised_when_asked() -> None:

@@ -21,7 +21,7 @@ from engine.kernel.orders import unconditional
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
-from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, held, orders, play, refused, sound, told
+from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, events_of, held, orders, play, refused, sound
 from tests.scripted_draws import ScriptedDraws
 
 ROLAND, EDOUARD, ROMAIN = Seat("roland"), Seat("edouard"), Seat("romain")
@@ -89,7 +89,7 @@ def test_nothing_is_shown_before_all_three_are_in() -> None:
     position = begun()
     assert position.core.gates() == ("leave/0", "keep/0", "bid/0", "capitals/0")
     went = closed(position, "bid", {ROLAND: Bid(7)}, {})
-    assert not told(went, BidMade)
+    assert not events_of(went, BidMade)
     for viewer in (EDOUARD, PUBLIC):
         seen = redact(went.position, viewer).board
         assert all(not secret.visible for secret in seen.answers.values())
@@ -113,8 +113,8 @@ def test_the_third_card_is_shuffled_back() -> None:
 def test_equal_bids_are_decided_by_dice_and_the_higher_total_chooses_first() -> None:
     """§8.3, example  Romain wins the throw and takes Venezia, Roland Barcelona, Édouard Genoa by default; all pay."""
     went, position = example()
-    assert [event.rolls for event in told(went, TieRolled)] == [((ROLAND, 2), (ROMAIN, 5))]
-    taken = [(event.seat, event.capital, event.chosen) for event in told(went, CapitalTaken)]
+    assert [event.rolls for event in events_of(went, TieRolled)] == [((ROLAND, 2), (ROMAIN, 5))]
+    taken = [(event.seat, event.capital, event.chosen) for event in events_of(went, CapitalTaken)]
     assert taken == [(ROMAIN, "venezia", 1), (ROLAND, "barcelona", 2), (EDOUARD, "genoa", 3)]
     assert position.board.at("venezia", ROMAIN).marker == OLD
     assert [position.board.powers[seat].cash for seat in EXAMPLE] == [37, 40, 37]
@@ -135,15 +135,15 @@ def test_equal_throws_are_thrown_again_until_decided() -> None:
         "bid/3/romain": 3,
     }
     went = closed(position, "capitals", {}, script)
-    assert [event.seat for event in told(went, CapitalTaken)] == [EDOUARD, ROMAIN, ROLAND]
-    assert len(told(went, TieRolled)) == 3
+    assert [event.seat for event in events_of(went, CapitalTaken)] == [EDOUARD, ROMAIN, ROLAND]
+    assert len(events_of(went, TieRolled)) == 3
 
 
 def test_a_preference_already_taken_passes_to_the_next_and_then_to_the_printed_order() -> None:
     """§8.3  A player who names only what others took gets the first capital left, as §8.2 prints them."""
     position = closed(closed(begun(), "keep", {}, {}).position, "bid", {ROMAIN: Bid(2), EDOUARD: Bid(1)}, {}).position
     went = closed(position, "capitals", {ROMAIN: Capitals(("genoa",)), EDOUARD: Capitals(("genoa",))}, {})
-    assert [event.capital for event in told(went, CapitalTaken)] == ["genoa", "venezia", "barcelona"]
+    assert [event.capital for event in events_of(went, CapitalTaken)] == ["genoa", "venezia", "barcelona"]
 
 
 def test_in_the_pace_order_capitals_are_asked_one_at_a_time_in_descending_order_of_bids() -> None:
@@ -223,7 +223,7 @@ def test_a_player_who_leaves_during_the_set_up_takes_no_capital() -> None:
     """§11.3  A player who leaves before the capitals are chosen is out, and the game goes on without them."""
     position = begun()
     went = play(position, "leave/0", {EDOUARD: Leave()})
-    assert [(event.seat, event.cause) for event in told(went, Eliminated)] == [(EDOUARD, "left")]
+    assert [(event.seat, event.cause) for event in events_of(went, Eliminated)] == [(EDOUARD, "left")]
     assert {d.seat for d in went.position.core.questions} == {ROLAND, ROMAIN}
     position = went.position
     for asks in ("keep", "bid", "capitals"):
@@ -231,7 +231,7 @@ def test_a_player_who_leaves_during_the_set_up_takes_no_capital() -> None:
         position = went.position
     assert position.board.powers[EDOUARD].capital == ""
     went = play(position, "tokens/1", {ROLAND: Tokens(1), ROMAIN: Tokens(2)})
-    assert [seat for seat, _ in told(went, OrderSet)[0].slots] == [EDOUARD, ROLAND, ROMAIN]
+    assert [seat for seat, _ in events_of(went, OrderSet)[0].slots] == [EDOUARD, ROLAND, ROMAIN]
     sound(went.position)
     position = begun(pace="order")
     position = closed(closed(position, "keep", {}, {}).position, "bid", {ROLAND: Bid(4), ROMAIN: Bid(1)}, {}).position
@@ -242,6 +242,6 @@ def test_a_player_who_leaves_during_the_set_up_takes_no_capital() -> None:
 def test_the_question_whether_to_leave_stays_open_when_it_is_passed() -> None:
     """§11.3  Passing is no farewell: the question may be answered later."""
     went = play(begun(), "leave/0", {EDOUARD: ()})
-    assert not told(went, Eliminated)
+    assert not events_of(went, Eliminated)
     assert any(d.seat == EDOUARD and d.topic == "leave" for d in went.position.core.questions)
-    assert told(went, QuestionsAsked)
+    assert events_of(went, QuestionsAsked)

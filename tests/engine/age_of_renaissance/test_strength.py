@@ -14,7 +14,7 @@ from engine.age_of_renaissance.orders import Attack, Place
 from engine.age_of_renaissance.phases import strength
 from engine.age_of_renaissance.phases.strength import Force, attack, defence, defenders, resistance, wins
 from engine.kernel.viewers import Seat
-from tests.engine.age_of_renaissance.build import At, told
+from tests.engine.age_of_renaissance.build import At, events_of
 from tests.engine.age_of_renaissance.expansion_positions import (
     SIX,
     carry,
@@ -147,7 +147,7 @@ def oran() -> At:
 def test_a_four_beats_rank_three_and_a_three_does_not(dice: tuple[int, int, int], won: bool) -> None:
     """§9.5.2 example 5  London's two tokens win and leave one, or lose; what does not stay goes back to stock."""
     done = carry(oran(), {"green": [Attack("oran", 2)]}, rolls("green", "oran", dice))
-    assert [fought.won for fought in told(done, RivalryFought)] == [won]
+    assert [fought.won for fought in events_of(done, RivalryFought)] == [won]
     assert done.position.board.pieces["oran"] == ({"green": Piece(new=1)} if won else {"red": Piece(old=1)})
     assert (power(done, "red").stock, power(done, "green").stock) == ((36, 34) if won else (35, 35))
 
@@ -161,7 +161,7 @@ def test_repeating_needs_a_neighbour_or_a_larger_fleet(galley: int, near: str, t
         put(seen, "green", near, old=1)
     script = rolls("green", "oran", (1, 1, 1), (1, 1, 1))
     done = carry(seen, {"green": [Attack("oran", 2), Attack("oran", 2)]}, script)
-    assert len(told(done, RivalryFought)) == tries
+    assert len(events_of(done, RivalryFought)) == tries
 
 
 # --- each item
@@ -303,7 +303,9 @@ def test_the_published_odds_come_out(rank: int, weapon: bool, faith: bool) -> No
         throws |= {(rank - 1, 2, 2): weapon, (rank - 1, 1, 2): False, (rank - 1, 2, 1): True}
     for dice, won in throws.items():
         done = carry(seen, {"yellow": [Attack("bari", 2)]}, rolls("yellow", "bari", dice))
-        assert [(fought.rank, fought.dice, fought.won) for fought in told(done, RivalryFought)] == [(rank, dice, won)]
+        assert [(fought.rank, fought.dice, fought.won) for fought in events_of(done, RivalryFought)] == [
+            (rank, dice, won)
+        ]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R40")
@@ -321,7 +323,7 @@ def test_a_tie_goes_to_whose_advantage_holds() -> None:
     assert done.position.board.at("bari", Seat("brown")).new == 1
     give(seen, "blue", weapons=("gunpowder",))
     done = carry(seen, {"brown": [Attack("bari", 3)]}, rolls("brown", "bari", tie))
-    assert [fought.won for fought in told(done, RivalryFought)] == [False]
+    assert [fought.won for fought in events_of(done, RivalryFought)] == [False]
 
 
 @pytest.mark.parametrize(("colour", "rank"), [("blue", 2), ("violet", 4), ("yellow", 6)])
@@ -332,7 +334,7 @@ def test_with_three_players_the_ranks_are_two_four_and_six(colour: str, rank: in
     give(seen, colour, tokens=2, ship=Ship(Hull.GALLEON, 1))
     for green in range(rank, min(rank + 2, 7)):
         done = carry(seen, {colour: [Attack("bari", 2)]}, rolls(colour, "bari", (green, 1, 1)))
-        assert [(fought.rank, fought.won) for fought in told(done, RivalryFought)] == [(rank, green > rank)]
+        assert [(fought.rank, fought.won) for fought in events_of(done, RivalryFought)] == [(rank, green > rank)]
 
 
 @given(

@@ -6,7 +6,18 @@ from engine.age_of_renaissance.catalogue import CARDS, PROVINCES, Card, Kind
 from engine.age_of_renaissance.events import CardPlayed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases.targets import plays
-from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, control, game, hand, piece, refused, told
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    VIOLET,
+    YELLOW,
+    At,
+    control,
+    events_of,
+    game,
+    hand,
+    piece,
+    refused,
+)
 from tests.engine.age_of_renaissance.phase_play import history
 
 
@@ -30,7 +41,7 @@ def test_each_card_can_be_played_from_a_hand(card: Card) -> None:
     for order in offered:
         went = history(position, {YELLOW: order})
         board = went.position.board
-        assert [e.card for e in told(went, CardPlayed)] == [card.id]
+        assert [e.card for e in events_of(went, CardPlayed)] == [card.id]
         if card.kind is Kind.LEADER:
             assert [leader.card for leader in board.leaders] == [card.id]
         else:

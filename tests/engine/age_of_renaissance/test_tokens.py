@@ -22,12 +22,12 @@ from tests.engine.age_of_renaissance.build import (
     Went,
     cash,
     enter,
+    events_of,
     game,
     piece,
     play,
     refused,
     sound,
-    told,
 )
 
 
@@ -40,7 +40,7 @@ def bought(position: At, **counts: int) -> Went:
 
 def slots(went: Went) -> dict[Seat, int]:
     """The order of play as it was set."""
-    return dict(told(went, OrderSet)[-1].slots)
+    return dict(events_of(went, OrderSet)[-1].slots)
 
 
 def test_the_gate_bears_the_turn_that_the_tokens_are_for() -> None:
@@ -81,7 +81,7 @@ def test_more_than_the_stock_may_be_paid_for() -> None:
     piece(position, BLUE, "marseille", old=4)
     cash(position, VIOLET, 45)
     went = bought(position, violet=40, blue=39, red=-5)
-    taken = {event.seat: (event.asked, event.taken, event.paid) for event in told(went, TokensBought)}
+    taken = {event.seat: (event.asked, event.taken, event.paid) for event in events_of(went, TokensBought)}
     assert taken == {YELLOW: (0, 0, 0), VIOLET: (40, 36, 40), BLUE: (39, 32, 39), RED: (-5, 0, 5)}
     assert list(slots(went)) == [RED, YELLOW, BLUE, VIOLET]
     assert went.position.board.powers[RED].cash == 35

@@ -20,6 +20,7 @@ from tests.engine.age_of_renaissance.build import (
     Went,
     advances,
     enter,
+    events_of,
     game,
     hand,
     order,
@@ -27,14 +28,13 @@ from tests.engine.age_of_renaissance.build import (
     queue,
     reopen,
     sound,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import code
 
 
 def orders_set(went: Went) -> list[list[Seat]]:
     """Each order of play that was set, first to last."""
-    return [[seat for seat, _ in event.slots] for event in told(went, OrderSet)]
+    return [[seat for seat, _ in event.slots] for event in events_of(went, OrderSet)]
 
 
 def test_a_turn_goes_through_its_phases_in_order() -> None:
@@ -94,7 +94,7 @@ def test_after_the_income_of_the_last_turn_no_tokens_are_bought() -> None:
     hand(position, YELLOW, "wool_1a")
     position.board.last_turn = "last_card"
     went = queue(position, AfterIncome())
-    assert [event.phase for event in told(went, PhaseBegan)] == [Phase.FINAL]
+    assert [event.phase for event in events_of(went, PhaseBegan)] == [Phase.FINAL]
     assert went.position.core.gates() == ("final/2",)
 
 
@@ -109,7 +109,7 @@ def test_a_swap_with_the_neighbour_changes_slots() -> None:
         ("renaissance/2/purchases", BLUE, "renaissance", Pace.REACTION)
     ]
     went = play(position, "renaissance/2/purchases", {BLUE: Swap("before", "purchases")})
-    assert [event.slots for event in told(went, OrderSet)] == [((YELLOW, 2), (BLUE, 4), (VIOLET, 6))]
+    assert [event.slots for event in events_of(went, OrderSet)] == [((YELLOW, 2), (BLUE, 4), (VIOLET, 6))]
     assert went.position.board.order == (YELLOW, BLUE, VIOLET)
     assert went.position.core.gates() == ("purchases/2",)
 
@@ -144,7 +144,7 @@ def test_swaps_follow_the_order_of_play_and_a_later_one_may_become_impossible() 
     assert {d.seat for d in position.core.gate(gate)} == {VIOLET, YELLOW}
     went = play(position, gate, {VIOLET: Swap("after", "history"), YELLOW: Swap("before", "history")})
     assert orders_set(went) == [[BLUE, VIOLET, YELLOW]]
-    lapsed = told(went, LineFailed)
+    lapsed = events_of(went, LineFailed)
     assert [(e.seat, e.reasons[0].code, e.visible_to) for e in lapsed] == [
         (YELLOW, "neighbour_has", frozenset({YELLOW}))
     ]
@@ -172,7 +172,7 @@ def test_places_are_changed_across_a_slot_of_a_player_who_is_out() -> None:
     advances(position, BLUE, "Q")
     position = enter(position, Phase.HISTORY).position
     went = play(position, position.core.gates()[0], {BLUE: Swap("before", "history")})
-    assert told(went, OrderSet)[0].slots == ((BLUE, 1), (VIOLET, 3), (YELLOW, 5), (RED, 6))
+    assert events_of(went, OrderSet)[0].slots == ((BLUE, 1), (VIOLET, 3), (YELLOW, 5), (RED, 6))
 
 
 @pytest.mark.parametrize(
@@ -205,9 +205,9 @@ def struck(position: At, *seats: Seat) -> At:
 def test_civil_war_plays_last_from_the_expansion_on() -> None:
     """A2 Guerre civile, example turn 2  Violet goes from slot 4 to 6, blue moves up to 4."""
     position = struck(game(), VIOLET)
-    assert not told(enter(position, Phase.PURCHASES), OrderSet)
+    assert not events_of(enter(position, Phase.PURCHASES), OrderSet)
     went = enter(position, Phase.EXPANSION)
-    assert [(e.slots, e.cause, e.seat) for e in told(went, OrderSet)] == [
+    assert [(e.slots, e.cause, e.seat) for e in events_of(went, OrderSet)] == [
         (((YELLOW, 2), (BLUE, 4), (VIOLET, 6)), "civil_war", VIOLET)
     ]
 
@@ -218,8 +218,8 @@ def test_civil_war_leaves_the_slot_of_a_player_who_is_out() -> None:
     for seat in (VIOLET, RED):
         position.board.powers[seat].eliminated = True
     went = enter(position, Phase.EXPANSION)
-    assert [e.slots for e in told(went, OrderSet)] == [((BLUE, 1), (VIOLET, 3), (YELLOW, 5), (RED, 6))]
-    assert not told(enter(struck(position, BLUE), Phase.EXPANSION), OrderSet)
+    assert [e.slots for e in events_of(went, OrderSet)] == [((BLUE, 1), (VIOLET, 3), (YELLOW, 5), (RED, 6))]
+    assert not events_of(enter(struck(position, BLUE), Phase.EXPANSION), OrderSet)
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R8")
@@ -240,7 +240,7 @@ def test_the_holder_of_renaissance_chooses_to_swap_before_or_after_civil_war(
     position = enter(position, Phase.EXPANSION).position
     went = play(position, position.core.gates()[0], {BLUE: swap})
     assert orders_set(went)[-1] == final
-    assert [event.cause for event in told(went, OrderSet)] == causes
+    assert [event.cause for event in events_of(went, OrderSet)] == causes
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "civil_war_order=civil_war")
@@ -250,7 +250,7 @@ def test_by_option_civil_war_always_comes_first() -> None:
     advances(position, YELLOW, "Q")
     position = enter(position, Phase.EXPANSION).position
     went = play(position, position.core.gates()[0], {YELLOW: Swap("before", "expansion", "first")})
-    assert [event.cause for event in told(went, OrderSet)] == ["civil_war", "Q"]
+    assert [event.cause for event in events_of(went, OrderSet)] == ["civil_war", "Q"]
     assert orders_set(went)[-1] == [VIOLET, YELLOW, BLUE]
 
 
@@ -268,7 +268,7 @@ def test_leaving_closes_ones_questions_and_the_others_play_on() -> None:
         hand(position, seat, card)
     position = enter(position, Phase.HISTORY).position
     went = play(position, "leave/0", {VIOLET: Leave()})
-    assert [(e.seat, e.cause, e.discarded, e.removed) for e in told(went, Eliminated)] == [
+    assert [(e.seat, e.cause, e.discarded, e.removed) for e in events_of(went, Eliminated)] == [
         (VIOLET, "left", (), ("stirrups",))
     ]
     assert {d.seat for d in went.position.core.gate("history/2")} == {YELLOW, BLUE}

@@ -25,6 +25,7 @@ from tests.engine.age_of_renaissance.build import (
     advances,
     control,
     enter,
+    events_of,
     game,
     hand,
     held,
@@ -35,7 +36,6 @@ from tests.engine.age_of_renaissance.build import (
     queue,
     ship,
     sound,
-    told,
 )
 from tests.engine.age_of_renaissance.phase_play import closed, code, miseries, plays
 
@@ -70,7 +70,7 @@ def test_the_loser_cedes_as_many_provinces_as_the_results_differ_by() -> None:
     asked = went.position.core.questions[0]
     assert (asked.seat, dict(asked.limits)) == (VIOLET, {"count": 2, "winner": "venezia"})
     after = closed(went, asked.gate, {VIOLET: Cede(("lyon", "roma", "genoa"))})
-    assert [(e.province, e.winner, e.placed) for e in told(after, ProvinceCeded)] == [
+    assert [(e.province, e.winner, e.placed) for e in events_of(after, ProvinceCeded)] == [
         ("lyon", YELLOW, "marker"),
         ("roma", YELLOW, "marker"),
     ]
@@ -89,8 +89,8 @@ def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
     with seen_by(VIOLET):
         assert RULES.default_orders(went.position, asked) == unconditional(Cede(("roma", "milano")))
         assert RULES.default_orders(position, Question("war/2/x", VIOLET, "war")) == ()
-    assert {e.province for e in told(closed(went, asked.gate, {}), ProvinceCeded)} == {"roma", "milano"}
-    first = told(closed(went, asked.gate, {VIOLET: Cede(("kiev", "suez"))}), ProvinceCeded)
+    assert {e.province for e in events_of(closed(went, asked.gate, {}), ProvinceCeded)} == {"roma", "milano"}
+    first = events_of(closed(went, asked.gate, {VIOLET: Cede(("kiev", "suez"))}), ProvinceCeded)
     assert (first[0].province, len(first)) == ("suez", 2)
     assert code(position, VIOLET, "war", Cede(("kiev", "bari")), winner="venezia") == "none_to_cede"
     assert code(position, VIOLET, "war", Cede(("kiev",))) == ""
@@ -106,7 +106,7 @@ def test_who_must_cede_all_is_not_asked() -> None:
     piece(position, VIOLET, "cagliari", old=1)
     went = war(position, 6, 3)
     assert went.position.core.questions == ()
-    assert [e.province for e in told(went, ProvinceCeded)] == ["genoa"]
+    assert [e.province for e in events_of(went, ProvinceCeded)] == ["genoa"]
     assert miseries(went.position)["genoa"] == 40
     assert went.position.board.at("milano", VIOLET) == Piece(old=2)
 
@@ -120,11 +120,11 @@ def test_only_provinces_that_the_winner_can_sustain_are_ceded() -> None:
     piece(position, VIOLET, "genoa")
     control(position, VIOLET, "kiev", "india", "north_america", "alexandria")
     went = war(position, 6, 1)
-    assert [e.province for e in told(went, ProvinceCeded)] == ["alexandria"]
+    assert [e.province for e in events_of(went, ProvinceCeded)] == ["alexandria"]
     assert miseries(went.position)["genoa"] == 60
     advances(position, YELLOW, "RAST")
     went = war(position, 6, 1)
-    assert {e.province for e in told(went, ProvinceCeded)} == {"kiev", "india", "alexandria"}
+    assert {e.province for e in events_of(went, ProvinceCeded)} == {"kiev", "india", "alexandria"}
     assert miseries(went.position)["genoa"] == 40
 
 
@@ -138,10 +138,10 @@ def test_a_second_overseas_box_is_too_much_for_the_first_galleon() -> None:
     asked = went.position.core.questions[0]
     assert dict(asked.limits)["count"] == 1
     after = closed(went, asked.gate, {VIOLET: Cede(("china", "india"))})
-    assert [e.province for e in told(after, ProvinceCeded)] == ["china"]
+    assert [e.province for e in events_of(after, ProvinceCeded)] == ["china"]
     assert miseries(after.position)["genoa"] == 40
     ship(position, YELLOW, Hull.GALLEON, 2)
-    assert {e.province for e in told(war(position, 6, 3), ProvinceCeded)} == {"india", "china"}
+    assert {e.province for e in events_of(war(position, 6, 3), ProvinceCeded)} == {"india", "china"}
 
 
 def test_a_winner_without_marker_may_lift_one() -> None:
@@ -200,9 +200,9 @@ def test_bonuses_of_war(
     advances(position, YELLOW, letters)
     position.board.powers[YELLOW].weapons = weapons
     position.board.powers[VIOLET].weapons = against
-    mine, theirs = told(war(position, 4, 2), WarRolled)[0].bonus
+    mine, theirs = events_of(war(position, 4, 2), WarRolled)[0].bonus
     assert mine == bonus
-    assert told(war(position, 2 + theirs, 2 + mine), WarRolled)[0].winner is None
+    assert events_of(war(position, 2 + theirs, 2 + mine), WarRolled)[0].winner is None
 
 
 @pytest.mark.parametrize(("letters", "wins"), [("", 15), ("W", 21)])
@@ -224,7 +224,7 @@ def test_a_tie_costs_both_a_step_and_the_war_goes_on() -> None:
     went = war(game(), 4, 4)
     assert miseries(went.position) == {"venezia": 10, "genoa": 10, "barcelona": 0}
     assert went.position.board.wars == (War(YELLOW, VIOLET, 2, 1),)
-    assert len(told(went, WarRolled)) == 1
+    assert len(events_of(went, WarRolled)) == 1
 
 
 def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, pace: str = "sealed", seats: int = 3) -> At:
@@ -253,9 +253,9 @@ def test_a_weapon_that_the_other_outdates_stays_in_hand() -> None:
     went = play(enter(position, Phase.HISTORY).position, "history/3", {})
     answers = {YELLOW: Arm("gunpowder"), VIOLET: Arm("armor")}
     rolled = closed(went, went.position.core.questions[0].gate, answers, dice(5, 3, turn=3, n=2))
-    assert [e.bonus for e in told(rolled, WarRolled)] == [(1, 0)]
+    assert [e.bonus for e in events_of(rolled, WarRolled)] == [(1, 0)]
     assert held(rolled.position, VIOLET) == ("armor",)
-    assert [(e.visible_to, e.reasons[0].code) for e in told(rolled, LineFailed)] == [
+    assert [(e.visible_to, e.reasons[0].code) for e in events_of(rolled, LineFailed)] == [
         (frozenset({VIOLET}), "burden_after")
     ]
 
@@ -265,8 +265,8 @@ def test_a_war_ends_with_a_belligerent() -> None:
     position = at_war()
     position.board.powers[VIOLET].eliminated = True
     went = enter(position, Phase.HISTORY, {})
-    assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
-    assert told(went, WarRolled) == []
+    assert [(e.attacker, e.defender) for e in events_of(went, WarOver)] == [(YELLOW, VIOLET)]
+    assert events_of(went, WarRolled) == []
     assert queue(at_war(), WarGoesOn(VIOLET, YELLOW, YELLOW), script={}).draws == ()
 
 
@@ -280,7 +280,7 @@ def test_a_war_goes_on_although_the_only_holder_of_cards_leaves() -> None:
         Question("leave/0", BLUE, "leave", blocking=False),
     )
     went = play(opened.position, "leave/0", {BLUE: Leave()}, dice(5, 3, turn=3, n=2))
-    assert [e.winner for e in told(went, WarRolled)] == [YELLOW]
+    assert [e.winner for e in events_of(went, WarRolled)] == [YELLOW]
 
 
 def test_in_order_a_tied_war_is_rolled_before_its_belligerent_is_asked() -> None:
@@ -288,7 +288,7 @@ def test_in_order_a_tied_war_is_rolled_before_its_belligerent_is_asked() -> None
     position = at_war(pace="order")
     hand(position, BLUE, "wool_1a")
     went = enter(position, Phase.HISTORY, {**dice(3, 3, turn=3, n=2), **dice(5, 5, turn=3, n=3)})
-    assert len(told(went, WarRolled)) == 2
+    assert len(events_of(went, WarRolled)) == 2
     assert [d.seat for d in went.position.core.questions] == [BLUE]
 
 
@@ -297,8 +297,8 @@ def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
     position = at_war(turn=2, phase=Phase.FINAL)
     script = {key: 3 for n in (2, 3, 4) for key in dice(3, 3, phase="final", n=n)}
     went = enter(position, Phase.FINAL, script)
-    assert len(told(went, WarRolled)) == 3
-    assert [e.cause for e in told(went, MiseryMoved)] == ["war"] * 6
+    assert len(events_of(went, WarRolled)) == 3
+    assert [e.cause for e in events_of(went, MiseryMoved)] == ["war"] * 6
 
 
 def leaves(went: Went, seat: Seat, script: Script | None = None) -> Went:
@@ -310,7 +310,7 @@ def leaves(went: Went, seat: Seat, script: Script | None = None) -> Went:
     return further
 
 
-def asked_for_weapons(seats: int = 3) -> Went:
+def weapon_questions(seats: int = 3) -> Went:
     """Yellow and violet are both asked for a weapon, their War of turn 2 being tied."""
     position = at_war(seats=seats)
     hand(position, YELLOW, "gunpowder")
@@ -326,18 +326,18 @@ def test_a_war_ends_with_a_belligerent_who_leaves_while_asked_for_a_weapon() -> 
 
     When nobody is left to answer the War is over at once.
     """
-    left = leaves(asked_for_weapons(), VIOLET)
+    left = leaves(weapon_questions(), VIOLET)
     went = closed(left, left.position.core.questions[0].gate, {YELLOW: Arm("gunpowder")}, {})
-    assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
-    assert (told(went, WarRolled), told(went, MiseryMoved), told(went, CardPlayed)) == ([], [], [])
+    assert [(e.attacker, e.defender) for e in events_of(went, WarOver)] == [(YELLOW, VIOLET)]
+    assert (events_of(went, WarRolled), events_of(went, MiseryMoved), events_of(went, CardPlayed)) == ([], [], [])
     assert held(went.position, YELLOW) == ("gunpowder",)
-    assert [(e.visible_to, e.reasons[0].code, e.reasons[0].terms) for e in told(went, LineFailed)] == [
+    assert [(e.visible_to, e.reasons[0].code, e.reasons[0].terms) for e in events_of(went, LineFailed)] == [
         (frozenset({YELLOW}), "power_gone", {"target": "genoa"})
     ]
     assert (went.position.board.wars, dict(went.position.board.answers)) == ((), {})
-    alone = leaves(leaves(asked_for_weapons(seats=4), VIOLET), YELLOW, {})
-    assert len(told(alone, WarOver)) == 1
-    assert (told(alone, WarRolled), told(alone, LineFailed)) == ([], [])
+    alone = leaves(leaves(weapon_questions(seats=4), VIOLET), YELLOW, {})
+    assert len(events_of(alone, WarOver)) == 1
+    assert (events_of(alone, WarRolled), events_of(alone, LineFailed)) == ([], [])
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R58")
@@ -348,10 +348,10 @@ def test_a_winner_who_leaves_while_the_loser_is_asked_is_ceded_nothing() -> None
     left = leaves(war(position, 6, 4), YELLOW)
     (asked,) = left.position.core.questions
     went = closed(left, asked.gate, {VIOLET: Cede(("lyon", "roma"))})
-    assert [e.province for e in told(went, ProvinceCeded)] == []
-    assert [e.reasons[0].code for e in told(went, LineFailed)] == ["power_gone"]
+    assert [e.province for e in events_of(went, ProvinceCeded)] == []
+    assert [e.reasons[0].code for e in events_of(went, LineFailed)] == ["power_gone"]
     assert dict(went.position.board.answers) == {}
-    assert told(leaves(war(position, 6, 4), VIOLET), ProvinceCeded) == []
+    assert events_of(leaves(war(position, 6, 4), VIOLET), ProvinceCeded) == []
 
 
 def without_markers() -> At:
@@ -394,7 +394,7 @@ def test_who_is_eliminated_by_a_war_cedes_nothing(value: int, attacker: int, def
     control(position, VIOLET, "roma")
     went = war(position, attacker, defender)
     assert went.position.board.powers[VIOLET].eliminated
-    assert told(went, ProvinceCeded) == []
+    assert events_of(went, ProvinceCeded) == []
 
 
 def test_without_stock_a_province_won_takes_a_token_bought() -> None:
@@ -405,9 +405,9 @@ def test_without_stock_a_province_won_takes_a_token_bought() -> None:
     hand(position, YELLOW, "war")
     opened = play(enter(position, Phase.HISTORY).position, "history/2", {YELLOW: Play("war", ("genoa",))}, dice(3, 2))
     went = play(opened.position, opened.position.core.questions[0].gate, {})
-    assert [(e.tokens, e.cause) for e in told(went, TokensMoved)] == [(-1, "arrival")]
+    assert [(e.tokens, e.cause) for e in events_of(went, TokensMoved)] == [(-1, "arrival")]
     assert went.position.board.at("genoa", YELLOW) == Piece(old=1)
     opened.position.board.powers[YELLOW].expansion = 0
     empty = play(opened.position, opened.position.core.questions[0].gate, {})
-    assert [e.placed for e in told(empty, ProvinceCeded)] == [""]
+    assert [e.placed for e in events_of(empty, ProvinceCeded)] == [""]
     assert "genoa" not in empty.position.board.pieces

@@ -89,7 +89,7 @@ def hand(position: At, seat: Seat, *cards: str) -> None:
     player.hand = (*player.hand, *(Secret(card, frozenset({seat})) for card in cards))
 
 
-def laid(position: At, seat: Seat, *cards: str, engaged: bool = False) -> None:
+def place_characters(position: At, seat: Seat, *cards: str, engaged: bool = False) -> None:
     """These characters laid out as well."""
     player = position.board.players[seat]
     for card in cards:
@@ -177,12 +177,12 @@ def does(position: At, seat: Seat, *ops: Op, cause: str = "test") -> Went:
     return queue(position, *effects(seat, ops, cause))
 
 
-def asked(went: Went) -> tuple[tuple[str, Seat], ...]:
+def questions_in(went: Went) -> tuple[tuple[str, Seat], ...]:
     """Who is asked what, standing questions apart."""
     return tuple((d.topic, d.seat) for d in went.position.core.questions if d.blocking)
 
 
-def told(went: Went, kind: type[E]) -> list[E]:
+def events_of(went: Went, kind: type[E]) -> list[E]:
     """The facts of one kind, in order."""
     return [event for event in went.events if isinstance(event, kind)]
 

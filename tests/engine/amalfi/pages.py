@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.amalfi.catalogue import Op, Verb
 from engine.kernel.position import Position
-from tests.engine.amalfi.build import ANN, BOB, dock, does, game, hand, laid, owns, row, stow
+from tests.engine.amalfi.build import ANN, BOB, dock, does, game, hand, owns, place_characters, row, stow
 
 PHASES = frozenset({"setup", "actions"})
 """The phases that a few answers bring it to."""
@@ -16,7 +16,7 @@ def _choosing(op: Op) -> Position[Any]:
     """An effect asks for what was not said beforehand."""
     at = game(period=3)
     owns(at, ANN, "pd06", "pd12")
-    laid(at, ANN, "c59", "c69", engaged=True)
+    place_characters(at, ANN, "c59", "c69", engaged=True)
     row(at, "council", "c01", "c02", "c03", "c04")
     hand(at, ANN, "c17", "c20")
     hand(at, BOB, "c22")

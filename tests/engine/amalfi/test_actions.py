@@ -14,21 +14,21 @@ from tests.engine.amalfi.build import (
     At,
     act,
     answer,
-    asked,
     dock,
     does,
+    events_of,
     game,
     hand,
     hand_of,
     judged,
-    laid,
     light,
     owns,
+    place_characters,
     play,
+    questions_in,
     refused,
     row,
     stow,
-    told,
 )
 
 # --- navigation
@@ -52,7 +52,7 @@ def test_ships_for_any_hold_are_split_as_their_owner_says() -> None:
     holds = went.position.board.players[ANN].holds
     assert (holds["wood"], holds["cloth"]) == (1, 1)
     went = act(at, o.Sail("venezia"))
-    assert asked(went) == (("send", ANN),)
+    assert questions_in(went) == (("send", ANN),)
     went = answer(went, ANN, o.Send(("jewel", "jewel")))
     assert went.position.board.players[ANN].holds["jewel"] == 2
 
@@ -63,7 +63,7 @@ def test_fewer_ships_may_be_sent_than_a_destination_allows() -> None:
     at = game()
     assert act(at, o.Sail("ragusa", send=("wood",))).position.board.players[ANN].holds["wood"] == 1
     went = act(at, o.Sail("ragusa", send=("none",)))
-    assert told(went, e.BenefitLost) == [e.BenefitLost(seat=ANN, what="send", cause="ragusa")]
+    assert events_of(went, e.BenefitLost) == [e.BenefitLost(seat=ANN, what="send", cause="ragusa")]
     went = act(at, o.Sail("cagliari", send=("wine",)))
     holds = went.position.board.players[ANN].holds
     assert (holds["wood"], holds["wine"]) == (0, 1)
@@ -115,7 +115,7 @@ def test_a_private_destination_is_for_its_owner_and_has_a_dock_of_its_own() -> N
     at = game()
     at.board.players[ANN].bread = 0
     owns(at, ANN, "pd06")
-    laid(at, ANN, "c48")
+    place_characters(at, ANN, "c48")
     went = act(at, o.Sail("pd06"))
     player = went.position.board.players[ANN]
     assert (player.holds["spice"], player.bread, player.bay) == (1, 4, 2)
@@ -135,7 +135,7 @@ def test_an_evolving_destination_also_gives_a_character_before_or_after() -> Non
     went = act(at, o.Sail("napoli", take=("c03",)))
     order = [type(event) for event in went.events if isinstance(event, e.CharacterTaken | e.Sailed)]
     assert order == [e.Sailed, e.CharacterTaken]
-    assert [gained.bread for gained in told(went, e.BreadGained)] == [2]
+    assert [gained.bread for gained in events_of(went, e.BreadGained)] == [2]
     assert not judged(at, ANN, o.Sail("gaeta", first=("c04",)))[0].problem
     assert refused(at, ANN, o.Sail("gaeta")) == "bread_missing"
 
@@ -168,11 +168,11 @@ def test_the_slot_of_an_artwork_costs_more_or_brings_bread(slot: int, extra: int
     row(at, "atelier", *cards)
     stow(at, ANN, bay=0, wine=4)
     went = act(at, o.Acquire("book05", pay=("wine",) * 3, take=("c04",)))
-    paid, player = told(went, e.Paid)[0], went.position.board.players[ANN]
+    paid, player = events_of(went, e.Paid)[0], went.position.board.players[ANN]
     assert paid.cost == ARTWORKS["book05"].cost + extra
-    assert told(went, e.Acquired)[0].slot == slot
+    assert events_of(went, e.Acquired)[0].slot == slot
     assert player.vp == ARTWORKS["book05"].vp
-    assert sum(event.bread for event in told(went, e.BreadGained) if event.cause == "slot") == bread
+    assert sum(event.bread for event in events_of(went, e.BreadGained) if event.cause == "slot") == bread
     assert len(went.position.board.rows["atelier"]) == 5
 
 
@@ -192,7 +192,7 @@ def test_every_artwork_brings_its_points_and_its_bonus(card: str) -> None:
     """Points, then the icon: bread, a ship, a character refreshed or taken, a lighthouse."""
     at = game()
     at.board.players[ANN].bread = 0
-    laid(at, ANN, "c59", "c69", engaged=True)
+    place_characters(at, ANN, "c59", "c69", engaged=True)
     row(at, "atelier", *[c for c in ARTWORKS if c != card][:4], card)
     stow(at, ANN, bay=2, **dict.fromkeys(ARTWORKS[card].accepts[:1], 4))
     order = o.Acquire(card, take=("rightmost",), erect=("ragusa",), refresh=("c69",))
@@ -205,19 +205,19 @@ def test_every_artwork_brings_its_points_and_its_bonus(card: str) -> None:
         "lighthouse": e.LighthouseErected,
     }
     kind: type[Any] = brings.get(ARTWORKS[card].bonus, e.ShipsSent)
-    assert any(event.cause == card for event in told(went, kind))
+    assert any(event.cause == card for event in events_of(went, kind))
     assert went.position.board.players[ANN].vp == ARTWORKS[card].vp
 
 
 def test_discounts_and_row_extras_follow_who_is_laid_out() -> None:
     """A18: never below 1. Cosimo, Henry the Navigator, Ludovico Sforza."""
     at = game()
-    laid(at, ANN, "c39", "c40", "c52")
+    place_characters(at, ANN, "c39", "c40", "c52")
     row(at, "atelier", "book05", "book06", "book07", "book08", "book09")
     row(at, "atlas", "pd06", "pd07", "pd08", "pd09", "pd10")
     stow(at, ANN, bay=0, wine=4, wood=0)
-    assert told(act(at, o.Acquire("book05", take=("c04",))), e.Paid)[0].cost == 4
-    assert told(act(at, o.Discover("pd06")), e.Paid)[0].cost == 2
+    assert events_of(act(at, o.Acquire("book05", take=("c04",))), e.Paid)[0].cost == 4
+    assert events_of(act(at, o.Discover("pd06")), e.Paid)[0].cost == 2
 
 
 @pytest.mark.parametrize("tile", PRIVATE)
@@ -237,7 +237,7 @@ def test_every_tile_is_discovered_sailed_to_and_does_what_it_shows(tile: str) ->
     went = act(at, o.Sail(tile, send=sends, take=("rightmost",), erect=("genova",)))
     kinds: dict[str, type[Any]] = {"send": e.ShipsSent, "bread": e.BreadGained, "character": e.CharacterTaken}
     for op in shown.effects:
-        facts = told(went, kinds.get(op.op.value, e.LighthouseErected))
+        facts = events_of(went, kinds.get(op.op.value, e.LighthouseErected))
         assert any(event.cause == tile for event in facts)
     assert went.position.board.players[ANN].holds == {
         hold: sum(op.n for op in shown.effects if op.hold == hold) + sends.count(hold)
@@ -267,7 +267,7 @@ def test_the_atlas_runs_out_and_the_other_decks_are_made_of_their_discards() -> 
     at.board.discards["atelier"] = tuple(str(c.held) for c in at.board.decks["atelier"])
     at.board.decks["atelier"] = ()
     went = act(at, o.Sail("genova", erect=("ragusa",)))
-    (shuffled,) = told(went, e.DeckShuffled)
+    (shuffled,) = events_of(went, e.DeckShuffled)
     assert (shuffled.row, shuffled.again) == ("atelier", True)
     assert len(went.position.board.rows["atelier"]) == 5
 
@@ -291,7 +291,7 @@ def test_a_character_is_invited_from_the_hand_with_the_resources_of_its_category
 def test_an_engageable_character_is_engaged_once_until_it_is_refreshed() -> None:
     """Engagement."""
     at = game()
-    laid(at, ANN, "c59")
+    place_characters(at, ANN, "c59")
     at.board.players[ANN].bread = 0
     went = act(at, o.Engage("c59"))
     assert went.position.board.players[ANN].bread == 3
@@ -302,7 +302,7 @@ def test_an_engageable_character_is_engaged_once_until_it_is_refreshed() -> None
 def test_an_effect_that_begins_with_a_payment_needs_the_bread() -> None:
     """Titian: pay a bread, then up to two ships."""
     at = game()
-    laid(at, ANN, "c58")
+    place_characters(at, ANN, "c58")
     went = act(at, o.Engage("c58"))
     assert went.position.board.players[ANN].holds["jewel"] == 2
     assert went.position.board.players[ANN].bread == 5
@@ -317,11 +317,11 @@ def test_a_character_of_the_council_costs_or_brings_bread_by_its_slot() -> None:
     row(at, "council", "c01", "c02", "c03", "c04")
     for place, (paid, gained) in enumerate([(2, 0), (1, 0), (0, 0), (0, 1)]):
         went = act(at, o.Sail("pisa", take=(f"c0{place + 1}",)))
-        (taken,) = told(went, e.CharacterTaken)
+        (taken,) = events_of(went, e.CharacterTaken)
         assert (taken.paid, taken.gained) == (paid, gained)
-    laid(at, ANN, "c50")
+    place_characters(at, ANN, "c50")
     went = act(at, o.Sail("pisa", take=("c01",)))
-    (taken,) = told(went, e.CharacterTaken)
+    (taken,) = events_of(went, e.CharacterTaken)
     assert (taken.paid, taken.gained) == (0, 1)
 
 
@@ -331,7 +331,7 @@ def test_who_says_nothing_about_a_character_is_asked() -> None:
     at.board.players[ANN].bread = 1
     row(at, "council", "c01", "c02", "c03", "c04")
     went = act(at, o.Sail("pisa"))
-    assert asked(went) == (("take", ANN),)
+    assert questions_in(went) == (("take", ANN),)
     assert refused(went.position, ANN, o.Take(("c60",)), "take") == "not_in_council"
     assert refused(went.position, ANN, o.Take(("c01",)), "take") == "slot_too_dear"
     assert not refused(went.position, ANN, o.Take(("c01", "c03")), "take")
@@ -352,7 +352,7 @@ def test_ships_cost_wood_by_the_period_and_go_to_the_port(period: int, cost: int
     stow(at, ANN, bay=1, wood=3)
     went = act(at, o.Build(1))
     player = went.position.board.players[ANN]
-    assert told(went, e.Paid)[0].cost == cost
+    assert events_of(went, e.Paid)[0].cost == cost
     assert (player.port, player.yard) == (1, 5)
 
 
@@ -360,18 +360,18 @@ def test_several_ships_are_built_at_once_and_bring_the_icons_below_them() -> Non
     """The second ship brings two bread, the fourth a character or a refreshment, the sixth a lighthouse."""
     at = game(period=4)
     at.board.players[ANN].bread = 0
-    laid(at, ANN, "c59", "c45", engaged=True)
+    place_characters(at, ANN, "c59", "c45", engaged=True)
     at.board.players[ANN].engaged = ("c59",)
     stow(at, ANN, bay=0, wood=4)
     went = act(at, o.Build(4, refresh=("c59",)))
-    assert told(went, e.Paid)[0].cost == 8
-    assert told(went, e.Refreshed)[0].characters == ("c59",)
-    assert [event.cause for event in told(went, e.BreadGained)] == ["yard"]
+    assert events_of(went, e.Paid)[0].cost == 8
+    assert events_of(went, e.Refreshed)[0].characters == ("c59",)
+    assert [event.cause for event in events_of(went, e.BreadGained)] == ["yard"]
     went = act(at, o.Build(4))
-    assert asked(went) == (("take", ANN),)
+    assert questions_in(went) == (("take", ANN),)
     assert not refused(went.position, ANN, o.Refresh(("c59",)), "take", either=1)
     went = answer(went, ANN, o.Refresh(("c59",)))
-    assert told(went, e.Refreshed)
+    assert events_of(went, e.Refreshed)
 
 
 def test_the_double_icon_leaves_no_question_where_there_is_no_choice() -> None:
@@ -379,34 +379,34 @@ def test_the_double_icon_leaves_no_question_where_there_is_no_choice() -> None:
     at = game(period=4)
     stow(at, ANN, bay=0, wood=4)
     went = act(at, o.Build(4, take=("rightmost",)))
-    assert told(went, e.CharacterTaken)
-    laid(at, ANN, "c59", engaged=True)
+    assert events_of(went, e.CharacterTaken)
+    place_characters(at, ANN, "c59", engaged=True)
     at.board.rows["council"] = ()
     at.board.decks["council"] = ()
     at.board.discards["council"] = ()
     at.board.players[BOB].invited = tuple(c for c in CHARACTERS if c != "c59")
     went = act(at, o.Build(4))
-    assert told(went, e.Refreshed)
+    assert events_of(went, e.Refreshed)
     went = answer(act(_four_ships(), o.Build(4)), ANN, ())
-    assert told(went, e.BenefitLost)
+    assert events_of(went, e.BenefitLost)
     went = answer(act(_four_ships(), o.Build(4)), ANN, o.Take(("c04",)))
-    assert told(went, e.CharacterTaken)
+    assert events_of(went, e.CharacterTaken)
 
 
 def test_the_double_icon_is_asked_where_what_was_said_cannot_be_done() -> None:
     """Construction: one of the two is chosen; who named a character that is not engaged loses nothing."""
     at = _four_ships()
-    laid(at, ANN, "c69")
-    assert asked(act(at, o.Build(4, refresh=("c69",)))) == (("take", ANN),)
+    place_characters(at, ANN, "c69")
+    assert questions_in(act(at, o.Build(4, refresh=("c69",)))) == (("take", ANN),)
     both = act(at, o.Build(4, take=("c60",), refresh=("c59",)))
-    assert told(both, e.Refreshed)[0].characters == ("c59",)
+    assert events_of(both, e.Refreshed)[0].characters == ("c59",)
     first = act(at, o.Build(4, take=("c03",), refresh=("c59",)))
-    assert [taken.character for taken in told(first, e.CharacterTaken)] == ["c03"]
+    assert [taken.character for taken in events_of(first, e.CharacterTaken)] == ["c03"]
 
 
 def _four_ships() -> At:
     at = game(period=4)
-    laid(at, ANN, "c59", engaged=True)
+    place_characters(at, ANN, "c59", engaged=True)
     stow(at, ANN, bay=0, wood=4)
     row(at, "council", "c01", "c02", "c03", "c04")
     return at
@@ -430,7 +430,7 @@ def test_a_lighthouse_may_stand_on_any_free_place_whoever_owns_the_destination()
     owns(at, BOB, "pd06")
     light(at, "candia", BOB)
     went = act(at, o.Sail("genova"))
-    assert asked(went) == (("erect", ANN),)
+    assert questions_in(went) == (("erect", ANN),)
     assert refused(went.position, ANN, o.Erect(("candia",)), "erect") == "no_slot_there"
     assert refused(went.position, ANN, o.Erect(("napoli",)), "erect") == "no_slot_there"
     assert refused(went.position, ANN, o.Erect(("vp",)), "erect") == "not_instead"
@@ -444,13 +444,13 @@ def test_the_icon_below_a_lighthouse_works_at_once() -> None:
     places = ("ragusa", "candia", "tripoli", "venezia", "palermo", "pisa")
     at = game()
     at.board.players[ANN].bread = 0
-    laid(at, ANN, "c59", "c69", "c49", engaged=True)
+    place_characters(at, ANN, "c59", "c69", "c49", engaged=True)
     for number, place in enumerate(places):
         went = act(at, o.Sail("genova", erect=(place,), take=("rightmost",), refresh=("c69",)))
-        assert bool(told(went, e.BreadGained)) == (number == 1)
-        assert bool(told(went, e.CharacterTaken)) == (number == 3)
-        assert bool(told(went, e.Refreshed)) == (number == 5)
-        assert told(went, e.PointsGained) == [e.PointsGained(seat=ANN, points=2, cause="c49")]
+        assert bool(events_of(went, e.BreadGained)) == (number == 1)
+        assert bool(events_of(went, e.CharacterTaken)) == (number == 3)
+        assert bool(events_of(went, e.Refreshed)) == (number == 5)
+        assert events_of(went, e.PointsGained) == [e.PointsGained(seat=ANN, points=2, cause="c49")]
         light(at, place, ANN)
 
 
@@ -461,14 +461,14 @@ def test_the_icons_below_several_lighthouses_work_in_their_order() -> None:
     for place in ("tripoli", "venezia", "palermo"):
         light(at, place, ANN)
     first = answer(does(at, ANN, Op(Verb.LIGHTHOUSE, n=2)), ANN, o.Erect(("ragusa",)))
-    assert asked(first) == (("take", ANN),)
+    assert questions_in(first) == (("take", ANN),)
     second = answer(first, ANN, o.Take(("rightmost",)))
-    assert asked(second) == (("erect", ANN),)
-    assert told(answer(second, ANN, o.Erect(("candia",))), e.LighthouseErected)[0].number == 5
+    assert questions_in(second) == (("erect", ANN),)
+    assert events_of(answer(second, ANN, o.Erect(("candia",))), e.LighthouseErected)[0].number == 5
     at.board.discards["council"], at.board.rows["council"] = at.board.rows["council"], ()
     poor = answer(does(at, ANN, Op(Verb.LIGHTHOUSE, n=2)), ANN, o.Erect(("ragusa",)))
-    assert [event.what for event in told(poor, e.BenefitLost)] == ["character"]
-    assert asked(poor) == (("erect", ANN),)
+    assert [event.what for event in events_of(poor, e.BenefitLost)] == ["character"]
+    assert questions_in(poor) == (("erect", ANN),)
 
 
 @pytest.mark.holds("amalfi", "ruling", "A16")
@@ -478,13 +478,13 @@ def test_where_no_lighthouse_is_left_a_character_or_two_points_are_gained() -> N
     for place in ("ragusa", "candia", "tripoli", "venezia", "palermo", "pisa"):
         light(at, place, ANN)
     went = act(at, o.Sail("genova", erect=("vp",)))
-    assert told(went, e.PointsGained) == [e.PointsGained(seat=ANN, points=2, cause="no_lighthouse")]
+    assert events_of(went, e.PointsGained) == [e.PointsGained(seat=ANN, points=2, cause="no_lighthouse")]
     went = act(at, o.Sail("genova", erect=("character",), take=("rightmost",)))
-    assert told(went, e.CharacterTaken)
+    assert events_of(went, e.CharacterTaken)
     went = act(at, o.Sail("genova"))
     assert refused(went.position, ANN, o.Erect(("barcellona",)), "erect") == "lighthouse_left_out"
     went = answer(went, ANN, o.Erect(("vp",)))
-    assert told(went, e.PointsGained)
+    assert events_of(went, e.PointsGained)
 
 
 @pytest.mark.holds("amalfi", "ruling", "A14")
@@ -494,9 +494,9 @@ def test_who_sails_to_a_lighthouse_lets_its_owner_send_a_ship_or_gain_a_bread() 
     light(at, "cagliari", BOB)
     at.board.players[BOB].done = True
     went = act(at, o.Sail("cagliari"))
-    assert asked(went) == (("light", BOB),)
+    assert questions_in(went) == (("light", BOB),)
     used = answer(went, BOB, o.Light(("jewel", "wine")))
-    assert told(used, e.LighthouseUsed) == [e.LighthouseUsed(seat=BOB, place="cagliari", hold="wine", bread=2)]
+    assert events_of(used, e.LighthouseUsed) == [e.LighthouseUsed(seat=BOB, place="cagliari", hold="wine", bread=2)]
     assert used.position.board.players[BOB].bread == 4
     at.board.players[BOB].bread = 5
     went = act(at, o.Sail("cagliari"))
@@ -518,40 +518,40 @@ def test_who_cannot_send_a_ship_gains_the_bread_unasked() -> None:
     at = game()
     light(at, "genova", BOB)
     went = act(at, o.Sail("genova", erect=("ragusa",)))
-    assert told(went, e.BreadGained) == [e.BreadGained(seat=BOB, bread=1, lost=0, cause="lighthouse")]
+    assert events_of(went, e.BreadGained) == [e.BreadGained(seat=BOB, bread=1, lost=0, cause="lighthouse")]
     for at in (_lit(bay=1), _lit(bay=0)):
-        assert told(act(at, o.Sail("cagliari")), e.BreadGained)
+        assert events_of(act(at, o.Sail("cagliari")), e.BreadGained)
     at = _lit(bay=1)
     hand(at, BOB, "c08")
-    assert asked(act(at, o.Sail("cagliari"))) == (("light", BOB),), "a card is a bread"
+    assert questions_in(act(at, o.Sail("cagliari"))) == (("light", BOB),), "a card is a bread"
 
 
 def test_the_owner_of_a_lighthouse_may_raise_the_bread_for_it_first() -> None:
     """Utilisation des phares, page 12: optional actions are done in the turn of others, too, so the owner is asked."""
     went = act(_lit(bay=0, wood=2), o.Sail("cagliari"))
-    assert asked(went) == (("light", BOB),)
+    assert questions_in(went) == (("light", BOB),)
     assert refused(went.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "no_ship_to_sail"
     assert not refused(went.position, BOB, o.Light(("jewel",)), "light", place="cagliari")
     assert not refused(went.position, BOB, o.Light(("wine",)), "light"), "ahead it stands"
     free = next(d.gate for d in went.position.core.questions if (d.seat, d.topic) == (BOB, "free"))
     lowered = play(went.position, free, {BOB: o.Lower(("wood",))})
     used = answer(lowered, BOB, o.Light(("wine",)))
-    assert told(used, e.LighthouseUsed) == [e.LighthouseUsed(seat=BOB, place="cagliari", hold="wine", bread=2)]
+    assert events_of(used, e.LighthouseUsed) == [e.LighthouseUsed(seat=BOB, place="cagliari", hold="wine", bread=2)]
     poor = act(_lit(bay=2), o.Sail("cagliari"))
     assert refused(poor.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "bread_missing"
-    assert told(answer(poor, BOB, o.Light()), e.BreadGained)
+    assert events_of(answer(poor, BOB, o.Light()), e.BreadGained)
 
 
 def test_who_sails_to_an_own_lighthouse_raises_bread_before() -> None:
     """Page 17: in a turn that gains resources not in the middle; a line before it can."""
-    assert told(act(_lit(ANN, bread=2, bay=3, wood=2), o.Sail("cagliari")), e.BreadGained)
+    assert events_of(act(_lit(ANN, bread=2, bay=3, wood=2), o.Sail("cagliari")), e.BreadGained)
 
 
 def test_a_lighthouse_just_erected_is_used_at_once_as_its_owner_said() -> None:
     """Page 15; Piri Reis pays one bread only."""
     at = game()
     owns(at, ANN, "pd22")
-    laid(at, ANN, "c43")
+    place_characters(at, ANN, "c43")
     went = act(at, o.Sail("pd22", erect=("pd22",), light=("wood",)))
-    assert told(went, e.LighthouseUsed) == [e.LighthouseUsed(seat=ANN, place="pd22", hold="wood", bread=1)]
+    assert events_of(went, e.LighthouseUsed) == [e.LighthouseUsed(seat=ANN, place="pd22", hold="wood", bread=1)]
     assert went.position.board.players[ANN].holds["wood"] == 2

@@ -17,19 +17,19 @@ from tests.engine.amalfi.build import (
     At,
     act,
     answer,
-    asked,
     dock,
+    events_of,
     game,
     hand,
-    laid,
     light,
     owns,
+    place_characters,
     play,
+    questions_in,
     queue,
     refused,
     row,
     stow,
-    told,
 )
 
 # --- the meal
@@ -39,9 +39,9 @@ def test_the_meal_costs_2_bread_and_one_for_each_ship_built() -> None:
     """Phase 2; Caterina Cornaro eats two less."""
     at = game(3)
     stow(at, BOB, bay=7)
-    laid(at, CLEO, "c47")
+    place_characters(at, CLEO, "c47")
     went = queue(at, EndActions())
-    assert [(fed.due, fed.paid) for fed in told(went, e.Fed)] == [(2, 2), (5, 5), (0, 0)]
+    assert [(fed.due, fed.paid) for fed in events_of(went, e.Fed)] == [(2, 2), (5, 5), (0, 0)]
 
 
 @pytest.mark.holds("amalfi", "ruling", "A17")
@@ -51,7 +51,7 @@ def test_each_bread_that_is_missing_costs_3_points_and_the_score_may_be_negative
     at.board.players[ANN].bread = 1
     stow(at, ANN, bay=0, port=4)
     went = queue(at, EndActions())
-    assert told(went, e.Fed)[0] == e.Fed(seat=ANN, due=2, paid=1, lost=3)
+    assert events_of(went, e.Fed)[0] == e.Fed(seat=ANN, due=2, paid=1, lost=3)
     assert "meal" not in [d.topic for d in went.position.core.questions]
 
 
@@ -62,20 +62,20 @@ def test_who_lacks_bread_and_could_find_some_is_asked_and_provides_with_least_wa
     stow(at, ANN, spice=1, wood=1)
     hand(at, ANN, "c20")
     went = queue(at, EndActions())
-    assert asked(went) == (("meal", ANN),)
+    assert questions_in(went) == (("meal", ANN),)
     fed = play(went.position, "meal/1", {ANN: o.Provide()})
-    assert told(fed, e.ShipsLowered)[0].holds == {"spice": 1}
-    assert told(fed, e.Fed)[0].lost == 0
+    assert events_of(fed, e.ShipsLowered)[0].holds == {"spice": 1}
+    assert events_of(fed, e.Fed)[0].lost == 0
     both = play(went.position, "meal/1", {ANN: [o.Drop(("c20",)), o.Supply(1)]})
-    assert told(both, e.Fed)[0].lost == 0
+    assert events_of(both, e.Fed)[0].lost == 0
     nothing = play(went.position, "meal/1", {})
-    assert told(nothing, e.Fed)[0].lost == 6
+    assert events_of(nothing, e.Fed)[0].lost == 6
     at.board.players[ANN].holds["wood"] = 0
     at.board.players[ANN].bay += 1
     stow(at, ANN, bay=1, port=2, spice=1)
     stow(at, ANN, bay=6, spice=1)
     went = queue(at, EndActions())
-    assert told(play(went.position, "meal/1", {ANN: o.Provide()}), e.ShipsLowered)[0].holds == {"spice": 1}
+    assert events_of(play(went.position, "meal/1", {ANN: o.Provide()}), e.ShipsLowered)[0].holds == {"spice": 1}
     at.board.players[ANN].bread = 6
     assert not refused(at, ANN, o.Provide(), "meal")
 
@@ -85,13 +85,13 @@ def test_no_ship_is_lowered_for_bread_that_the_granary_has_no_room_for() -> None
     at = game()
     stow(at, ANN, bay=8, wood=2)
     assert provision(at, ANN) == {}
-    assert asked(queue(at, EndActions()))[:1] != (("meal", ANN),)
+    assert questions_in(queue(at, EndActions()))[:1] != (("meal", ANN),)
     at.board.players[ANN].bread = 5
     went = queue(at, EndActions())
-    assert asked(went) == (("meal", ANN),)
+    assert questions_in(went) == (("meal", ANN),)
     eaten = answer(went, ANN, [o.Provide(), o.Provide()])
-    assert [lowered.holds for lowered in told(eaten, e.ShipsLowered)] == [{"wood": 1}]
-    fed = told(eaten, e.Fed)[0]
+    assert [lowered.holds for lowered in events_of(eaten, e.ShipsLowered)] == [{"wood": 1}]
+    fed = events_of(eaten, e.Fed)[0]
     assert (fed.due, fed.paid, fed.lost) == (8, 6, 6)
 
 
@@ -103,7 +103,7 @@ def owner(decree: str) -> At:
     at = game(period=4)
     at.board.decrees = ("conclave", "conseil", "exploration", decree)
     owns(at, ANN, "book01", "book02", "book03", "painting01", "painting02", "monument01", "pd01", "pd02", "pd03")
-    laid(at, ANN, "c16", "c17", "c36", "c59")
+    place_characters(at, ANN, "c16", "c17", "c36", "c59")
     light(at, "pd01", ANN)
     light(at, "ragusa", ANN)
     stow(at, ANN, bay=4, port=3)
@@ -139,7 +139,7 @@ def test_points_printed_on_the_board_are_added() -> None:
     owns(at, ANN, "book01", "pd01")
     light(at, "ragusa", ANN)
     went = queue(at, ScoreDecree())
-    assert told(went, e.DecreeScored)[0].parts == {"lighthouse": 4, "private_destination": 1, "artwork": 3}
+    assert events_of(went, e.DecreeScored)[0].parts == {"lighthouse": 4, "private_destination": 1, "artwork": 3}
 
 
 @pytest.mark.holds("amalfi", "ruling", "A8")
@@ -156,8 +156,8 @@ def test_each_artwork_counts_once_in_a_blessing_and_the_best_mix_is_taken() -> N
 def test_piero_della_francesca_gains_two_points_at_each_decree() -> None:
     """A permanent character of the decrees."""
     at = game()
-    laid(at, ANN, "c54")
-    assert told(queue(at, ScoreDecree()), e.PointsGained) == [e.PointsGained(seat=ANN, points=2, cause="c54")]
+    place_characters(at, ANN, "c54")
+    assert events_of(queue(at, ScoreDecree()), e.PointsGained) == [e.PointsGained(seat=ANN, points=2, cause="c54")]
 
 
 @pytest.mark.holds("amalfi", "ruling", "A9")
@@ -166,12 +166,12 @@ def test_before_bread_is_counted_its_owners_are_asked_what_they_turn_into_bread(
     at = game(period=3)
     hand(at, BOB, "c20")
     went = queue(at, EndActions())
-    assert asked(went) == (("decree", ANN), ("decree", BOB))
+    assert questions_in(went) == (("decree", ANN), ("decree", BOB))
     went = play(went.position, "decree/3", {BOB: o.Drop(("c20",))})
-    assert [scored.counted["bread"] for scored in told(went, e.DecreeScored)] == [4, 5]
+    assert [scored.counted["bread"] for scored in events_of(went, e.DecreeScored)] == [4, 5]
     at = game(period=4)
-    laid(at, ANN, "c12")
-    assert asked(queue(at, EndActions())) == (("decree", ANN),)
+    place_characters(at, ANN, "c12")
+    assert questions_in(queue(at, EndActions())) == (("decree", ANN),)
 
 
 # --- a new period
@@ -183,7 +183,7 @@ def test_a_new_period_brings_ships_home_covers_a_destination_and_moves_the_rows(
     at = game(3)
     dock(at, "ragusa", ANN)
     stow(at, ANN, bay=1, port=1, wood=1)
-    laid(at, ANN, "c59", "c55", engaged=True)
+    place_characters(at, ANN, "c59", "c55", engaged=True)
     row(at, "atlas", "pd01", "pd02", "pd03", "pd04", "pd05")
     at.board.next_first = CLEO
     artwork, character = at.board.rows["atelier"][-1], at.board.rows["council"][-1]
@@ -197,7 +197,7 @@ def test_a_new_period_brings_ships_home_covers_a_destination_and_moves_the_rows(
     assert board.evolving("pd05")
     assert (board.discards["atelier"], board.discards["council"]) == ((artwork,), (character,))
     assert player.engaged == ()
-    assert asked(went) == (("send", ANN),)
+    assert questions_in(went) == (("send", ANN),)
     assert board.seats == (CLEO, ANN, BOB)
 
 
@@ -207,7 +207,7 @@ def test_a_covered_destination_is_open_to_all_and_also_gives_a_character() -> No
     row(at, "atlas", "pd01", "pd02", "pd03", "pd04", "pd06")
     went = queue(at, EndPeriod())
     went = act(went.position, o.Sail("pd06", take=("rightmost",)))
-    assert told(went, e.CharacterTaken)
+    assert events_of(went, e.CharacterTaken)
     assert refused(went.position, ANN, o.Sail("napoli")) == "no_such_place"
     assert refused(went.position, ANN, o.Discover("pd06")) == "not_offered"
 
@@ -236,8 +236,8 @@ def admiral(title: str) -> At:
         "character_end_game": ["c02", "c03"],
     }
     for what, n in needs.items():
-        laid(at, ANN, *cards.get(what, [])[:n])
-    laid(at, ANN, *[f"c{n}" for n in range(20, 30)][: needs.get("character", 0)])
+        place_characters(at, ANN, *cards.get(what, [])[:n])
+    place_characters(at, ANN, *[f"c{n}" for n in range(20, 30)][: needs.get("character", 0)])
     tiles = [f"pd{n:02}" for n in range(1, needs.get("private_destination", 0) + 1)]
     types = ("book", "painting", "monument")
     works = [f"{kind}{n:02}" for kind in types for n in range(1, needs.get(kind, 0) + 1)]
@@ -282,11 +282,11 @@ def test_a_title_is_earned_at_once_on_the_leftmost_free_cell() -> None:
     row(at, "atelier", "painting01", "painting02", "painting05", "painting06", "painting07")
     stow(at, ANN, bay=0, jewel=3)
     went = act(at, o.Acquire("painting07"))
-    (earned,) = told(went, e.TitleEarned)
+    (earned,) = events_of(went, e.TitleEarned)
     assert (earned.seat, earned.title, earned.rank, earned.points) == (ANN, "collectionneur", 2, 9)
     player = went.position.board.players[ANN]
     assert player.title_vp == 9
-    assert player.vp == 9 + told(went, e.Acquired)[0].points
+    assert player.vp == 9 + events_of(went, e.Acquired)[0].points
 
 
 # --- the end
@@ -295,12 +295,12 @@ def test_a_title_is_earned_at_once_on_the_leftmost_free_cell() -> None:
 def test_after_the_fourth_period_end_of_game_characters_score_and_the_most_points_win() -> None:
     """Fin du jeu; titles break ties, else the victory is shared."""
     at = game(3, period=4)
-    laid(at, ANN, "c02")
+    place_characters(at, ANN, "c02")
     owns(at, ANN, "book01", "book02")
     for seat, points, titles in ((ANN, 4, 0), (BOB, 10, 3), (CLEO, 10, 3)):
         at.board.players[seat].vp, at.board.players[seat].title_vp = points, titles
     went = queue(at, EndPeriod())
-    assert told(went, e.EndScored) == [e.EndScored(seat=ANN, character="c02", counted=2, points=6)]
-    (ended,) = told(went, Ended)
+    assert events_of(went, e.EndScored) == [e.EndScored(seat=ANN, character="c02", counted=2, points=6)]
+    (ended,) = events_of(went, Ended)
     assert ended.ranking == ((BOB, CLEO), (ANN,))
     assert ended.points == {ANN: 10, BOB: 10, CLEO: 10}

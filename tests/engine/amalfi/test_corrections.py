@@ -22,7 +22,7 @@ from engine.kernel.orders import Order
 from engine.kernel.rulings import Adopt, Deal, Give, Return, SwapPlaces, Take
 from engine.kernel.run import fold, inverse_events, ruling_events
 from engine.kernel.secrets import Secret, truth
-from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, hand_of, laid, light, sound, stow
+from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, hand_of, light, place_characters, sound, stow
 
 
 def rule(position: At, *orders: Order) -> tuple[At, tuple[Event, ...]]:
@@ -38,7 +38,7 @@ def ready() -> At:
     dock(at, "roma", ANN)
     stow(at, ANN, wood=2)
     light(at, "ragusa", BOB)
-    laid(at, ANN, "c59", "c69")
+    place_characters(at, ANN, "c59", "c69")
     at.board.players[ANN].engaged = ("c69",)
     hand(at, ANN, "c20")
     at.board.decks["council"] = tuple(c for c in at.board.decks["council"] if c.held != "c21")

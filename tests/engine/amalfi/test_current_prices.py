@@ -7,7 +7,20 @@ from engine.amalfi.ruleset import RULES
 from engine.amalfi.telling import TELLING
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC
-from tests.engine.amalfi.build import ANN, BOB, At, game, hand, hand_of, laid, light, owns, refused, row, stow
+from tests.engine.amalfi.build import (
+    ANN,
+    BOB,
+    At,
+    game,
+    hand,
+    hand_of,
+    light,
+    owns,
+    place_characters,
+    refused,
+    row,
+    stow,
+)
 
 
 def prices(at: At, viewer: str = ANN) -> dict[str, Any]:
@@ -45,7 +58,7 @@ def test_a_hand_is_priced_for_its_owner_alone() -> None:
 def test_the_figures_of_a_player_count_what_lies_before_them() -> None:
     """A report compares points, bread, ships, lighthouses, characters, artworks and destinations."""
     at = game()
-    laid(at, ANN, "c01", "c02", "c03")
+    place_characters(at, ANN, "c01", "c02", "c03")
     owns(at, ANN, "book01", "book02")
     light(at, "barcelona", ANN)
     told = TELLING.figures(at, ANN)

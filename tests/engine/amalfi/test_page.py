@@ -17,7 +17,7 @@ from engine.kernel.viewers import PUBLIC
 from pbem.narration.folders import template_root
 from pbem.narration.glossary import load_effects, load_glossary
 from pbem.web.locales import translate
-from tests.engine.amalfi.build import ANN, BOB, dock, game, hand, laid, owns
+from tests.engine.amalfi.build import ANN, BOB, dock, game, hand, owns, place_characters
 from tests.engine.amalfi.test_picture import SEATS, busy, seen, views
 
 WRITTEN = {
@@ -84,7 +84,7 @@ def test_what_lies_before_a_player_is_told() -> None:
     """Private destinations, characters with those that are engaged, artworks; who has earned a title."""
     at = game(period=2)
     owns(at, ANN, "book01", "pd06")
-    laid(at, ANN, "c59", engaged=True)
+    place_characters(at, ANN, "c59", engaged=True)
     hand(at, ANN)
     dock(at, "pd06", ANN)
     at.board.claims["zelateur"] = (BOB,)

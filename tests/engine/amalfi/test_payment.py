@@ -11,19 +11,19 @@ from tests.engine.amalfi.build import (
     BOB,
     CLEO,
     act,
-    asked,
+    events_of,
     game,
     hand,
     hand_of,
-    laid,
     light,
     owns,
+    place_characters,
     play,
     problem_of,
+    questions_in,
     refused,
     row,
     stow,
-    told,
 )
 
 
@@ -36,7 +36,7 @@ def test_a_ship_lowered_is_worth_what_its_hold_says_and_goes_to_the_bay() -> Non
     went = act(at, o.Acquire("painting02", pay=("jewel", "jewel")))
     player = went.position.board.players[ANN]
     assert (player.holds["jewel"], player.bay) == (0, 4)
-    assert told(went, e.Paid)[0] == e.Paid(
+    assert events_of(went, e.Paid)[0] == e.Paid(
         seat=ANN, cost=5, holds={"jewel": 2}, emergency=0, bread=0, lost=1, chosen=False
     )
 
@@ -48,7 +48,7 @@ def test_what_is_missing_comes_from_an_emergency_and_what_is_too_much_becomes_br
     stow(at, ANN, wine=2)
     row(at, "atelier", "book01", "book02", "book03", "book05", "book14")
     went = act(at, o.Acquire("book14", pay=("wine", "wine"), emergency=("wine",)))
-    player, paid = went.position.board.players[ANN], told(went, e.Paid)[0]
+    player, paid = went.position.board.players[ANN], events_of(went, e.Paid)[0]
     assert (paid.cost, paid.bread, paid.lost) == (7, 2, 0)
     assert (player.bread, player.port, player.bay + player.holds["jewel"]) == (4, 1, 3)
 
@@ -77,7 +77,7 @@ def test_what_was_said_to_pay_for_a_character_pays_for_nothing_that_it_gives(
     at = game()
     hand(at, ANN, "c32", "c21")
     stow(at, ANN, bay=2, spice=spice)
-    assert [(one.cost, dict(one.holds), one.emergency) for one in told(act(at, order), e.Paid)] == paid
+    assert [(one.cost, dict(one.holds), one.emergency) for one in events_of(act(at, order), e.Paid)] == paid
 
 
 def test_a_payment_left_out_spares_emergencies_then_wastes_least_then_moves_fewest() -> None:
@@ -139,7 +139,7 @@ def test_bread_that_the_granary_has_no_room_for_is_lost() -> None:
     stow(at, ANN, spice=2)
     went = act(at, [o.Lower(("spice", "spice")), o.Finish()])
     assert went.position.board.players[ANN].bread == 7
-    assert told(went, e.ShipsLowered)[0].lost == 2
+    assert events_of(went, e.ShipsLowered)[0].lost == 2
 
 
 def test_optional_actions_take_no_turn() -> None:
@@ -148,7 +148,7 @@ def test_optional_actions_take_no_turn() -> None:
     at.board.players[ANN].bread = 0
     stow(at, ANN, wood=1)
     went = act(at, [o.Lower(("wood",)), o.Sail("ragusa")])
-    assert told(went, e.Sailed)[0].bread == 2
+    assert events_of(went, e.Sailed)[0].bread == 2
     assert went.position.board.players[ANN].bread == 1
 
 
@@ -170,7 +170,7 @@ def test_an_optional_action_that_became_impossible_changes_nothing() -> None:
     """It is judged again when it is done."""
     at = game()
     went = play(at, "free/1", {BOB: o.Lower(("wood",))})
-    assert not told(went, e.ShipsLowered)
+    assert not events_of(went, e.ShipsLowered)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_ships_are_not_lowered_in_the_middle_of_a_gain(place: str, owner: str, a
     if owner:
         light(at, place, owner)
     went = act(at, o.Sail(place, send=("wood",) if place == "gaeta" else ()))
-    assert asked(went) == (asks,)
+    assert questions_in(went) == (asks,)
     for order in (o.Lower(("wood",)), o.Supply(1)):
         assert refused(went.position, ANN, order, "free") == code
     assert not refused(went.position, BOB, o.Supply(1), "free")
@@ -214,7 +214,7 @@ def test_actions_on_file_can_be_taken_back_while_others_act() -> None:
     went = act(at, [o.Sail("ragusa"), o.Sail("candia"), o.Finish()])
     assert not refused(went.position, ANN, o.Recant(), "free")
     went = play(went.position, "free/1", {ANN: o.Recant()})
-    (dropped,) = told(went, e.QueueDropped)
+    (dropped,) = events_of(went, e.QueueDropped)
     assert (dropped.lines, dropped.visible_to) == (2, frozenset({ANN}))
     went = play(went.position, "action/1/bob/1", {BOB: o.Finish()})
     went = play(went.position, "action/1/cleo/1", {CLEO: o.Finish()})
@@ -224,7 +224,7 @@ def test_actions_on_file_can_be_taken_back_while_others_act() -> None:
 def test_jakob_fugger_makes_emergencies_worth_4_and_agostino_chigi_spice_3() -> None:
     """Lasting changes of what ships are worth."""
     at = game()
-    laid(at, ANN, "c42", "c44")
+    place_characters(at, ANN, "c42", "c44")
     stow(at, ANN, bay=2, spice=2)
     assert paying(at.board, ANN, 7, ("spice",), ("spice",), ("spice",)) == Payment({"spice": 1}, 1, 7)
     at.board.players[ANN].bread = 0

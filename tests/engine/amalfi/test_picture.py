@@ -27,7 +27,7 @@ from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.kernel.zones import HasZones, Zone
 from tests import bot_games, invariants
-from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, laid, light, owns, row, stow
+from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, light, owns, place_characters, row, stow
 
 SVG = "{http://www.w3.org/2000/svg}"
 SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
@@ -65,7 +65,7 @@ def zones(view: View, language: Language = "en") -> dict[str, Zone]:
     return {one.zone.name: one.zone for one in RULES.zones(view, language)}
 
 
-def said(view: View, name: str, key: str, language: Language = "en") -> str:
+def text_of(view: View, name: str, key: str, language: Language = "en") -> str:
     """What is told of something in a zone."""
     return zones(view, language)[name].text[key]
 
@@ -74,8 +74,8 @@ def busy(seats: int = 2) -> At:
     """A table in its third period with something of everything."""
     at = game(seats, period=3)
     owns(at, ANN, "book01", "painting01", "pd06", "pd12")
-    laid(at, ANN, "c56", "c44")
-    laid(at, ANN, "c59", engaged=True)
+    place_characters(at, ANN, "c56", "c44")
+    place_characters(at, ANN, "c59", engaged=True)
     hand(at, ANN, "c17", "c01")
     stow(at, ANN, bay=3, port=1, wood=2, spice=1)
     dock(at, "ragusa", ANN)
@@ -188,8 +188,8 @@ def test_what_lies_open_is_told() -> None:
         ("goods", "c59", ", engaged"),
         ("players", ANN, "in the jewel hold 0, in the cloth hold 0, lighthouses left 5"),
     ):
-        assert said(shown, zone, key).endswith(told)
-    assert said(shown, "players", ANN).startswith("Red, Compass, to move, points 0, bread 6, cards in hand 2, ")
+        assert text_of(shown, zone, key).endswith(told)
+    assert text_of(shown, "players", ANN).startswith("Red, Compass, to move, points 0, bread 6, cards in hand 2, ")
     assert zones(seen(at, BOB))["red"].text["c59"] == "Caterina Sforza, engageable, engaged"
     assert zones(shown)["atelier"].notes[:2] == (
         "Extra resources to pay, in order: 2, 1, 1, 0, 0.",
@@ -205,13 +205,13 @@ def test_a_table_of_one_shows_the_rival_and_neither_compass_nor_turn() -> None:
     at.board.docks["roma"] = RIVAL
     light(at, "pisa", RIVAL)
     shown = seen(at)
-    assert said(shown, "rival", "ships") == "ships left: 9"
-    assert said(shown, "rival", "lights") == "lighthouses left: 5"
-    assert "I to IV: 0, 1, 2, 3; you hold 0" in said(shown, "rival", "titles")
-    assert "ship: Republic of Genoa" in said(shown, "places", "roma")
-    assert "lighthouse: Republic of Genoa" in said(shown, "places", "pisa")
+    assert text_of(shown, "rival", "ships") == "ships left: 9"
+    assert text_of(shown, "rival", "lights") == "lighthouses left: 5"
+    assert "I to IV: 0, 1, 2, 3; you hold 0" in text_of(shown, "rival", "titles")
+    assert "ship: Republic of Genoa" in text_of(shown, "places", "roma")
+    assert "lighthouse: Republic of Genoa" in text_of(shown, "places", "pisa")
     assert look(RIVAL) not in {look(player["colour"]) for player in shown["powers"].values()}
-    assert not any(word in said(shown, "players", ANN) for word in ("Compass", "to move"))
+    assert not any(word in text_of(shown, "players", ANN) for word in ("Compass", "to move"))
 
 
 # --- what orders name

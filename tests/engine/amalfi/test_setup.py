@@ -11,7 +11,20 @@ from engine.amalfi.ruleset import RULES
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import Seat
-from tests.engine.amalfi.build import ANN, BOB, CLEO, SEATS, Answer, Went, asked, hand_of, play, refused, sound, told
+from tests.engine.amalfi.build import (
+    ANN,
+    BOB,
+    CLEO,
+    SEATS,
+    Answer,
+    Went,
+    events_of,
+    hand_of,
+    play,
+    questions_in,
+    refused,
+    sound,
+)
 
 
 def begun(seats: int = 3, **options: str) -> Went:
@@ -48,14 +61,14 @@ def test_packets_are_chosen_counter_clockwise_from_the_right_of_the_first_player
     went = begun()
     order = went.position.board.seats
     for seat, hand in zip(reversed(order), ("phare", "livre", "ancre"), strict=True):
-        assert asked(went) == (("hand", seat),)
+        assert questions_in(went) == (("hand", seat),)
         assert not refused(went.position, seat, o.ChooseHand(hand), "hand")
         went = play(went.position, f"hand/0/{seat}", {seat: o.ChooseHand(hand)})
         assert hand_of(went.position, seat) == HANDS[hand].cards
     board = went.position.board
     assert len(board.rows["council"]) == 4
     assert len(board.decks["council"]) == 75 - 18 - 4
-    assert told(went, e.PeriodBegan) == [e.PeriodBegan(turn=1, first=order[0])]
+    assert events_of(went, e.PeriodBegan) == [e.PeriodBegan(turn=1, first=order[0])]
     sound(went.position)
 
 
@@ -73,7 +86,7 @@ def test_a_packet_is_chosen_once_and_who_is_late_takes_the_first_that_is_left() 
 def test_blind_hands_are_six_of_all_cards() -> None:
     """À l'aveugle: nobody is asked; nobody knows another's cards."""
     went = begun(hands="blind")
-    assert told(went, e.PeriodBegan)
+    assert events_of(went, e.PeriodBegan)
     assert {len(player.hand) for player in went.position.board.players.values()} == {6}
     with seen_by(BOB):
         seen = redact(went.position, BOB)
@@ -85,7 +98,7 @@ def test_blind_hands_are_six_of_all_cards() -> None:
 def test_of_two_scoring_cards_and_eight_others_six_are_kept() -> None:
     """Sélection personnelle: in secret, all at once."""
     went = begun(hands="personal")
-    assert {ask for ask, _ in asked(went)} == {"keep"}
+    assert {ask for ask, _ in questions_in(went)} == {"keep"}
     with truth():
         cards = tuple(card.value for card in went.position.board.players[ANN].packet)
     assert [CHARACTERS[card].category is Category.END_GAME for card in cards].count(True) == 2
@@ -124,7 +137,7 @@ def _packet(went: Went, seat: Seat) -> tuple[str, ...]:
 def done_rounds(went: Went) -> int:
     """How often everybody picks."""
     rounds = 0
-    while asked(went) and asked(went)[0][0] == "pick":
+    while questions_in(went) and questions_in(went)[0][0] == "pick":
         rounds += 1
         gate = went.position.core.gates()[0]
         went = play(went.position, gate, dict.fromkeys(went.position.board.seats, ()))

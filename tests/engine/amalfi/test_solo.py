@@ -8,7 +8,22 @@ from engine.amalfi.catalogue import RIVAL
 from engine.amalfi.phases.closing import EndPeriod
 from engine.amalfi.phases.solo import band
 from engine.kernel.events import Ended
-from tests.engine.amalfi.build import ANN, At, act, answer, asked, dock, game, hand, laid, light, queue, row, stow, told
+from tests.engine.amalfi.build import (
+    ANN,
+    At,
+    act,
+    answer,
+    dock,
+    events_of,
+    game,
+    hand,
+    light,
+    place_characters,
+    questions_in,
+    queue,
+    row,
+    stow,
+)
 
 
 def alone(rival: str = "naples", period: int = 1) -> At:
@@ -22,10 +37,10 @@ def alone(rival: str = "naples", period: int = 1) -> At:
 def test_after_a_navigation_the_rival_sails_where_the_rightmost_artwork_is_paid() -> None:
     """Naples looks at the resources, Genoa at the bonus too; docks that are taken stay so."""
     went = act(alone(), o.Sail("tripoli"))
-    assert [s.place for s in told(went, e.RivalSailed)] == ["candia", "ragusa"]
+    assert [s.place for s in events_of(went, e.RivalSailed)] == ["candia", "ragusa"]
     went = act(alone("genes"), o.Sail("ragusa"))
-    assert [s.place for s in told(went, e.RivalSailed)] == ["candia", "pisa"]
-    assert asked(went) == (("action", ANN),)
+    assert [s.place for s in events_of(went, e.RivalSailed)] == ["candia", "pisa"]
+    assert questions_in(went) == (("action", ANN),)
 
 
 def test_ones_own_lighthouse_works_where_the_rival_sails() -> None:
@@ -33,10 +48,10 @@ def test_ones_own_lighthouse_works_where_the_rival_sails() -> None:
     at = alone()
     light(at, "candia", ANN)
     went = act(at, o.Sail("tripoli"))
-    assert asked(went) == (("light", ANN),)
+    assert questions_in(went) == (("light", ANN),)
     went = answer(went, ANN, o.Light(("wine",)))
     assert went.position.board.players[ANN].holds["wine"] == 1
-    assert asked(went) == (("action", ANN),)
+    assert questions_in(went) == (("action", ANN),)
 
 
 def test_other_actions_discard_the_rightmost_card_or_tile() -> None:
@@ -44,17 +59,17 @@ def test_other_actions_discard_the_rightmost_card_or_tile() -> None:
     at = alone()
     hand(at, ANN, "c20")
     stow(at, ANN, bay=0, wine=2, wood=2, spice=3)
-    assert [d.row for d in told(act(at, o.Acquire("book05", take=("rightmost",))), e.CardDiscarded)] == ["atelier"]
-    assert [d.row for d in told(act(at, o.Discover("pd10")), e.CardDiscarded)] == ["atlas"]
-    assert [d.row for d in told(act(at, o.Invite("c20")), e.CardDiscarded)] == ["council"]
+    assert [d.row for d in events_of(act(at, o.Acquire("book05", take=("rightmost",))), e.CardDiscarded)] == ["atelier"]
+    assert [d.row for d in events_of(act(at, o.Discover("pd10")), e.CardDiscarded)] == ["atlas"]
+    assert [d.row for d in events_of(act(at, o.Invite("c20")), e.CardDiscarded)] == ["council"]
 
 
 def test_after_an_engagement_the_rival_sails_to_the_first_free_evolving_destination() -> None:
     """From the top."""
     at = alone()
-    laid(at, ANN, "c59")
+    place_characters(at, ANN, "c59")
     dock(at, "napoli", ANN)
-    assert [s.place for s in told(act(at, o.Engage("c59")), e.RivalSailed)] == ["gaeta"]
+    assert [s.place for s in events_of(act(at, o.Engage("c59")), e.RivalSailed)] == ["gaeta"]
 
 
 @pytest.mark.holds("amalfi", "event", "amalfi.RivalErected")
@@ -63,20 +78,20 @@ def test_after_a_construction_the_rival_erects_lighthouses_that_only_block() -> 
     at = alone()
     stow(at, ANN, bay=0, wood=2)
     went = act(at, o.Build(1))
-    assert [erected.place for erected in told(went, e.RivalErected)] == ["ragusa"]
-    assert not told(act(went.position, o.Build(0 + 1, emergency=("wood", "wood"))), e.RivalErected)
+    assert [erected.place for erected in events_of(went, e.RivalErected)] == ["ragusa"]
+    assert not events_of(act(went.position, o.Build(0 + 1, emergency=("wood", "wood"))), e.RivalErected)
     blocked = alone()
     light(blocked, "ragusa", RIVAL)
     went = act(blocked, o.Sail("ragusa"))
-    assert not told(went, e.BreadGained)
+    assert not events_of(went, e.BreadGained)
 
 
 @pytest.mark.holds("amalfi", "ruling", "A23")
 def test_a_pass_brings_no_reaction() -> None:
     """A23; the player is first in every period."""
     went = act(alone(), o.Finish())
-    assert not told(went, e.RivalSailed)
-    assert asked(went) == (("action", ANN),)
+    assert not events_of(went, e.RivalSailed)
+    assert questions_in(went) == (("action", ANN),)
     assert went.position.board.period == 2
 
 
@@ -98,7 +113,7 @@ def test_titles_must_be_earned_to_go_on(rival: str, needed: tuple[int, ...]) -> 
             at = alone(rival, period)
             at.board.claims = {t: (ANN,) if n < titles else () for n, t in enumerate(at.board.titles)}
             went = queue(at, EndPeriod())
-            lost = [ended for ended in told(went, Ended) if not ended.is_won]
+            lost = [ended for ended in events_of(went, Ended) if not ended.is_won]
             assert bool(lost) == (titles < need)
             assert all(ended.result == "lost" and ended.reason == "titles" for ended in lost)
 
@@ -114,5 +129,5 @@ def test_the_score_tells_what_came_of_it(points: int, result: str) -> None:
     at = alone(period=4)
     at.board.claims = dict.fromkeys(at.board.titles, (ANN,))
     at.board.players[ANN].vp = points
-    (ended,) = told(queue(at, EndPeriod()), Ended)
+    (ended,) = events_of(queue(at, EndPeriod()), Ended)
     assert (ended.result, ended.is_won) == (result, True)

@@ -16,9 +16,9 @@ from tests.engine.amalfi.build import (
     dock,
     game,
     hand,
-    laid,
     light,
     owns,
+    place_characters,
     play,
     queue,
     row,
@@ -44,8 +44,8 @@ def busy() -> At:
     """A table in its third period where everything could be done."""
     at = game(period=3)
     owns(at, ANN, "book01", "painting01", "pd06", "pd12")
-    laid(at, ANN, "c56", "c64", "c57", "c73", "c60", "c62", "c65", "c12", "c02", "c54")
-    laid(at, ANN, "c59", engaged=True)
+    place_characters(at, ANN, "c56", "c64", "c57", "c73", "c60", "c62", "c65", "c12", "c02", "c54")
+    place_characters(at, ANN, "c59", engaged=True)
     hand(at, ANN, "c17", "c18", "c20", "c24", "c38", "c71")
     dock(at, "ragusa", ANN)
     light(at, "candia", ANN)
@@ -102,7 +102,7 @@ def test_interruptions_and_standing_questions_are_suggested() -> None:
 
 
 def test_what_is_answered_ahead_is_judged_by_this_period() -> None:
-    """A rider of this period is suggested, one of another is not."""
+    """A reaction of this period is suggested, one of another is not."""
     at = busy()
     for period, some in ((3, True), (4, False)):
         with seen_by(ANN):

@@ -22,7 +22,7 @@ def context(viewer: str, players: int = 2) -> Context:
     return Context(viewer, redact(game(players), viewer), NAMES)
 
 
-def told(event: Event, viewer: str, language: str, players: int = 2) -> str:
+def narrate(event: Event, viewer: str, language: str, players: int = 2) -> str:
     """What one viewer is told of an event, with plain spaces."""
     said = narrator(GAME, language).sentence(event, viewer, context(viewer, players)) or ""
     return said.replace("\u00a0", " ").replace("\u202f", " ")
@@ -36,9 +36,9 @@ def test_others_are_not_told_which_characters_were_dealt_kept_or_passed(language
         for where in ("hand", "packet", "aside"):
             for kind in (e.HandDealt, e.CardsKept, e.CardsReturned):
                 dealt = (kind(seat=ANN, cards=(held,), where=where) for held in hidden)
-                assert len({told(event, viewer, language) for event in dealt}) == 1
+                assert len({narrate(event, viewer, language) for event in dealt}) == 1
         passed = (e.PacketsPassed(number=1, packets={ANN: (held,)}) for held in hidden)
-        assert len({told(event, viewer, language) for event in passed}) == 1
+        assert len({narrate(event, viewer, language) for event in passed}) == 1
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_others_are_not_told_which_characters_were_dealt_kept_or_passed(language
 )
 def test_sentences(event: Event, viewer: str, language: str, said: str) -> None:
     """Some sentences as their readers see them, with their own actions as theirs."""
-    assert told(event, viewer, language) == said
+    assert narrate(event, viewer, language) == said
 
 
 @IN_BOTH
@@ -78,11 +78,11 @@ def test_a_table_of_one_hears_of_no_compass_and_of_no_rank(language: str) -> Non
     """Who plays alone is always first, and always the first to earn a title."""
     word = {"en": "Compass", "fr": "Rose des Vents"}[language]
     for event in (e.PeriodBegan(turn=2, first=ANN), e.Passed(seat=ANN, compass=True)):
-        assert word not in told(event, ANN, language, 1)
-        assert word in told(event, ANN, language, 2)
+        assert word not in narrate(event, ANN, language, 1)
+        assert word in narrate(event, ANN, language, 2)
     title = e.TitleEarned(seat=ANN, title="humaniste", rank=1, points=12)
-    assert "(1" in told(title, ANN, language, 2)
-    assert "(1" not in told(title, ANN, language, 1)
+    assert "(1" in narrate(title, ANN, language, 2)
+    assert "(1" not in narrate(title, ANN, language, 1)
 
 
 @IN_BOTH

@@ -15,15 +15,15 @@ from tests.engine.amalfi.build import (
     Answer,
     Went,
     act,
-    asked,
+    events_of,
     game,
     judged,
-    laid,
     light,
+    place_characters,
     play,
+    questions_in,
     queue,
     stow,
-    told,
 )
 
 
@@ -39,16 +39,16 @@ def test_the_compass_is_shown_with_who_took_it() -> None:
 def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
     """One main action each; who has passed is skipped for the rest of the period."""
     went = act(game(3), o.Sail("ragusa"))
-    assert asked(went) == (("action", BOB),)
+    assert questions_in(went) == (("action", BOB),)
     went = act(went.position, (), BOB)
-    assert told(went, e.Passed) == [e.Passed(seat=BOB, compass=True)]
+    assert events_of(went, e.Passed) == [e.Passed(seat=BOB, compass=True)]
     went = act(went.position, o.Sail("candia"), CLEO)
-    assert asked(went) == (("action", ANN),)
+    assert questions_in(went) == (("action", ANN),)
     went = act(went.position, o.Finish())
-    assert told(went, e.Passed) == [e.Passed(seat=ANN, compass=False)]
-    assert asked(went) == (("action", CLEO),)
+    assert events_of(went, e.Passed) == [e.Passed(seat=ANN, compass=False)]
+    assert questions_in(went) == (("action", CLEO),)
     went = act(went.position, o.Finish(), CLEO)
-    assert told(went, e.PeriodBegan) == [e.PeriodBegan(turn=2, first=BOB)]
+    assert events_of(went, e.PeriodBegan) == [e.PeriodBegan(turn=2, first=BOB)]
 
 
 def test_a_line_is_judged_while_what_another_said_of_their_action_is_sealed() -> None:
@@ -66,26 +66,26 @@ def test_who_can_do_no_action_any_more_passes_unasked() -> None:
     at = game()
     stow(at, BOB, bay=0, port=4)
     went = act(at, o.Sail("ragusa"))
-    assert told(went, e.Passed) == [e.Passed(seat=BOB, compass=True)]
-    assert asked(went) == (("action", ANN),)
-    laid(at, BOB, "c59")
-    assert asked(act(at, o.Sail("ragusa"))) == (("action", BOB),)
+    assert events_of(went, e.Passed) == [e.Passed(seat=BOB, compass=True)]
+    assert questions_in(went) == (("action", ANN),)
+    place_characters(at, BOB, "c59")
+    assert questions_in(act(at, o.Sail("ragusa"))) == (("action", BOB),)
     sealed = sealed_round().position
     stow(sealed, BOB, bay=1, port=3)
     sails = {ANN: o.Sail("ragusa"), BOB: o.Sail("palermo"), CLEO: o.Sail("candia")}
     later = play(sealed, sealed.core.gates()[0], sails)
-    assert asked(later) == (("action", ANN), ("action", CLEO))
+    assert questions_in(later) == (("action", ANN), ("action", CLEO))
     last = play(later.position, later.position.core.gates()[0], {ANN: o.Finish(), CLEO: o.Finish()})
-    assert [passed.seat for passed in told(last, e.Passed)] == [ANN, BOB, CLEO]
+    assert [passed.seat for passed in events_of(last, e.Passed)] == [ANN, BOB, CLEO]
 
 
 def test_several_lines_are_one_action_a_turn() -> None:
     """The rest stays on file, and is taken when the turn comes round."""
     went = act(game(), [o.Sail("ragusa"), o.Sail("palermo")])
-    assert [s.place for s in told(went, e.Sailed)] == ["ragusa"]
+    assert [s.place for s in events_of(went, e.Sailed)] == ["ragusa"]
     went = act(went.position, o.Sail("candia"), BOB)
-    assert [s.place for s in told(went, e.Sailed)] == ["candia", "palermo"]
-    assert asked(went) == (("action", BOB),)
+    assert [s.place for s in events_of(went, e.Sailed)] == ["candia", "palermo"]
+    assert questions_in(went) == (("action", BOB),)
 
 
 def test_what_is_on_file_is_known_to_its_author_alone() -> None:
@@ -111,23 +111,23 @@ def test_a_line_that_cannot_be_done_gives_way_to_its_alternative_or_the_next_lin
     at.board.docks["candia"] = BOB
     at.board.players[BOB].bay -= 1
     went = play(at, "action/1/ann/1", {ANN: (lines[1], lines[0])})
-    assert [lapsed.seat for lapsed in told(went, LineFailed)] == [ANN]
-    assert [s.place for s in told(went, e.Sailed)] == ["tripoli"]
+    assert [lapsed.seat for lapsed in events_of(went, LineFailed)] == [ANN]
+    assert [s.place for s in events_of(went, e.Sailed)] == ["tripoli"]
 
 
 def test_who_has_nothing_on_file_that_can_be_done_is_asked_anew_in_the_same_turn() -> None:
     """A missed plan is no pass."""
     went = act(game(), [o.Sail("ragusa"), o.Sail("palermo")])
     went = act(went.position, o.Sail("palermo"), BOB)
-    assert told(went, LineFailed)
-    assert asked(went) == (("action", ANN),)
+    assert events_of(went, LineFailed)
+    assert questions_in(went) == (("action", ANN),)
     at = game()
     at.board.docks["candia"] = BOB
     at.board.players[BOB].bay -= 1
     went = play(at, "action/1/ann/1", {ANN: o.Sail("candia")})
     assert [d.gate for d in went.position.core.questions if d.blocking] == ["action/1/ann/1~1"]
     went = act(went.position, o.Sail("ragusa"))
-    assert asked(went) == (("action", BOB),)
+    assert questions_in(went) == (("action", BOB),)
 
 
 def test_a_queue_stops_where_its_author_says_ask_me() -> None:
@@ -140,10 +140,10 @@ def test_a_queue_stops_where_its_author_says_ask_me() -> None:
     )
     went = act(game(), lines)
     went = act(went.position, o.Sail("candia"), BOB)
-    assert told(went, QuestionRepeated)
-    assert asked(went) == (("action", ANN),)
+    assert events_of(went, QuestionRepeated)
+    assert questions_in(went) == (("action", ANN),)
     went = act(went.position, o.Sail("tripoli"))
-    assert [s.place for s in told(went, e.Sailed)] == ["tripoli"]
+    assert [s.place for s in events_of(went, e.Sailed)] == ["tripoli"]
 
 
 def test_conditions_ask_what_is_public_or_ones_own() -> None:
@@ -184,13 +184,13 @@ def sealed_round() -> Went:
 def test_in_a_sealed_round_all_are_asked_together_and_act_in_turn_order() -> None:
     """A departure from the rules, called so where it is offered."""
     went = sealed_round()
-    assert asked(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
+    assert questions_in(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
     went = play(went.position, "action/1/1", {ANN: o.Sail("ragusa"), BOB: o.Sail("ragusa"), CLEO: o.Sail("candia")})
-    assert [s.place for s in told(went, e.Sailed)] == ["ragusa"]
+    assert [s.place for s in events_of(went, e.Sailed)] == ["ragusa"]
     assert [d.gate for d in went.position.core.questions if d.blocking] == ["action/1/1~1"]
     went = play(went.position, "action/1/1~1", {BOB: o.Sail("tripoli")})
-    assert [s.place for s in told(went, e.Sailed)] == ["tripoli", "candia"]
-    assert asked(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
+    assert [s.place for s in events_of(went, e.Sailed)] == ["tripoli", "candia"]
+    assert questions_in(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
 
 
 def test_in_a_sealed_round_who_has_actions_on_file_is_not_asked() -> None:
@@ -198,11 +198,11 @@ def test_in_a_sealed_round_who_has_actions_on_file_is_not_asked() -> None:
     went = sealed_round()
     answers: dict[Seat, Answer] = {ANN: [o.Sail("ragusa"), o.Finish()], BOB: o.Sail("candia"), CLEO: ()}
     went = play(went.position, "action/1/1", answers)
-    assert asked(went) == (("action", BOB),)
+    assert questions_in(went) == (("action", BOB),)
 
 
 def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
-    """For this round, or the next one; not who has passed, nor who has actions on file; riders stand for all."""
+    """For this round, or the next one; not who has passed, nor who has actions on file; reactions stand for all."""
     at = game(3)
 
     def ahead(seat: Seat) -> set[str]:

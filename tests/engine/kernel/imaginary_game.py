@@ -27,7 +27,7 @@ class Hire(Order):
     ship: str | None = None
 
 
-class Tell(Order):
+class PlayCard(Order):
     tale: str
     place: str | None = None
 
@@ -91,9 +91,9 @@ CREWS = Slot("crews", "number", words("pions", "tokens"), low=1, high=24, sugges
 
 RAID = Form(words("ATTAQUER|RAZZIER", "ATTACK|RAID"), Raid, (PLACE, CREWS), about=words("Attaquer.", "Attack."))
 SETTLE = Form(words("PLACER", "PLACE"), Settle, (PLACE, CREWS), about=words("Placer.", "Place."))
-TELL = Form(
+PLAY = Form(
     words("JOUER", "PLAY"),
-    Tell,
+    PlayCard,
     (
         Slot("tale", "tale", words("carte", "card"), TALES),
         Slot("place", "place", words("province", "province"), PLACES, optional=True, lead=words("À|CHEZ", "AT")),
@@ -145,7 +145,7 @@ FINAL = Topic("final", words("DÉNOUEMENT", "FINAL"))
 CIVIL = Topic("civil", words("GUERRE CIVILE", "CIVIL WAR"), is_reaction=True)
 WAR = Topic("war", words("GUERRE", "WAR"), is_reaction=True)
 
-FIELD = (RAID, SETTLE, TELL, SELL, FLEET, SHOUT)
+FIELD = (RAID, SETTLE, PLAY, SELL, FLEET, SHOUT)
 SHOP = (LEARN, CARD, SHIP)
 EVERY = (*FIELD, *SHOP, STAKE, MONEY, CEDE)
 LIKELY = (Line((Clause(Settle("romagna", 2)),)), Line((Clause(Raid("montf", 3)),)))
@@ -153,9 +153,9 @@ LIKELY = (Line((Clause(Settle("romagna", 2)),)), Line((Clause(Raid("montf", 3)),
 OPEN = Section(EXPANSION, FIELD, 4, open=True, likely=LIKELY)
 LATER = Section(EXPANSION, FIELD, 5)
 SHOPS = Section(PURCHASES, SHOP)
-RIDERS = (Section(CIVIL, (MONEY, CEDE)), Section(WAR, (CEDE,)))
+REACTIONS = (Section(CIVIL, (MONEY, CEDE)), Section(WAR, (CEDE,)))
 TOPICS = (EXPANSION, PURCHASES, TOKENS, FINAL, CIVIL, WAR)
-GRAMMAR = Grammar((OPEN, LATER, SHOPS), RIDERS, FACTS, "en", TOPICS)
+GRAMMAR = Grammar((OPEN, LATER, SHOPS), REACTIONS, FACTS, "en", TOPICS)
 
 
 def read(*lines: str, grammar: Grammar = GRAMMAR) -> ParsedLetter:
@@ -165,7 +165,7 @@ def read(*lines: str, grammar: Grammar = GRAMMAR) -> ParsedLetter:
 
 def bidding() -> Grammar:
     """The seat is asked for a bid, and may answer expansion and purchases ahead."""
-    return Grammar((Section(TOKENS, (STAKE,), 4, open=True), LATER, SHOPS), RIDERS, FACTS, "en", TOPICS)
+    return Grammar((Section(TOKENS, (STAKE,), 4, open=True), LATER, SHOPS), REACTIONS, FACTS, "en", TOPICS)
 
 
 def shown(*names: str) -> Words:

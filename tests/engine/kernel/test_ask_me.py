@@ -39,7 +39,7 @@ def march(*lines: Line) -> Advance[Board]:
     return advance(RULES, marching(), "march/1", {ANN: lines, BOB: ()})
 
 
-def asked_back(events: tuple[Event, ...]) -> list[tuple[int, int]]:
+def repeated_questions(events: tuple[Event, ...]) -> list[tuple[int, int]]:
     """(line, lines after it) of each time that somebody was asked again."""
     return [(event.line, event.lines) for event in events if isinstance(event, QuestionRepeated)]
 
@@ -95,7 +95,7 @@ def test_a_plan_that_asks_is_read_as_it_is_printed_and_saved(
 def test_an_author_is_asked_again_instead_of_what_follows() -> None:
     """A line that cannot be done ends in the question, at a gate of its own; the lines after it are not carried out."""
     after = march(Line((DEAR,), 1, (ASK,)), Line((ABBEY,)))
-    assert asked_back(after.events) == [(0, 1)]
+    assert repeated_questions(after.events) == [(0, 1)]
     assert [d.gate for d in after.position.core.questions if d.blocking] == ["march/1~1"]
     assert not any(getattr(event, "town", "") == "abbey" for event in after.events)
 
@@ -113,7 +113,7 @@ def test_only_the_author_is_told_why() -> None:
     after = march(Line((DEAR,), 1, (ASK,)), Line((ABBEY,)))
     told = [event for event in after.events if isinstance(event, QuestionRepeated)]
     assert [event.visible_to for event in told] == [frozenset({ANN})]
-    assert asked_back(redact(after.events, BOB)) == []
+    assert repeated_questions(redact(after.events, BOB)) == []
 
 
 def rulings(orders: Orders, asks: str = "march") -> list[str | None]:

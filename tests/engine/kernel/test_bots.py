@@ -82,7 +82,7 @@ def test_a_bot_without_ideas_falls_back_to_what_is_suggested_then_to_the_default
     assert Bot(Silent(), ANN, chooser(b"dull"), dull).answer(view(), bid) == unconditional(Bid(0))
 
 
-def test_riders_answer_first_and_are_counted() -> None:
+def test_reactions_answer_first_and_are_counted() -> None:
     """What was answered ahead is taken when the question comes, in both paces."""
     eager = BotProfile(ahead=100, absent=0, unasked_share=0)
     for pace in ("sealed", "in_order"):
@@ -92,7 +92,7 @@ def test_riders_answer_first_and_are_counted() -> None:
         assert game.reactions["shield"] > 0
 
 
-def test_a_rider_that_does_not_stand_any_more_is_not_used() -> None:
+def test_a_reaction_that_does_not_stand_any_more_is_not_used() -> None:
     """A shield announced and not held when the attack comes is no answer: the seat is asked."""
 
     class Boastful(Bot[Board]):

@@ -16,7 +16,7 @@ from engine.kernel.orders import Clause, Line, Orders, unconditional
 from engine.kernel.parse import ParsedLetter, parse_letter
 from engine.kernel.phrasebook import number
 from engine.kernel.position import Position
-from engine.kernel.printing import heading, print_template
+from engine.kernel.printing import heading, print_line, print_under
 from engine.kernel.run import AnswerKey, GateNotOpen, advance, answer_key, start
 from engine.kernel.secrets import seen_by, truth
 from engine.kernel.table import Table
@@ -122,9 +122,9 @@ def test_a_withdrawal_names_one_question_or_all_of_them() -> None:
 
 def test_a_letter_offers_lines_with_their_headings() -> None:
     """What a letter offers for one of several questions can be sent as it stands."""
-    lines = [print_template(war(n), (Line((Clause(Stake(n)),)),), "en") for n in (1, 2)]
-    assert lines == [("; WAR 1: FUEL 1",), ("; WAR 2: FUEL 2",)]
-    assert fuel(parse_letter([line[2:] for (line,) in lines], WARS)) == {1: [1], 2: [2]}
+    lines = [print_under(war(n), print_line(war(n).forms, Line((Clause(Stake(n)),)), "en"), "en") for n in (1, 2)]
+    assert lines == ["WAR 1: FUEL 1", "WAR 2: FUEL 2"]
+    assert fuel(parse_letter(lines, WARS)) == {1: [1], 2: [2]}
 
 
 @given(

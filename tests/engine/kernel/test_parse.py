@@ -24,7 +24,7 @@ from tests.engine.kernel.imaginary_game import (
     OPEN,
     PLACE,
     PURCHASES,
-    RIDERS,
+    REACTIONS,
     SHOP,
     SHOPS,
     TOKENS,
@@ -41,7 +41,7 @@ from tests.engine.kernel.imaginary_game import (
 from tests.toy.rules import Toy
 
 NOW = SectionKey("expansion", 4)
-SHOPPING = Grammar((Section(PURCHASES, SHOP, 4, open=True),), RIDERS, FACTS, "en", TOPICS)
+SHOPPING = Grammar((Section(PURCHASES, SHOP, 4, open=True),), REACTIONS, FACTS, "en", TOPICS)
 
 
 def line_of(text: str, grammar: Grammar = GRAMMAR) -> Line:
@@ -338,7 +338,7 @@ def test_two_forms_that_read_a_line_differently_are_not_guessed_between() -> Non
 def test_one_order_ends_in_ask_me_only_where_what_follows_it_is_kept(kept: bool) -> None:
     """Where nothing would be left to ask about, the receipt says so instead of looking for a number."""
     section = replace(OPEN, topic=replace(OPEN.topic, lines=False, as_standing_orders=kept))
-    found = read("PLACE Roma 4 ELSE ASK ME", grammar=Grammar((section,), RIDERS, FACTS, "en", TOPICS))
+    found = read("PLACE Roma 4 ELSE ASK ME", grammar=Grammar((section,), REACTIONS, FACTS, "en", TOPICS))
     (written,) = next(iter(found.sets.values())).lines
     if kept:
         assert written.line == Line((Clause(ROMA),), 1, (Clause(AskMe()),))
@@ -579,7 +579,7 @@ def test_a_set_keeps_the_number_and_text_of_each_line() -> None:
     assert found.skipped == ((1, "Hi all"),)
 
 
-# -- riders ------------------------------------------------------------------------------------------------------
+# -- reactions ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -603,15 +603,15 @@ def test_on_answers_a_question_ahead(text: str, asks: str, order: Order) -> None
 
 
 @pytest.mark.parametrize("text", ["ON CIVIL WAR: NONE", "SUR GUERRE CIVILE : RIEN", "on civil war nothing"])
-def test_none_takes_a_rider_back(text: str) -> None:
-    """Taking a rider back is no answer of its own."""
+def test_none_takes_a_reaction_back(text: str) -> None:
+    """Taking a reaction back is no answer of its own."""
     written = read(text).reactions["civil"]
     assert written.is_withdrawal
     assert (written.line, written.problem) == (None, None)
 
 
-def test_a_rider_that_cannot_be_read_refuses_itself_alone() -> None:
-    """The set beside it is untouched, and the rider's problem shows a rider that would be read."""
+def test_a_reaction_that_cannot_be_read_refuses_itself_alone() -> None:
+    """The set beside it is untouched, and the reaction's problem shows a reaction that would be read."""
     found = read("PLACE Roma 4", "ON CIVIL WAR: tears")
     assert found.sets[NOW].readable
     problem = found.reactions["civil"].problem
@@ -631,10 +631,10 @@ def test_two_answers_to_one_question_contradict_each_other() -> None:
     assert problem.code == "said_twice"
 
 
-def test_a_rider_whose_question_is_open_answers_it() -> None:
-    """ON WAR while War is asked is the answer, not a rider for a later one."""
-    asked = Section(WAR, RIDERS[1].forms, 4, open=True)
-    grammar = replace(GRAMMAR, sections=(asked,), reactions=RIDERS[:1])
+def test_a_reaction_whose_question_is_open_answers_it() -> None:
+    """ON WAR while War is asked is the answer, not a reaction for a later one."""
+    asked = Section(WAR, REACTIONS[1].forms, 4, open=True)
+    grammar = replace(GRAMMAR, sections=(asked,), reactions=REACTIONS[:1])
     assert read("ON WAR: CEDE Roma", grammar=grammar).sets[SectionKey("war", 4)].orders
     assert read("CEDE Roma", grammar=grammar).sets[SectionKey("war", 4)].orders
 
@@ -669,13 +669,13 @@ def test_commands_stand_beside_orders(text: str, name: str) -> None:
 
 
 def test_commands_may_say_what_they_are_about() -> None:
-    """HELP may name a word, REPORT a turn, WITHDRAW a section or a rider."""
+    """HELP may name a word, REPORT a turn, WITHDRAW a section or a reaction."""
     found = read("HELP attack", "REPORT TURN 3", "RAPPORT 2", "WITHDRAW PURCHASES", "RETIRER SUR GUERRE CIVILE")
-    helped, third, second, section, rider = found.commands
+    helped, third, second, section, reaction = found.commands
     assert helped.word == "attack"
     assert (third.turn, second.turn) == (3, 2)
     assert section.section == SectionKey("purchases", None)
-    assert rider.rider == "civil"
+    assert reaction.reaction == "civil"
     assert read("WITHDRAW FOR TURN 5 EXPANSION").commands[0].section == SectionKey("expansion", 5)
 
 
@@ -722,7 +722,7 @@ def test_a_fact_may_be_told_of_its_subject(text: str, negated: bool) -> None:
 
 
 def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
-    """Open questions are sections with the lines accepted now, and each possible rider is a section of its own."""
+    """Open questions are sections with the lines accepted now, and each possible reaction is a section of its own."""
     rules, seat = Toy(), Seat("red")
     position = start(rules, (seat, Seat("blue")), {}, bytes(32), b"").position
     with seen_by(seat):

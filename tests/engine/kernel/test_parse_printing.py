@@ -16,7 +16,6 @@ from engine.kernel.printing import (
     line_from_fields,
     print_clause,
     print_reaction,
-    print_template,
     usage,
 )
 from tests.bilingual import words
@@ -33,18 +32,18 @@ from tests.engine.kernel.imaginary_game import (
     LIKELY,
     MONEY,
     OPEN,
+    PLAY,
     RAID,
-    RIDERS,
+    REACTIONS,
     SELL,
     SHOUT,
-    TELL,
     Fleet,
     Loss,
+    PlayCard,
     Raid,
     Sell,
     Settle,
     Shout,
-    Tell,
     read,
 )
 
@@ -62,7 +61,10 @@ UNRICH = Condition("cash", {"least": 20}, negated=True)
         ),
         (
             Line(
-                (Clause(Tell("revolt", "firenze"), (FIRENZE, UNRICH)), Clause(Sell("both", "cloth"), (FIRENZE, UNRICH)))
+                (
+                    Clause(PlayCard("revolt", "firenze"), (FIRENZE, UNRICH)),
+                    Clause(Sell("both", "cloth"), (FIRENZE, UNRICH)),
+                )
             ),
             "SI JE TIENS Florence ET NON J'AI 20 : JOUER Rébellion À Florence OU VENDRE Drap/Vin COMME Drap",
             "IF I HOLD Firenze AND NOT I HAVE 20: PLAY Rebellion AT Firenze OR SELL Cloth/Wine AS Cloth",
@@ -101,35 +103,14 @@ def test_what_no_form_writes_is_not_printed_nor_told() -> None:
         print_clause(FIELD, Condition("moon", {}), "en", FACTS)
 
 
-def test_riders_and_headings_are_printed_as_they_are_written() -> None:
-    """Riders and headings are printed with the line that withdraws them."""
+def test_reactions_and_headings_are_printed_as_they_are_written() -> None:
+    """Reactions and headings are printed with the line that withdraws them."""
     line = Line((Clause(Loss("money")),))
-    assert print_reaction(RIDERS[0], line, "en") == "ON CIVIL WAR: MONEY"
-    assert print_reaction(RIDERS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
-    assert print_reaction(RIDERS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
+    assert print_reaction(REACTIONS[0], line, "en") == "ON CIVIL WAR: MONEY"
+    assert print_reaction(REACTIONS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
+    assert print_reaction(REACTIONS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
     assert heading(LATER, "en") == "FOR TURN 5 EXPANSION"
     assert heading(LATER, "fr") == "POUR TOUR 5 EXPANSION"
-
-
-def test_a_template_does_nothing_until_a_line_is_uncovered() -> None:
-    """Likely lines stand behind `;`; without it each is an order."""
-    offered = (
-        *print_template(OPEN, LIKELY, "fr"),
-        *print_template(LATER, LIKELY, "fr"),
-        *print_template(RIDERS[0], (Line((Clause(Loss("money")),)),), "fr"),
-    )
-    assert offered == (
-        "; PLACER Romagne 2",
-        "; ATTAQUER Montferrat 3",
-        "; POUR TOUR 5 EXPANSION",
-        "; PLACER Romagne 2",
-        "; ATTAQUER Montferrat 3",
-        "; SUR GUERRE CIVILE : ARGENT",
-    )
-    assert read(*offered) == read()
-    found = read(*(line.removeprefix("; ") for line in offered))
-    assert [s.orders for s in found.sets.values()] == [LIKELY, LIKELY]
-    assert "civil" in found.reactions
 
 
 def test_help_shows_usage_purpose_and_an_example() -> None:
@@ -138,10 +119,10 @@ def test_help_shows_usage_purpose_and_an_example() -> None:
     assert help_rows(section, "fr")[0] == HelpRow(
         "ATTAQUER <province> <pions> [JUSQU'À n FOIS]", "Attaquer.", "ATTAQUER Montferrat 3"
     )
-    assert usage(TELL, "en") == "PLAY <card> [AT <province>]"
+    assert usage(PLAY, "en") == "PLAY <card> [AT <province>]"
     assert usage(LEARN, "en") == "BUY <advances>, ..."
     assert usage(SELL, "fr") == "VENDRE <marchandise> [COMME <marchandise>]"
-    assert help_rows(RIDERS[0], "en")[0] == HelpRow("MONEY", "", "MONEY")
+    assert help_rows(REACTIONS[0], "en")[0] == HelpRow("MONEY", "", "MONEY")
 
 
 @pytest.mark.parametrize("form", EVERY)
@@ -163,7 +144,7 @@ def _hoped(slot: Slot) -> Slot:
     return replace(slot, suggested=[choice.value for choice in slot.choices[:1]])
 
 
-@pytest.mark.parametrize("form", [TELL, SELL, LEARN, CEDE])
+@pytest.mark.parametrize("form", [PLAY, SELL, LEARN, CEDE])
 def test_no_example_names_what_nobody_knows_to_make_sense(form: Form) -> None:
     """Of all cards, towns and wares few can be meant in a position: where none is likely, none is named."""
     assert example(form, "en") == ""
@@ -179,7 +160,7 @@ def test_no_example_names_a_thing_twice() -> None:
 
 def test_the_example_of_what_is_not_asked_yet_is_what_the_game_suggests() -> None:
     """A suggested order is shown whole, with what is optional in its form."""
-    section = replace(LATER, forms=(TELL, CEDE), examples=[Tell("revolt", "roma")])
+    section = replace(LATER, forms=(PLAY, CEDE), examples=[PlayCard("revolt", "roma")])
     assert [row.example for row in help_rows(section, "en")] == ["PLAY Rebellion AT Roma", ""]
 
 
@@ -189,8 +170,8 @@ def test_the_example_of_what_is_not_asked_yet_is_what_the_game_suggests() -> Non
         (RAID, {"place": "firenze", "crews": "8"}, "ATTACK Firenze 8"),
         (RAID, {"place": "florence", "crews": " 8 "}, "ATTACK florence 8"),
         (RAID, {"place": "firenze", "crews": ""}, "ATTACK Firenze"),
-        (TELL, {"tale": "revolt", "place": "roma"}, "PLAY Rebellion AT Roma"),
-        (TELL, {"tale": "revolt"}, "PLAY Rebellion"),
+        (PLAY, {"tale": "revolt", "place": "roma"}, "PLAY Rebellion AT Roma"),
+        (PLAY, {"tale": "revolt"}, "PLAY Rebellion"),
         (LEARN, {"crafts": "n,silk"}, "BUY N, Silk Road"),
         (FLEET, {"ship": "galley", "count": "2"}, "FIT OUT Galley, 2"),
         (SHOUT, {"what": 'to "arms"; now'}, "SHOUT \"to 'arms', now\""),

@@ -12,7 +12,7 @@ from engine.kernel.phrases import Phrases
 from engine.kernel.printing import heading, print_clause, print_reaction, to_quotable
 from engine.kernel.spelling import distance, fold_tokens
 from tests.budget import budget
-from tests.engine.kernel.imaginary_game import EVERY, EXPANSION, FACTS, FIELD, GRAMMAR, PURCHASES, RIDERS, SHOP
+from tests.engine.kernel.imaginary_game import EVERY, EXPANSION, FACTS, FIELD, GRAMMAR, PURCHASES, REACTIONS, SHOP
 
 LANGUAGES = st.sampled_from(("fr", "en"))
 
@@ -66,18 +66,18 @@ def test_every_form_parses_what_it_prints(line: Line, language: str, reader: str
 @given(
     now=st.lists(lines(FIELD), max_size=4).map(tuple),
     later=st.lists(lines(SHOP), max_size=4).map(tuple),
-    rider=st.none() | clauses(RIDERS[0].forms if isinstance(RIDERS[0].forms, tuple) else ()),
+    reaction=st.none() | clauses(REACTIONS[0].forms if isinstance(REACTIONS[0].forms, tuple) else ()),
     language=LANGUAGES,
 )
 def test_a_printed_letter_reads_back_as_itself(
-    now: tuple[Line, ...], later: tuple[Line, ...], rider: Clause | None, language: str
+    now: tuple[Line, ...], later: tuple[Line, ...], reaction: Clause | None, language: str
 ) -> None:
-    """Sets, the empty set, headings and riders: a report's template can be mailed back."""
+    """Sets, the empty set, headings and reactions: a report's template can be mailed back."""
     ahead = GRAMMAR.sections[2]
-    line = None if rider is None else Line((rider,))
+    line = None if reaction is None else Line((reaction,))
     letter = [
         *print_clause(FIELD, now, language, FACTS).split("\n"),
-        print_reaction(RIDERS[0], line, language, FACTS),
+        print_reaction(REACTIONS[0], line, language, FACTS),
         heading(ahead, language),
         *print_clause(SHOP, later, language, FACTS).split("\n"),
         "END",
@@ -130,7 +130,7 @@ def test_alternatives_without_end_are_looked_at_once(monkeypatch: pytest.MonkeyP
 @settings(max_examples=budget(150, 1000))
 @given(letter=st.lists(TEXTS, max_size=6), language=LANGUAGES)
 def test_no_text_raises_and_nothing_is_lost(letter: list[str], language: str) -> None:
-    """Each line before END is in a set, a rider, a command, luck, astray or skipped; or says nothing."""
+    """Each line before END is in a set, a reaction, a command, luck, astray or skipped; or says nothing."""
     grammar = Grammar(GRAMMAR.sections, GRAMMAR.reactions, FACTS, language, GRAMMAR.topics)
     found = parse_letter(letter, grammar)
     placed = {n for n, _ in found.skipped} | {w.number for w in (*found.unmatched, *found.reactions.values())}
@@ -139,11 +139,11 @@ def test_no_text_raises_and_nothing_is_lost(letter: list[str], language: str) ->
         assert (written.line is None) != (written.problem is None)
         assert written.text == letter[written.number - 1].strip()
     unplaced = [t for n, t in enumerate(letter, 1) if n not in placed and fold_tokens(t.partition(";")[0])]
-    assert found.has_end or all(_said_elsewhere(t) for t in unplaced)
+    assert found.has_end or all(_is_repeated(t) for t in unplaced)
 
 
-def _said_elsewhere(text: str) -> bool:
-    """Luck, headings, PASS and riders said again are kept without their line's number."""
+def _is_repeated(text: str) -> bool:
+    """Luck, headings, PASS and reactions said again are kept without their line's number."""
     words = fold_tokens(text)
     spoken = {"luck", "chance", "for", "pour", "turn", "tour", "expansion", "purchases", "achats"}
     return not spoken.isdisjoint(words) or words[0] in {"pass", "rien", "on", "sur", "civil", "guerre", "war"}

@@ -35,7 +35,7 @@ def seen() -> Position[Board]:
     return start(RULES, (ANN, Seat("bob")), {}, b"ruleset").position
 
 
-def said(asks: str) -> tuple[Order, ...]:
+def suggested_orders(asks: str) -> tuple[Order, ...]:
     """The orders that are suggested for a question."""
     lines = rules().suggest_orders(seen(), Question(f"{asks}/1", ANN, asks))
     assert all(line.repeat == 1 for line in lines)
@@ -44,8 +44,8 @@ def said(asks: str) -> tuple[Order, ...]:
 
 def test_without_proposals_the_forms_say_what_is_likely() -> None:
     """Every number and name that a form has is tried in turn, and what the rules refuse is left out."""
-    assert said("bid") == tuple(Bid(coins) for coins in range(4))
-    assert said("march") == tuple(Attack(town) for town in TOWNS if town != "mill")
+    assert suggested_orders("bid") == tuple(Bid(coins) for coins in range(4))
+    assert suggested_orders("march") == tuple(Attack(town) for town in TOWNS if town != "mill")
 
 
 def test_no_more_is_judged_than_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +70,7 @@ def test_the_forms_hold_what_is_accepted_as_likely() -> None:
 
 
 def test_a_game_that_says_nothing_has_no_facts_no_answers_ahead_and_its_boards_turn() -> None:
-    """The defaults of rules are those of a game without conditions, riders and sets."""
+    """The defaults of rules are those of a game without conditions, reactions and sets."""
     found, position = rules(), seen()
     assert (found.facts(position, ANN), found.advance_questions(position, ANN)) == ((), ())
     assert found.turn(position) == position.board.turn

@@ -31,7 +31,7 @@ def march(*lines: Line, line: int = 0, tries: int = 0) -> March:
     return March(ANN, "march/1", "march", Sealed(lines), line, tries)
 
 
-def told(events: list[Event], kind: type[Event]) -> list[Event]:
+def events_of(events: list[Event], kind: type[Event]) -> list[Event]:
     """The facts of one kind."""
     return [event for event in events if type(event) is kind]
 
@@ -117,7 +117,7 @@ def test_a_line_that_cannot_be_done_lapses_and_its_owner_alone_is_told() -> None
     at = table()
     with truth():
         assert at.next_order(march(*unconditional(Attack("harbour"), Attack("mill"))))[0] == Attack("mill")
-    lapsed = told(at.events, LineFailed)
+    lapsed = events_of(at.events, LineFailed)
     assert lapsed == [
         LineFailed(
             seat=ANN,
@@ -139,7 +139,7 @@ def test_a_line_tried_and_then_impossible_is_not_told_as_lapsed() -> None:
         _, rest = at.next_order(march(line))
         at.board.coins = {**at.board.coins, ANN: 0}
         assert at.next_order(rest)[0] is None
-    assert told(at.events, LineFailed) == []
+    assert events_of(at.events, LineFailed) == []
 
 
 def after_failure(failures: str, orders: Orders) -> tuple[object, list[Event]]:
@@ -185,7 +185,7 @@ def test_then_puts_steps_before_the_rest_in_the_order_given() -> None:
     at.then(*steps)
     at.then()
     assert at.core.agenda == (*steps, *before)
-    assert told(at.events, StepsQueued) == [StepsQueued(steps=steps)]
+    assert events_of(at.events, StepsQueued) == [StepsQueued(steps=steps)]
 
 
 def test_questions_are_put_and_taken_back() -> None:
@@ -196,7 +196,7 @@ def test_questions_are_put_and_taken_back() -> None:
     assert at.core.gate("extra/1") != ()
     at.withdraw(ANN)
     assert {d.seat for d in at.core.questions} == {BOB}
-    assert told(at.events, Withdrawn) == [Withdrawn(seat=ANN)]
+    assert events_of(at.events, Withdrawn) == [Withdrawn(seat=ANN)]
 
 
 def test_a_table_at_play_keeps_no_notes() -> None:

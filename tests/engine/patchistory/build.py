@@ -167,7 +167,7 @@ def open_gate(position: At) -> str:
     return gate
 
 
-def told(went: Went, kind: type[E]) -> list[E]:
+def events_of(went: Went, kind: type[E]) -> list[E]:
     """The facts of one kind, in order."""
     return [event for event in went.events if isinstance(event, kind)]
 

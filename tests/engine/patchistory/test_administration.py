@@ -27,6 +27,7 @@ from tests.engine.patchistory.build import (
     Went,
     code,
     enter,
+    events_of,
     game,
     hand,
     has,
@@ -35,7 +36,6 @@ from tests.engine.patchistory.build import (
     refused,
     route,
     stock,
-    told,
     workers,
 )
 
@@ -74,7 +74,7 @@ def test_commerce_sends_a_worker_to_the_start_of_a_route(turn: int, food: int) -
     workers(position, RED, "I9")
     number = route(position, RED, GREEN)
     went = do(position, o.Send("I9", number))
-    assert (told(went, WorkerSent)[0].food, told(went, WorkerSent)[0].points) == (food, 1)
+    assert (events_of(went, WorkerSent)[0].food, events_of(went, WorkerSent)[0].points) == (food, 1)
     assert went.position.board.players[RED].workers == ()
     assert went.position.board.routes[0].spots == {RED: 0}
 
@@ -120,7 +120,7 @@ def test_exchange(transport: int, count: int, good: str, gained: tuple[str, ...]
         went = do(position, order)
         assert has(went.position, RED, good) == 9 - count
         assert all(has(went.position, RED, name) == 9 + gained.count(name) for name in set(gained))
-        assert told(went, Exchanged)[0].points == 1
+        assert events_of(went, Exchanged)[0].points == 1
 
 
 def test_exchange_takes_what_one_has() -> None:
@@ -138,7 +138,7 @@ def test_exchange_takes_what_one_has() -> None:
 def test_a_worker_is_trained_onto_a_free_location(turn: int, food: int) -> None:
     """Former: two points and 4, 5 or 6 Food; on a gold frame the worker counts at once (A-18)."""
     went = do(able(turn=turn), o.Train("I10"))
-    event = told(went, WorkerSettled)[0]
+    event = events_of(went, WorkerSettled)[0]
     assert (event.square, event.food, event.points) == ("I10", food, 2)
     board = went.position.board
     assert board.players[RED].track == 7
@@ -167,7 +167,7 @@ def test_heroes_and_wonders_are_honoured(turn: int, food: int, resources: int) -
     lay(position, RED, "napoleon", "M9", "M10")
     lay(position, RED, "parthenon", "N9", "N10", "O9")
     went = do(position, [o.Honour("hero"), o.Honour("wonder")])
-    assert [(event.paid, event.culture, event.points) for event in told(went, Honoured)] == [
+    assert [(event.paid, event.culture, event.points) for event in events_of(went, Honoured)] == [
         (food, 2, 2),
         (resources, 1, 2),
     ]
@@ -187,7 +187,7 @@ def test_a_main_route_is_built_once_a_round() -> None:
     position = able()
     route(position, RED, GREEN)
     went = do(position, [o.BuildRoute("green"), o.BuildRoute("blue")])
-    assert [(event.to, event.number, event.resources) for event in told(went, RouteBuilt)] == [(GREEN, 2, 2)]
+    assert [(event.to, event.number, event.resources) for event in events_of(went, RouteBuilt)] == [(GREEN, 2, 2)]
     assert went.position.board.routes[-1].start == RED
     assert why(went.position, o.BuildRoute("blue")) == "once_a_round"
     assert why(position, o.BuildRoute("red")) == "yourself"
@@ -204,7 +204,7 @@ def test_a_square_is_cleared() -> None:
     there = went.position.board.players[RED].territory
     assert [there[square].shows.id for square in ("L9", "I9")] == ["wasteland", "wasteland"]
     assert there["L9"].cleared
-    assert (len(told(went, BuildingDrawn)), len(went.position.board.players[RED].pack)) == (2, 4)
+    assert (len(events_of(went, BuildingDrawn)), len(went.position.board.players[RED].pack)) == (2, 4)
     assert has(went.position, RED, "resource") == 7
 
 
@@ -228,7 +228,7 @@ def test_a_building_is_built() -> None:
     position = able()
     hand(position, RED, "garrison")
     went = do(position, o.Build("garrison", "I9"))
-    event = told(went, Built)[0]
+    event = events_of(went, Built)[0]
     assert (event.resources, event.points) == (3, 3)
     assert level(went.position.board, RED, "military") == 3
     assert went.position.board.players[RED].territory["I9"].shows.id == "built_garrison"
@@ -254,7 +254,7 @@ def test_without_a_pile_nothing_is_drawn() -> None:
     position = able()
     position.board.pile = ()
     went = do(position, o.Clear("I9"))
-    assert told(went, Cleared)
+    assert events_of(went, Cleared)
     assert len(went.position.board.players[RED].pack) == 3
 
 
@@ -264,7 +264,7 @@ def test_without_a_pile_nothing_is_drawn() -> None:
 def test_a_campaign_turns_points_into_votes_once_a_round() -> None:
     """Campagne: any number of points for as many votes, once a round."""
     went = do(able(), [o.Campaign(4), o.Campaign(1)])
-    assert [(event.points, event.votes) for event in told(went, Campaigned)] == [(4, 4)]
+    assert [(event.points, event.votes) for event in events_of(went, Campaigned)] == [(4, 4)]
     assert has(went.position, RED, "vote") == 4
 
 
@@ -286,7 +286,7 @@ def test_a_price_is_never_below_one_point() -> None:
     lay(position, RED, "research_institute", "M9", "M10")
     hand(position, RED, "grange")
     went = do(position, o.Build("grange", "I9"))
-    assert told(went, Built)[0].points == 1
+    assert events_of(went, Built)[0].points == 1
 
 
 # --- who is asked

@@ -22,6 +22,7 @@ from tests.engine.patchistory.build import (
     Went,
     code,
     enter,
+    events_of,
     game,
     has,
     judged,
@@ -29,7 +30,6 @@ from tests.engine.patchistory.build import (
     play,
     refused,
     stock,
-    told,
 )
 
 GATE = "auction/2"
@@ -42,7 +42,7 @@ def offered(seats: int = 4, **options: Any) -> At:
 
 def won(went: Went) -> dict[str, str]:
     """Who took which lot."""
-    return {event.lot.name: event.seat for event in told(went, TileTaken)}
+    return {event.lot.name: event.seat for event in events_of(went, TileTaken)}
 
 
 # --- the offer
@@ -53,11 +53,11 @@ def won(went: Went) -> dict[str, str]:
 def test_sides_alternate_and_begin_with_the_other_colour_next_round(seats: int) -> None:
     """As many tiles as players, colours in turn; the next round begins with the other colour (Préparation, A-01)."""
     first = enter(game(seats), Phase.AUCTION, {"side/2": 1})
-    sides = [lot.side for lot in told(first, Offered)[0].lots]
+    sides = [lot.side for lot in events_of(first, Offered)[0].lots]
     assert sides == [WHITE, BLACK, WHITE, BLACK][:seats]
     again = game(seats, turn=3)
     again.board.led = first.position.board.led
-    sides = [lot.side for lot in told(enter(again, Phase.AUCTION, {}), Offered)[0].lots]
+    sides = [lot.side for lot in events_of(enter(again, Phase.AUCTION, {}), Offered)[0].lots]
     assert sides == [BLACK, WHITE, BLACK, WHITE][:seats]
 
 
@@ -76,7 +76,7 @@ def test_the_example_of_the_rulebook() -> None:
             YELLOW: [Bid("A", 4), Bid("B", 4)],
         },
     )
-    bids = [(event.seat, event.lot, event.money) for event in told(went, BidMade)]
+    bids = [(event.seat, event.lot, event.money) for event in events_of(went, BidMade)]
     assert bids == [
         (RED, "A", 3),
         (GREEN, "B", 1),
@@ -93,7 +93,7 @@ def test_the_example_of_the_rulebook() -> None:
 def test_money_bid_is_never_taken_back() -> None:
     """5.: a bid that moves takes the whole of it along, even beyond the limit of the line that moves it."""
     went = play(offered(), GATE, {RED: [Bid("A", 5), Bid("B", 1, 2)], GREEN: [Bid("A", 6)]})
-    assert ("B", 5) in [(event.lot, event.money) for event in told(went, BidMade) if event.seat == RED]
+    assert ("B", 5) in [(event.lot, event.money) for event in events_of(went, BidMade) if event.seat == RED]
     assert has(went.position, RED, "money") == 4
 
 
@@ -105,7 +105,7 @@ def test_who_stands_neither_raises_nor_moves() -> None:
     first, second, third = position.board.seats
     assert refused(position, second, "auction", Bid("B", 1, 3)) is None
     went = play(position, "auction/1", {second: Bid("B", 1, 3), third: [], first: Bid("C", 1)})
-    assert [(event.seat, event.lot) for event in told(went, BidMade)] == [(first, "C")]
+    assert [(event.seat, event.lot) for event in events_of(went, BidMade)] == [(first, "C")]
     assert won(went) == {"A": third, "B": second, "C": first}
 
 
@@ -125,7 +125,7 @@ def test_without_a_line_that_can_be_done_the_first_free_tile_is_taken() -> None:
     """A-03: an outbid player must act; the stated last resort is the first tile without a bid."""
     went = play(offered(), GATE, {RED: [Bid("A", 2)], GREEN: [Bid("A", 3)]})
     assert won(went)["D"] == RED
-    assert [e.money for e in told(went, BidMade) if e.seat == RED] == [2, 2]
+    assert [e.money for e in events_of(went, BidMade) if e.seat == RED] == [2, 2]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_who_has_no_money_discards_culture() -> None:
     position = game(4)
     stock(position, RED, money=0)
     stock(position, GREEN, money=0, culture=2)
-    lent = told(enter(position, Phase.AUCTION), MoneyLent)
+    lent = events_of(enter(position, Phase.AUCTION), MoneyLent)
     assert [(event.seat, event.culture, event.money) for event in lent] == [(RED, 3, 1), (GREEN, 2, 1)]
 
 
@@ -171,7 +171,7 @@ def test_a_plan_may_end_by_asking_its_author() -> None:
     went = play(position, "auction/2", {RED: asking, GREEN: Bid("A", 3), BLUE: Bid("B", 1)})
     assert [(d.gate, d.seat) for d in went.position.core.questions] == [("auction/2/ann", RED)]
     went = play(went.position, "auction/2/ann", {RED: Bid("C", 2)})
-    assert {e.seat: e.lot.name for e in told(went, TileTaken)} == {RED: "C", GREEN: "A", BLUE: "B"}
+    assert {e.seat: e.lot.name for e in events_of(went, TileTaken)} == {RED: "C", GREEN: "A", BLUE: "B"}
 
 
 def test_in_order_each_is_asked_when_they_must_act() -> None:
@@ -182,7 +182,7 @@ def test_in_order_each_is_asked_when_they_must_act() -> None:
     went = play(went.position, went.position.core.gates()[0], {GREEN: [Bid("A", 2)]})
     went = play(went.position, went.position.core.gates()[0], {BLUE: [Bid("B", 1)]})
     went = play(went.position, went.position.core.gates()[0], {YELLOW: [Bid("C", 1)]})
-    assert [(event.seat, event.money) for event in told(went, BidMade)] == [(YELLOW, 1), (RED, 3)]
+    assert [(event.seat, event.money) for event in events_of(went, BidMade)] == [(YELLOW, 1), (RED, 3)]
     assert went.position.core.questions[0].seat == GREEN
 
 
@@ -192,7 +192,7 @@ def test_in_order_a_plan_goes_on_to_its_last_resort() -> None:
     for seat, plan in zip(SEATS, ([Bid("A", 1, 5)], [Bid("A", 1, 2)], [Bid("B", 1)], [Bid("C", 1)]), strict=True):
         went = play(position, position.core.gates()[0], {seat: plan})
         position = went.position
-    assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)][-1] == (GREEN, "D", 2)
+    assert [(event.seat, event.lot, event.money) for event in events_of(went, BidMade)][-1] == (GREEN, "D", 2)
     assert won(went) == {"A": RED, "B": BLUE, "C": YELLOW, "D": GREEN}
 
 
@@ -213,13 +213,13 @@ def test_the_first_auction_lays_a_tile_at_a_time() -> None:
     position = start(RULES, SEATS, {}, b"seed").position
     order = position.board.seats
     went = play(position, f"opening/1/{order[0]}", {})
-    assert [event.seat for event in told(went, Waited)] == [order[0]]
+    assert [event.seat for event in events_of(went, Waited)] == [order[0]]
     assert len(went.position.board.offer) == 2
     went = play(went.position, f"opening/1/{order[1]}", {order[1]: Bid("B", 2)})
     went = play(went.position, f"opening/1/{order[2]}", {})
     assert len(went.position.board.offer) == 4
     went = play(went.position, f"opening/1/{order[3]}", {})
-    assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)] == [(order[3], "A", 1)]
+    assert [(event.seat, event.lot, event.money) for event in events_of(went, BidMade)] == [(order[3], "A", 1)]
     assert went.position.core.gates() == ("auction/1",)
 
 
@@ -242,7 +242,7 @@ def test_a_first_bid_with_a_limit_is_a_plan_for_the_auction() -> None:
         position = play(position, f"opening/1/{seat}", {seat: bid}).position
     assert {decision.seat for decision in position.core.questions} == {second, third}
     went = play(position, "auction/1", {second: Bid("C", 2), third: []})
-    assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)] == [
+    assert [(event.seat, event.lot, event.money) for event in events_of(went, BidMade)] == [
         (first, "A", 3),
         (second, "C", 2),
     ]
@@ -290,7 +290,7 @@ def test_two_players_and_vasco_da_gama() -> None:
     began = enter(position, Phase.AUCTION)
     went = play(began.position, began.position.core.gates()[0], {RED: Take("A")})
     assert won(went) == {"A": RED, "B": GREEN}
-    assert not told(went, MoneyLent)
+    assert not events_of(went, MoneyLent)
 
 
 # --- two players
@@ -305,7 +305,7 @@ def test_two_players_take_what_they_choose() -> None:
     """P. 15: different tiles, each takes their own; both bids are shown and paid."""
     went = pair(Bid("B", 3), Bid("A", 1))
     assert won(went) == {"B": RED, "A": GREEN}
-    assert told(went, BidsShown)[0].bids == ((RED, "B", 3), (GREEN, "A", 1))
+    assert events_of(went, BidsShown)[0].bids == ((RED, "B", 3), (GREEN, "A", 1))
     assert [has(went.position, seat, "money") for seat in (RED, GREEN)] == [6, 8]
 
 

@@ -29,6 +29,7 @@ from tests.engine.patchistory.build import (
     Went,
     code,
     enter,
+    events_of,
     game,
     has,
     lay,
@@ -39,7 +40,6 @@ from tests.engine.patchistory.build import (
     route,
     stock,
     strong,
-    told,
     workers,
 )
 
@@ -67,16 +67,16 @@ def negotiated(position: At, red: Token, green: Token) -> Went:
 def test_both_blue_is_peace() -> None:
     """No war; the worker comes home where its owner likes, an alliance or not."""
     went = negotiated(waiting(), PEACE, ALLIANCE)
-    assert not told(went, RouteLaid)
+    assert not events_of(went, RouteLaid)
     went = play(went.position, open_gate(went.position), {RED: Home(("J9",))})
-    assert [event.square for event in told(went, WorkerCameHome)] == ["J9"]
+    assert [event.square for event in events_of(went, WorkerCameHome)] == ["J9"]
 
 
 @pytest.mark.parametrize(("end", "start"), [("A", RED), ("B", GREEN)])
 def test_both_may_conclude_an_alliance(end: str, start: Seat) -> None:
     """If both wish it an allied route is laid; who has the worker chooses its direction."""
     went = negotiated(waiting(), Token(PEACEFUL, True, end), Token(PEACEFUL, True, "A"))
-    laid = told(went, RouteLaid)[0]
+    laid = events_of(went, RouteLaid)[0]
     assert (laid.allied, laid.start) == (True, start)
     assert went.position.board.allied(RED, GREEN)
 
@@ -87,7 +87,7 @@ def test_allied_routes_are_limited() -> None:
     position = waiting()
     for one, other in ((RED, BLUE), (BLUE, RED), (GREEN, BLUE), (BLUE, GREEN)):
         route(position, one, other, allied=True)
-    assert not told(negotiated(position, ALLIANCE, ALLIANCE), RouteLaid)
+    assert not events_of(negotiated(position, ALLIANCE, ALLIANCE), RouteLaid)
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-23")
@@ -101,7 +101,7 @@ def test_allies_do_not_negotiate() -> None:
 def test_a_red_token_declares_war(turn: int, cost: int) -> None:
     """Every red is an aggressor, and pays 0, 1 or 2 Resources; the worker stays where it is."""
     went = negotiated(waiting(turn), WAR, PEACE)
-    event = told(went, WarDeclared)[0]
+    event = events_of(went, WarDeclared)[0]
     assert (event.roles, event.paid) == ({RED: RISING, GREEN: PEACEFUL}, {RED: cost})
     assert went.position.board.routes[0].spots == {RED: PREPARATION}
     assert has(went.position, RED, "resource") == 9 - cost
@@ -110,7 +110,7 @@ def test_a_red_token_declares_war(turn: int, cost: int) -> None:
 
 def test_both_may_be_aggressors() -> None:
     """Two reds are two aggressors."""
-    event = told(negotiated(waiting(7), WAR, WAR), WarDeclared)[0]
+    event = events_of(negotiated(waiting(7), WAR, WAR), WarDeclared)[0]
     assert (set(event.roles.values()), set(event.paid.values())) == ({RISING}, {1})
 
 
@@ -122,7 +122,7 @@ def test_who_cannot_pay_the_preparation_chooses_blue() -> None:
     assert code(refused(position, RED, "negotiation", WAR)) == "no_preparation"
     assert refused(position, RED, "negotiation", PEACE) is None
     went = negotiated(position, PEACE, PEACE)
-    assert told(went, Negotiated)[0].tokens == {RED: PEACEFUL, GREEN: PEACEFUL}
+    assert events_of(went, Negotiated)[0].tokens == {RED: PEACEFUL, GREEN: PEACEFUL}
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-25")
@@ -132,7 +132,7 @@ def test_an_alliance_ends_a_war_to_come() -> None:
     position = waiting()
     route(position, GREEN, RED, spots={GREEN: PREPARATION}, war={RED: PEACEFUL, GREEN: RISING})
     went = negotiated(position, ALLIANCE, ALLIANCE)
-    assert [event.number for event in told(went, WarCancelled)] == [2]
+    assert [event.number for event in events_of(went, WarCancelled)] == [2]
 
 
 # --- war
@@ -161,7 +161,7 @@ CLASH = {RED: RISING, GREEN: RISING}
 def test_the_aggressor_wins(turn: int, culture: int) -> None:
     """The greater power wins; an aggressor gains 5, 10 or 15 Culture."""
     went = fought(at_war(ATTACK, 3, 1, turn))
-    event = told(went, WarFought)[0]
+    event = events_of(went, WarFought)[0]
     assert (event.winner, event.culture, event.taken) == (RED, culture, 0)
     assert has(went.position, RED, "culture") == 20 + culture
 
@@ -169,14 +169,14 @@ def test_the_aggressor_wins(turn: int, culture: int) -> None:
 @pytest.mark.parametrize(("turn", "culture"), [(2, 3), (7, 6), (12, 9)])
 def test_the_defender_wins_a_tie(turn: int, culture: int) -> None:
     """Among equals the defender wins, and gains 3, 6 or 9 Culture."""
-    event = told(fought(at_war(ATTACK, 2, 2, turn)), WarFought)[0]
+    event = events_of(fought(at_war(ATTACK, 2, 2, turn)), WarFought)[0]
     assert (event.winner, event.culture) == (GREEN, culture)
 
 
 def test_two_equal_aggressors_both_lose() -> None:
     """Without a defender a tie has no winner."""
     went = fought(at_war(CLASH, 2, 2))
-    assert (told(went, WarFought)[0].winner, told(went, WarFought)[0].culture) == (None, 0)
+    assert (events_of(went, WarFought)[0].winner, events_of(went, WarFought)[0].culture) == (None, 0)
     assert has(went.position, RED, "culture") == 20
 
 
@@ -186,14 +186,14 @@ def test_defence_counts_for_a_defender_alone() -> None:
         position = at_war(roles, 1, 1)
         lay(position, GREEN, "palisade", "M9")
         lay(position, GREEN, "rampart", "N9")
-        powers = told(fought(position), WarFought)[0].powers
+        powers = events_of(fought(position), WarFought)[0].powers
         assert powers == {RED: 1, GREEN: power + (1 if roles is ATTACK else 0)}
 
 
 def test_resources_add_to_power() -> None:
     """2.: each Resource discarded is a power more; all are lost, whoever wins."""
     went = fought(at_war(ATTACK, 1, 1), ann=Fuel(4), bob=Fuel(2))
-    assert told(went, WarFought)[0].powers == {RED: 5, GREEN: 3}
+    assert events_of(went, WarFought)[0].powers == {RED: 5, GREEN: 3}
     assert [has(went.position, seat, "resource") for seat in (RED, GREEN)] == [5, 7]
 
 
@@ -201,10 +201,10 @@ def test_resources_add_to_power() -> None:
 def test_a_memorable_victory_takes_culture_from_the_loser() -> None:
     """A lead of five brings 7 Culture of the loser too (A-45: what they have)."""
     position = at_war(ATTACK, 6, 1)
-    assert told(fought(position), WarFought)[0].taken == 7
+    assert events_of(fought(position), WarFought)[0].taken == 7
     stock(position, GREEN, culture=4)
     went = fought(position)
-    assert told(went, WarFought)[0].taken == 4
+    assert events_of(went, WarFought)[0].taken == 4
     assert [has(went.position, seat, "culture") for seat in (RED, GREEN)] == [29, 0]
 
 
@@ -226,7 +226,7 @@ def test_votes_are_fuel_for_joan_of_arc_alone() -> None:
     assert refused(position, RED, "fuel", Fuel(1, 2)) is None
     assert code(refused(position, RED, "fuel", Fuel(1, 4))) == "too_few_goods"
     went = fought(position, ann=Fuel(1, 2))
-    assert told(went, WarFought)[0].powers[RED] == 4
+    assert events_of(went, WarFought)[0].powers[RED] == 4
     assert has(went.position, RED, "vote") == 1
 
 
@@ -235,7 +235,7 @@ def test_gwanggaeto_and_the_red_cross_gain_from_wars() -> None:
     position = at_war(ATTACK, 4, 1)
     lay(position, RED, "gwanggaeto_the_great", "M9", "M10")
     lay(position, BLUE, "red_cross", "M9", "M10")
-    gained = {event.seat: dict(event.symbols) for event in told(fought(position), Gained)}
+    gained = {event.seat: dict(event.symbols) for event in events_of(fought(position), Gained)}
     assert gained == {RED: {"culture": 3}, BLUE: {"culture": 5}}
 
 
@@ -264,8 +264,8 @@ def test_a_war_of_the_last_round_is_never_fought() -> None:
     position = game(turn=15, phase=Phase.WAR)
     route(position, RED, GREEN, spots={RED: PREPARATION}, war=ATTACK)
     went = queue(position, OpenPhase(Phase.WAR), EndTurn())
-    assert told(went, Ended)
-    assert not told(went, WarFought)
+    assert events_of(went, Ended)
+    assert not events_of(went, WarFought)
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-27")

@@ -21,6 +21,7 @@ from tests.engine.patchistory.build import (
     Went,
     code,
     enter,
+    events_of,
     game,
     has,
     lay,
@@ -30,7 +31,6 @@ from tests.engine.patchistory.build import (
     route,
     stock,
     strong,
-    told,
     workers,
 )
 
@@ -68,7 +68,7 @@ def test_aid_that_is_refused() -> None:
     for answer in (False, None):
         went = offer(able(), answer=answer)
         assert [has(went.position, RED, good) for good in ("food", "money", "culture")] == [9, 9, 22]
-        assert not told(went, AidAnswered)[0].accepted
+        assert not events_of(went, AidAnswered)[0].accepted
 
 
 def test_who_takes_aid_offers_none_in_the_same_round() -> None:
@@ -108,7 +108,7 @@ def test_a_threat_that_succeeds() -> None:
 def test_a_poor_target_pays_what_it_has() -> None:
     """Menace: who has too little pays as much as they can."""
     went = threatened("money", 2, money=1)
-    assert (told(went, Threatened)[0].demanded, told(went, Threatened)[0].paid) == (3, 1)
+    assert (events_of(went, Threatened)[0].demanded, events_of(went, Threatened)[0].paid) == (3, 1)
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-13")
@@ -138,7 +138,7 @@ def test_gandhi_is_never_refused() -> None:
     strong(position, GREEN, 9)
     assert refused(position, RED, "diplomacy", Threaten("green", "money")) is None
     went = phase(position, Phase.DIPLOMACY, {RED: Threaten("green", "money")})
-    assert told(went, Threatened)[0].demanded == 3
+    assert events_of(went, Threatened)[0].demanded == 3
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-35")
@@ -149,7 +149,7 @@ def test_bismarck_gains_culture_from_threats() -> None:
         lay(position, RED, "otto_von_bismarck")
         strong(position, RED, 2)
         went = phase(position, Phase.DIPLOMACY, {RED: Threaten("green", good)})
-        assert dict(told(went, Gained)[0].symbols) == {"culture": 5}
+        assert dict(events_of(went, Gained)[0].symbols) == {"culture": 5}
         assert has(went.position, GREEN, "culture") == (18 if good == "culture" else 20)
 
 
@@ -166,11 +166,11 @@ def test_an_alliance_is_broken_for_all_points() -> None:
     position = able()
     number = route(position, GREEN, RED, allied=True, spots={RED: 2, GREEN: 1})
     went = phase(position, Phase.DIPLOMACY, {RED: BreakAlliance("green")})
-    assert told(went, AllianceBroken)[0].votes == 6
+    assert events_of(went, AllianceBroken)[0].votes == 6
     assert has(went.position, RED, "vote") == 6
     went = play(went.position, went.position.core.gates()[0], {RED: Home(("J10",)), GREEN: Home(("K10",))})
-    assert {(event.seat, event.square) for event in told(went, WorkerCameHome)} == {(RED, "J10"), (GREEN, "K10")}
-    assert [event.number for event in told(went, RouteGone)] == [number]
+    assert {(event.seat, event.square) for event in events_of(went, WorkerCameHome)} == {(RED, "J10"), (GREEN, "K10")}
+    assert [event.number for event in events_of(went, RouteGone)] == [number]
     assert not went.position.board.allied(RED, GREEN)
 
 
@@ -199,7 +199,7 @@ def test_orders_are_carried_out_in_turn_order() -> None:
     player = position.board.players[GREEN]
     player.territory = {**player.territory, "A1": Square("plain-p", "A", "congress")}
     went = phase(position, Phase.DIPLOMACY, {GREEN: Threaten("red", "money")})
-    assert [event.seat for event in told(went, Threatened)] == [GREEN]
+    assert [event.seat for event in events_of(went, Threatened)] == [GREEN]
 
 
 def test_who_can_pay_for_no_act_and_has_no_ally_is_not_asked() -> None:

@@ -39,6 +39,7 @@ from tests.engine.patchistory.build import (
     Went,
     code,
     enter,
+    events_of,
     game,
     has,
     lay,
@@ -48,7 +49,6 @@ from tests.engine.patchistory.build import (
     queue,
     refused,
     route,
-    told,
     workers,
 )
 
@@ -127,7 +127,9 @@ def test_cyrus_gains_for_each_worker_that_brings_goods() -> None:
     route(position, RED, BLUE, spots={RED: 3})
     route(position, RED, BLUE, spots={RED: 0})
     went = enter(position, Phase.PRODUCTION)
-    assert [(event.cause, dict(event.symbols)) for event in told(went, Gained)] == [("cyrus_the_great", {"culture": 2})]
+    assert [(event.cause, dict(event.symbols)) for event in events_of(went, Gained)] == [
+        ("cyrus_the_great", {"culture": 2})
+    ]
 
 
 # --- prices, upkeep, fuel
@@ -231,7 +233,7 @@ def test_moses_brings_a_worker() -> None:
     """Moïse: a worker of the People track, free, on any location."""
     went = put(game(), "moses")
     went = play(went.position, open_gate(went.position), {RED: o.Settle(("K9",))})
-    assert [(event.square, event.cause) for event in told(went, WorkerSettled)] == [("K9", "moses")]
+    assert [(event.square, event.cause) for event in events_of(went, WorkerSettled)] == [("K9", "moses")]
     empty = game()
     empty.board.players[RED].track = 0
     assert not put(empty, "moses").position.core.questions
@@ -247,10 +249,10 @@ def test_a_worker_is_sent_back(room: str) -> None:
     workers(position, RED, "I9", "K9")
     began = put(position, room).position
     went = play(began, open_gate(began), {RED: o.SendBack(("K9",))})
-    assert told(went, WorkerSentBack)[0].square == "K9"
+    assert events_of(went, WorkerSentBack)[0].square == "K9"
     went = play(began, open_gate(began), {RED: o.SendBack((), (str(number),))})
     assert went.position.board.routes[0].spots == {}
-    assert told(play(began, open_gate(began), {}), WorkerSentBack)
+    assert events_of(play(began, open_gate(began), {}), WorkerSentBack)
     assert not put(game(), room).position.core.questions
 
 
@@ -269,11 +271,11 @@ def test_constantine_lays_an_allied_route() -> None:
     number = route(position, GREEN, RED, spots={GREEN: 5}, war={GREEN: "red", RED: "blue"})
     began = put(position, "constantine_i").position
     went = play(began, open_gate(began), {RED: o.Ally("green", "B")})
-    laid = told(went, RouteLaid)[0]
+    laid = events_of(went, RouteLaid)[0]
     assert (laid.start, laid.end, laid.cause) == (GREEN, RED, "constantine_i")
-    assert [event.number for event in told(went, WarCancelled)] == [number]
+    assert [event.number for event in events_of(went, WarCancelled)] == [number]
     went = play(went.position, open_gate(went.position), {GREEN: o.Home(("I9",))})
-    assert [(event.seat, event.square) for event in told(went, WorkerCameHome)] == [(GREEN, "I9")]
+    assert [(event.seat, event.square) for event in events_of(went, WorkerCameHome)] == [(GREEN, "I9")]
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-15")
@@ -283,7 +285,7 @@ def test_constantine_needs_an_allied_route_that_is_left() -> None:
     route(position, GREEN, RED, allied=True)
     assert code(refused(position, RED, "envoy", o.Ally("green"))) == "no_alliance_left"
     began = put(position, "constantine_i").position
-    assert not told(play(began, open_gate(began), {}), RouteLaid)
+    assert not events_of(play(began, open_gate(began), {}), RouteLaid)
 
 
 def test_schwerer_gustav_discards_a_route() -> None:
@@ -295,7 +297,7 @@ def test_schwerer_gustav_discards_a_route() -> None:
     began = put(position, "schwerer_gustav").position
     went = play(began, open_gate(began), {RED: o.DiscardRoute(number)})
     went = play(went.position, open_gate(went.position), {GREEN: o.Home(("J9",))})
-    assert [event.number for event in told(went, RouteGone)] == [number]
+    assert [event.number for event in events_of(went, RouteGone)] == [number]
     assert went.position.board.players[GREEN].workers == ("J9",)
     assert not went.position.board.allied(RED, GREEN)
 
@@ -308,7 +310,7 @@ def test_the_stealth_bomber_clears_a_rivals_square() -> None:
     assert code(refused(position, RED, "bombing", o.Bomb("red", "I9"))) == "yourself"
     began = put(position, "stealth_bomber").position
     went = play(began, open_gate(began), {RED: o.Bomb("green", "K10")})
-    assert (told(went, Cleared)[0].of, told(went, Cleared)[0].resources) == (GREEN, 0)
+    assert (events_of(went, Cleared)[0].of, events_of(went, Cleared)[0].resources) == (GREEN, 0)
     board = went.position.board
     assert board.players[GREEN].territory["K10"].shows.kind is Kind.WASTELAND
     assert not board.players[GREEN].territory["K10"].cleared
@@ -322,7 +324,7 @@ def test_a_tile_that_is_placed_does_at_once_what_it_says() -> None:
     position.board.players[RED].won = Lot("A", "I-11", "black")
     began = enter(position, Phase.PLACEMENT).position
     went = play(began, "placement/2", {RED: o.Place("K10")})
-    assert told(went, TilePlaced)
+    assert events_of(went, TilePlaced)
     assert [decision.topic for decision in went.position.core.questions] == ["settle"]
 
 

@@ -14,11 +14,11 @@ from engine.patchistory.meta import META
 
 def letter(asks: str, *lines: str) -> ParsedLetter:
     """A letter of a player who is asked this question now; everything else may be answered ahead."""
-    rider = META.topic(asks).is_reaction
+    reaction = META.topic(asks).is_reaction
     sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).is_reaction)
-    asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
-    riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).is_reaction)
-    return parse_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
+    asked = (Section(META.topic(asks), FORMS[asks], open=True),) if reaction else ()
+    reactions = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).is_reaction)
+    return parse_letter(lines, Grammar((*asked, *sections), reactions, FACTS, "en", META.topics))
 
 
 def line(asks: str, text: str) -> Line:
@@ -117,7 +117,7 @@ def test_a_placement_on_condition() -> None:
 
 
 def test_a_round_fits_into_one_letter() -> None:
-    """Diplomacy, administration and movement in one letter, with riders behind."""
+    """Diplomacy, administration and movement in one letter, with reactions behind."""
     reading = letter(
         "diplomacy",
         "THREATEN Green FOR Money",

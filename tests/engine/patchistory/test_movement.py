@@ -17,13 +17,13 @@ from tests.engine.patchistory.build import (
     Went,
     code,
     enter,
+    events_of,
     game,
     open_gate,
     phase,
     play,
     refused,
     route,
-    told,
     workers,
 )
 
@@ -56,7 +56,7 @@ def test_a_worker_goes_as_many_locations_as_transport() -> None:
     """Mouvement sur votre territoire: up to Transport steps, along edges."""
     position = able(2)
     workers(position, RED, "I9")
-    assert told(do(position, Move("I9", "J10")), WorkerMoved)[0].to == "J10"
+    assert events_of(do(position, Move("I9", "J10")), WorkerMoved)[0].to == "J10"
     assert why(position, Move("I9", "K10")) == "out_of_reach"
     assert why(position, Move("J9", "K9")) == "no_worker_there"
     assert why(position, Move("I9", "S19")) == "not_yours"
@@ -76,7 +76,7 @@ def test_workers_follow_one_another() -> None:
     workers(position, RED, "I9", "J9")
     went = do(position, Move("J9", "K9"), Move("I9", "J9"), Move("J9", "I9"))
     assert went.position.board.players[RED].workers == ("K9", "J9")
-    assert len(told(went, WorkerMoved)) == 2
+    assert len(events_of(went, WorkerMoved)) == 2
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-21")
@@ -96,10 +96,10 @@ def test_land_comes_before_routes() -> None:
     number = route(position, RED, GREEN, spots={RED: 1})
     workers(position, RED, "I9")
     went = do(position, Travel(number, 1), Move("I9", "J9"))
-    assert not told(went, WorkerMoved)
+    assert not events_of(went, WorkerMoved)
     went = do(position, Move("I9", "J9"), Travel(number, 1))
-    assert told(went, WorkerMoved)
-    assert told(went, WorkerTravelled)
+    assert events_of(went, WorkerMoved)
+    assert events_of(went, WorkerTravelled)
 
 
 # --- on routes
@@ -141,7 +141,7 @@ def test_rest_and_the_way_home() -> None:
     rested.board.turn = 3
     went = do(rested)
     went = play(went.position, open_gate(went.position), {RED: Home(("K9",))})
-    assert [(event.number, event.square) for event in told(went, WorkerCameHome)] == [(number, "K9")]
+    assert [(event.number, event.square) for event in events_of(went, WorkerCameHome)] == [(number, "K9")]
     assert went.position.board.routes[0].spots == {}
 
 
@@ -157,7 +157,7 @@ def test_without_transport_every_worker_on_a_route_rests() -> None:
     """Transport 0 at the start of the phase: rest/return for all of them."""
     position, number = on_route(2, transport=0)
     assert why(position, Travel(number, 1)) == "must_rest"
-    assert [event.number for event in told(do(position), WorkerRested)] == [number]
+    assert [event.number for event in events_of(do(position), WorkerRested)] == [number]
 
 
 def test_a_route_worker_moves_once() -> None:
@@ -182,7 +182,7 @@ def test_an_allied_route_is_walked_through() -> None:
     went = do(position, Travel(number, 1))
     assert went.position.core.questions[0].topic == "home"
     went = play(went.position, open_gate(went.position), {RED: Home(("I9",))})
-    assert [event.square for event in told(went, WorkerCameHome)] == ["I9"]
+    assert [event.square for event in events_of(went, WorkerCameHome)] == ["I9"]
 
 
 def test_a_full_territory_sends_a_worker_to_the_people_track() -> None:
@@ -191,7 +191,7 @@ def test_a_full_territory_sends_a_worker_to_the_people_track() -> None:
     workers(position, RED, "I9", "J9", "K9", "I10", "J10", "K10")
     went = do(position, Travel(number, 1))
     went = play(went.position, open_gate(went.position), {})
-    assert told(went, WorkerCameHome)[0].square == ""
+    assert events_of(went, WorkerCameHome)[0].square == ""
     assert went.position.board.players[RED].track == 2
 
 
@@ -202,4 +202,4 @@ def test_without_a_word_a_worker_comes_home_to_the_best_gold_frame() -> None:
     player.territory = {**player.territory, "L9": Square("plain", "A", "mint")}
     went = do(position, Travel(number, 1))
     went = play(went.position, open_gate(went.position), {})
-    assert told(went, WorkerCameHome)[0].square == "L9"
+    assert events_of(went, WorkerCameHome)[0].square == "L9"

@@ -18,10 +18,10 @@ from tests.engine.patchistory.build import (
     At,
     code,
     enter,
+    events_of,
     game,
     play,
     refused,
-    told,
     workers,
 )
 
@@ -40,7 +40,7 @@ def test_a_tile_is_placed_and_the_markers_follow() -> None:
     position = with_lot("I-07", WHITE)
     went = play(position, GATE, {RED: Place("H9")})
     board = went.position.board
-    assert told(went, TilePlaced)[0].corner == "H9"
+    assert events_of(went, TilePlaced)[0].corner == "H9"
     assert board.players[RED].won is None
     assert production(board, RED) == {"food": 1, "money": 1, "culture": 1, "resource": 1}
     assert [level(board, RED, name) for name in ("politics", "transport", "military", "defence")] == [1, 1, 1, 1]
@@ -70,17 +70,17 @@ def test_the_limit_is_that_of_the_era() -> None:
 
 def test_a_tile_need_not_be_placed() -> None:
     """A tile that is not wanted is discarded; so is one of which nothing is said."""
-    assert told(play(with_lot("I-07", WHITE), GATE, {RED: Forgo()}), TileDiscarded)[0].tile == "I-07"
-    assert told(play(with_lot("I-07", WHITE), GATE, {}), TileDiscarded)
+    assert events_of(play(with_lot("I-07", WHITE), GATE, {RED: Forgo()}), TileDiscarded)[0].tile == "I-07"
+    assert events_of(play(with_lot("I-07", WHITE), GATE, {}), TileDiscarded)
 
 
 def test_a_mistaken_line_never_discards_a_tile() -> None:
     """Where no line can be done, the author is asked again instead of losing the tile."""
     went = play(with_lot("I-07", WHITE), GATE, {RED: Place("A1")})
-    assert not told(went, TileDiscarded)
+    assert not events_of(went, TileDiscarded)
     assert went.position.core.gates() == (f"{GATE}~1",)
     again = play(went.position, f"{GATE}~1", {RED: Place("K9")})
-    assert told(again, TilePlaced)
+    assert events_of(again, TilePlaced)
 
 
 def test_placement_on_condition() -> None:
@@ -88,7 +88,7 @@ def test_placement_on_condition() -> None:
     lines = tuple(
         Line((Clause(Place(corner), (Condition("win", {"lot": lot}),)),)) for lot, corner in (("B", "K9"), ("A", "H9"))
     )
-    assert told(play(with_lot("I-07", WHITE), GATE, {RED: lines}), TilePlaced)[0].corner == "H9"
+    assert events_of(play(with_lot("I-07", WHITE), GATE, {RED: lines}), TilePlaced)[0].corner == "H9"
 
 
 def test_a_placement_may_name_its_lot() -> None:
@@ -141,7 +141,7 @@ def test_two_workers_on_one_location_make_room() -> None:
     went = play(position, GATE, {RED: Place("J9")})
     assert went.position.core.questions[0].topic == "crowd"
     went = play(went.position, f"crowd/2/{RED}", {RED: Home(("I9",))})
-    assert [(event.start, event.to) for event in told(went, WorkerMoved)] == [("K10", "I9")]
+    assert [(event.start, event.to) for event in events_of(went, WorkerMoved)] == [("K10", "I9")]
 
 
 def test_without_a_free_location_the_second_worker_goes_back() -> None:
@@ -150,7 +150,7 @@ def test_without_a_free_location_the_second_worker_goes_back() -> None:
     workers(position, RED, "I9", "J9", "K9", "I10", "J10", "K10")
     went = play(position, GATE, {RED: Place("J9")})
     went = play(went.position, f"crowd/2/{RED}", {})
-    assert [event.square for event in told(went, WorkerSentBack)] == ["K10"]
+    assert [event.square for event in events_of(went, WorkerSentBack)] == ["K10"]
 
 
 def test_free_workers_after_the_first_auction() -> None:
@@ -158,10 +158,10 @@ def test_free_workers_after_the_first_auction() -> None:
     for side, count in (("equality", 1), ("liberty", 2)):
         began = enter(game(turn=1, side=side), Phase.PLACEMENT)
         went = play(began.position, "settle/1", {RED: Settle(("J9", "I10", "K9"))})
-        mine = [event.square for event in told(went, WorkerSettled) if event.seat == RED]
+        mine = [event.square for event in events_of(went, WorkerSettled) if event.seat == RED]
         assert mine == ["J9", "I10"][:count]
         for seat in (GREEN, BLUE):
-            assert sum(event.seat == seat for event in told(went, WorkerSettled)) == count
+            assert sum(event.seat == seat for event in events_of(went, WorkerSettled)) == count
 
 
 def test_a_worker_goes_to_squares_of_ones_own() -> None:

@@ -5,12 +5,12 @@ import pytest
 from engine.patchistory.board import Phase
 from engine.patchistory.events import Produced, SpecialsKept, WorkersFed
 from engine.patchistory.territory import Square
-from tests.engine.patchistory.build import GREEN, RED, At, enter, game, has, lay, route, stock, told, workers
+from tests.engine.patchistory.build import GREEN, RED, At, enter, events_of, game, has, lay, route, stock, workers
 
 
 def produced(position: At) -> Produced:
     """What Red gains."""
-    return next(event for event in told(enter(position, Phase.PRODUCTION), Produced) if event.seat == RED)
+    return next(event for event in events_of(enter(position, Phase.PRODUCTION), Produced) if event.seat == RED)
 
 
 def test_tiles_produce_every_round() -> None:
@@ -54,16 +54,16 @@ def test_workers_are_fed() -> None:
     """Entretien: the highest visible number of the People track; for each missing Food 3 Culture."""
     position = game()
     workers(position, RED, "I10", "J10", "K10", "K9", "J9")
-    fed = next(event for event in told(enter(position, Phase.PRODUCTION), WorkersFed) if event.seat == RED)
+    fed = next(event for event in events_of(enter(position, Phase.PRODUCTION), WorkersFed) if event.seat == RED)
     assert (fed.food, fed.missing, fed.culture) == (5, 0, 0)
     stock(position, RED, food=0)
-    fed = next(event for event in told(enter(position, Phase.PRODUCTION), WorkersFed) if event.seat == RED)
+    fed = next(event for event in events_of(enter(position, Phase.PRODUCTION), WorkersFed) if event.seat == RED)
     assert (fed.food, fed.missing, fed.culture) == (1, 4, 12)
 
 
 def kept(position: At) -> SpecialsKept:
     """The upkeep of Red's heroes and wonders."""
-    return next(event for event in told(enter(position, Phase.UPKEEP), SpecialsKept) if event.seat == RED)
+    return next(event for event in events_of(enter(position, Phase.UPKEEP), SpecialsKept) if event.seat == RED)
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-28")
@@ -87,4 +87,4 @@ def test_special_buildings_need_no_upkeep() -> None:
     player = position.board.players[RED]
     player.territory = {**player.territory, "M9": Square("p", "A", "farm")}
     went = enter(position, Phase.UPKEEP)
-    assert RED not in {event.seat for event in told(went, SpecialsKept)}
+    assert RED not in {event.seat for event in events_of(went, SpecialsKept)}

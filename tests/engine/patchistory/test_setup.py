@@ -9,7 +9,7 @@ from engine.kernel.secrets import truth
 from engine.patchistory.effects import level, production
 from engine.patchistory.events import EraBegan, RouteLaid, TurnBegan
 from engine.patchistory.ruleset import RULES
-from tests.engine.patchistory.build import SEATS, Went, has, told
+from tests.engine.patchistory.build import SEATS, Went, events_of, has
 
 
 def begun(seats: int, **options: str) -> Went:
@@ -33,7 +33,7 @@ def test_everybody_begins_with_the_same(seats: int) -> None:
 def test_each_player_has_a_route_to_the_left(seats: int, routes: int) -> None:
     """With three or four players a main route starts at each and ends at the left neighbour; with two there is none."""
     went = begun(seats)
-    laid = told(went, RouteLaid)
+    laid = events_of(went, RouteLaid)
     assert len(laid) == routes
     board = went.position.board
     assert all(event.end == board.left_of(event.start) for event in laid)
@@ -58,8 +58,8 @@ def test_liberty_capitals_differ() -> None:
 def test_the_first_era_is_shuffled_as_the_first_round_begins() -> None:
     """25 tiles of the first era; those offered come from them."""
     went = begun(4)
-    assert [event.turn for event in told(went, TurnBegan)] == [1]
-    assert [event.era for event in told(went, EraBegan)] == [1]
+    assert [event.turn for event in events_of(went, TurnBegan)] == [1]
+    assert [event.era for event in events_of(went, EraBegan)] == [1]
     with truth():
         deck = [tile.value for tile in went.position.board.deck]
     offered = [lot.tile for lot in went.position.board.offer]

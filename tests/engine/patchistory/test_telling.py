@@ -25,7 +25,7 @@ from tests.narration.cases import cases
 from tests.narration.text_checks import A
 
 
-def told(event: Event, viewer: str, language: str) -> str | None:
+def narrate(event: Event, viewer: str, language: str) -> str | None:
     """What one viewer is told of an event."""
     position = redact(game(), viewer)
     context = Context(viewer, position, {Seat("ann"): "Ann", Seat("bob"): "Bob"})
@@ -125,7 +125,7 @@ def test_what_a_special_location_does_is_told_and_whether_it_is_reconstructed(la
 )
 def test_sentences(event: Event, viewer: str, language: str, said: str) -> None:
     """Some sentences as their readers see them, with their own actions as theirs."""
-    assert (told(event, viewer, language) or "").replace("\u00a0", " ").replace("\u202f", " ") == said
+    assert (narrate(event, viewer, language) or "").replace("\u00a0", " ").replace("\u202f", " ") == said
 
 
 def offer(board: Board) -> None:

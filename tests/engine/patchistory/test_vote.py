@@ -35,6 +35,7 @@ from tests.engine.patchistory.build import (
     Went,
     code,
     enter,
+    events_of,
     game,
     has,
     lay,
@@ -44,7 +45,6 @@ from tests.engine.patchistory.build import (
     refused,
     route,
     stock,
-    told,
     workers,
 )
 
@@ -80,8 +80,8 @@ def revealed(position: At) -> Went:
 def test_everybody_puts_a_card_and_all_are_shuffled() -> None:
     """1., 2.: one each, face down, then revealed in an order of chance; nobody learns whose is whose."""
     went = revealed(voting())
-    assert sorted(told(went, CardsRevealed)[0].cards) == sorted(HANDS.values())
-    assert all(event.visible_to == frozenset({event.seat}) for event in told(went, CardPut))
+    assert sorted(events_of(went, CardsRevealed)[0].cards) == sorted(HANDS.values())
+    assert all(event.visible_to == frozenset({event.seat}) for event in events_of(went, CardPut))
     assert all(not player.cards for player in went.position.board.players.values())
 
 
@@ -113,7 +113,7 @@ def test_players_are_ranked_on_the_aspect() -> None:
     """3.: the greatest number of what the card names comes first."""
     position = voting()
     lay(position, GREEN, "napoleon")
-    seen = told(revealed(position), CardsRevealed)[0].ranks["rank_military"]
+    seen = events_of(revealed(position), CardsRevealed)[0].ranks["rank_military"]
     assert seen == {GREEN: 1, RED: 4, BLUE: 4, YELLOW: 4}
 
 
@@ -125,18 +125,18 @@ def test_votes_are_given_card_by_card() -> None:
     went = revealed(voting())
     assert went.position.core.gates() == ("votes/5/1",)
     went = play(went.position, "votes/5/1", {RED: Votes((6,)), GREEN: Votes((2,))})
-    assert dict(told(went, VotesShown)[0].votes) == {RED: 6, GREEN: 2, BLUE: 0, YELLOW: 0}
+    assert dict(events_of(went, VotesShown)[0].votes) == {RED: 6, GREEN: 2, BLUE: 0, YELLOW: 0}
     assert has(went.position, RED, "vote") == 4
     assert went.position.core.gates() == ("votes/5/2",)
     assert code(refused(went.position, RED, "votes", Votes((5,)), place=1)) == "too_many_votes"
 
 
 def test_one_answer_may_stand_for_every_card() -> None:
-    """Several numbers are for the cards in their order, whichever card is asked: one rider for the whole vote."""
+    """Several numbers are for the cards in their order, whichever card is asked: one reaction for the whole vote."""
     went = revealed(voting())
     for place in range(4):
         went = play(went.position, f"votes/5/{place + 1}", {RED: Votes((4, 3, 2, 1))})
-        assert told(went, VotesShown)[0].votes[RED] == 4 - place
+        assert events_of(went, VotesShown)[0].votes[RED] == 4 - place
     assert not went.position.core.questions
 
 
@@ -144,7 +144,7 @@ def test_votes_at_once_are_a_departure_that_a_table_may_choose() -> None:
     """With `voting=once` all cards are asked together, and the numbers are for the cards in their order."""
     went = revealed(voting(voting="once"))
     went = play(went.position, "votes/5/1", {RED: Votes((1, 2, 3, 4))})
-    assert [event.votes[RED] for event in told(went, VotesShown)] == [1, 2, 3, 4]
+    assert [event.votes[RED] for event in events_of(went, VotesShown)] == [1, 2, 3, 4]
     assert not went.position.core.questions
 
 
@@ -192,8 +192,8 @@ def test_the_full_example_of_the_rulebook() -> None:
             "rank_wastelands": (places(4, 1, 4, 4), 11),
         },
     )
-    assert told(went, CardsDropped)[0].cards == ("rank_culture_production",)
-    gains = [dict(event.culture) for event in told(went, CardScored)]
+    assert events_of(went, CardsDropped)[0].cards == ("rank_culture_production",)
+    gains = [dict(event.culture) for event in events_of(went, CardScored)]
     assert gains == [
         {RED: 15, GREEN: 7, YELLOW: -7},
         {RED: -5, YELLOW: 10},
@@ -227,7 +227,7 @@ def test_two_players_count_both_cards(more: int, less: int, gains: tuple[int, in
     assert (share(great, [great, small], 1, 2), share(small, [great, small], 1, 2)) == gains
     assert share(great, [great, small], 2, 2) == 0
     went = counted(voting(2), {"rank_military": (places(1, 2), 5), "rank_food_production": (places(2, 2), 3)})
-    assert not told(went, CardsDropped)
+    assert not events_of(went, CardsDropped)
     assert [has(went.position, seat, "culture") for seat in SEATS[:2]] == [25, 20]
 
 
@@ -252,10 +252,10 @@ def test_chichen_itza_sends_workers_back_for_culture() -> None:
     workers(position, RED, "I9", "J9")
     began = enter(position, Phase.VOTE).position
     went = play(began, open_gate(began), {RED: SendBack(("I9",), (str(number),))})
-    assert len(told(went, WorkerSentBack)) == 2
+    assert len(events_of(went, WorkerSentBack)) == 2
     assert has(went.position, RED, "culture") == 30
     went = play(began, open_gate(began), {})
-    assert not told(went, WorkerSentBack)
+    assert not events_of(went, WorkerSentBack)
 
 
 def test_notre_dame_brings_votes_before_the_vote() -> None:
@@ -294,9 +294,9 @@ def test_wonders_at_the_end_of_the_game() -> None:
     bombed = Square("capital", "B", "market", "wasteland")
     player.territory = {**player.territory, "I9": cleared, "J9": bombed, "M9": Square("p", "A", "wasteland")}
     went = queue(position, EndTurn())
-    gained = {event.seat: dict(event.symbols) for event in told(went, Gained)}
+    gained = {event.seat: dict(event.symbols) for event in events_of(went, Gained)}
     assert gained == {RED: {"culture": 3}, GREEN: {"culture": 3}, BLUE: {"culture": 1}}
-    ended = told(went, Ended)[0]
+    ended = events_of(went, Ended)[0]
     assert ended.points == {RED: 23, GREEN: 23, BLUE: 21}
     assert ended.ranking == ((RED, GREEN), (BLUE,))
 
@@ -313,7 +313,7 @@ def test_equals_share_the_victory() -> None:
 def test_the_marker_goes_to_the_left() -> None:
     """At the end of each round the next player to the left is first."""
     went = queue(game(4, turn=2), BeginTurn())
-    assert told(went, TurnBegan)[0].first == GREEN
+    assert events_of(went, TurnBegan)[0].first == GREEN
 
 
 @pytest.mark.parametrize("turn", [6, 11])
@@ -321,7 +321,7 @@ def test_an_era_begins_with_its_own_tiles(turn: int) -> None:
     """8.: what is left of the old era goes out of the game; the tiles of the new one are shuffled."""
     position = game(4, turn=turn - 1)
     went = queue(position, BeginTurn())
-    event = told(went, EraBegan)[0]
+    event = events_of(went, EraBegan)[0]
     assert event.era == (turn - 1) // 5 + 1
     board = went.position.board
     assert len(board.deck) + len(board.offer) == 25
@@ -335,4 +335,4 @@ def test_a_fifth_round_has_three_phases_more() -> None:
         went = queue(game(4, turn=turn - 1), BeginTurn())
         agenda = [getattr(step, "phase", None) for step in went.position.core.agenda]
         assert (Phase.VOTE in agenda) is last
-        assert told(went, PhaseBegan)[0].phase is Phase.AUCTION
+        assert events_of(went, PhaseBegan)[0].phase is Phase.AUCTION

@@ -161,7 +161,7 @@ def _draws(script: Script | None) -> ScriptedDraws:
     return ScriptedDraws(script or {}, HmacDraws(b"seed", b"luck"))
 
 
-def told(events: Iterable[Event], kind: type[E]) -> list[E]:
+def events_of(events: Iterable[Event], kind: type[E]) -> list[E]:
     """The facts of one kind, in order."""
     return [event for event in events if isinstance(event, kind)]
 
@@ -236,9 +236,9 @@ class Fight:
             self.events += went.events
         self.position = went.position
 
-    def told(self, kind: type[E]) -> list[E]:
+    def events_of(self, kind: type[E]) -> list[E]:
         """The facts of one kind, in order."""
-        return told(self.events, kind)
+        return events_of(self.events, kind)
 
     def topics(self) -> list[str]:
         """What was asked, in order."""

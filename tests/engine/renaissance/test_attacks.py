@@ -52,9 +52,9 @@ def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
     assert build.code(position, GREEN, "combat", o.Attack("roma", ("canon", "chevaliers"))) == "not_linked"
     build.city(position, "savona", BLUE)
     road = Fight(position, RED, o.Attack("savona", ("canon", "chevaliers"), "genova"))
-    assert "landing" not in road.told(e.BattleDecided)[0].defence
+    assert "landing" not in road.events_of(e.BattleDecided)[0].defence
     sea = Fight(position, RED, o.Attack("venezia", ("canon", "chevaliers"), "ajaccio"))
-    assert sea.told(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
+    assert sea.events_of(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
 
 
 def test_a_landing_wants_a_port_on_either_side_and_a_road_comes_first() -> None:
@@ -65,7 +65,7 @@ def test_a_landing_wants_a_port_on_either_side_and_a_road_comes_first() -> None:
     cards = ("canon", "chevaliers")
     assert build.code(position, RED, "combat", o.Attack("viterbo", cards)) == "not_linked"
     assert build.code(position, RED, "combat", o.Attack("roma", cards)) == ""
-    (battle,) = (event.battle for event in Fight(position, RED, o.Attack("savona", cards)).told(e.AttackAnnounced))
+    (battle,) = (event.battle for event in Fight(position, RED, o.Attack("savona", cards)).events_of(e.AttackAnnounced))
     assert (battle.origin, battle.way) == ("genova", "road")
 
 
@@ -111,7 +111,7 @@ def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
     """Chevauchée, A11  No origin, no bonus of the ground; the card is discarded."""
     position = table("canon", "chevaliers", "chevauchee")
     fight = Fight(position, GREEN, o.Ride("napoli", ("canon", "chevaliers")))
-    assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3}
+    assert fight.events_of(e.BattleDecided)[0].defence == {"walls": 2, "die": 3}
     assert "chevauchee.1" in fight.position.board.discard
     assert fight.position.board.powers[GREEN].origins == ()
     assert build.code(table(), GREEN, "combat", o.Ride("napoli", ("canon", "chevaliers"))) == "no_card"
@@ -171,7 +171,7 @@ def test_after_a_defeat_a_line_goes_on_whoever_took_the_city_before(dice: tuple[
     while went.position.board.battle is not None:
         went = build.play(went.position, next(d.gate for d in went.position.core.questions if d.blocking), {}, script)
         events += went.events
-    assert [event.battle.city for event in build.told(events, e.AttackAnnounced)] == attacked
+    assert [event.battle.city for event in build.events_of(events, e.AttackAnnounced)] == attacked
 
 
 @pytest.mark.holds("renaissance", "event", "ren.Eliminated")
@@ -188,9 +188,9 @@ def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
     while went.position.board.battle is not None:
         went = build.play(went.position, went.position.core.gates()[0], {}, script)
         events += went.events
-    assert build.told(events, e.Eliminated)[0].seat == RED
+    assert build.events_of(events, e.Eliminated)[0].seat == RED
     assert went.position.board.powers[RED].eliminated
-    assert [b.seat for b in build.told(events, e.CampaignBegan)] == [GREEN]
+    assert [b.seat for b in build.events_of(events, e.CampaignBegan)] == [GREEN]
 
 
 def test_a_reaction_that_lapses_is_not_asked_again() -> None:

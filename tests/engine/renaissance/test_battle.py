@@ -28,7 +28,7 @@ def table(*attack: str, defence: tuple[str, ...] = ()) -> build.At:
 
 def totals(fight: Fight) -> tuple[int, int]:
     """Both totals."""
-    (decided,) = fight.told(e.BattleDecided)
+    (decided,) = fight.events_of(e.BattleDecided)
     return sum(decided.attack.values()), sum(decided.defence.values())
 
 
@@ -39,7 +39,7 @@ def test_both_sides_add_cards_die_walls_and_ground() -> None:
     Résultat du combat  Equal totals: the defender keeps the city, and nobody a card.
     """
     fight = Fight(table(defence=("arquebusiers",)), GREEN, ON_GENOVA, dice=(2, 6))
-    (decided,) = fight.told(e.BattleDecided)
+    (decided,) = fight.events_of(e.BattleDecided)
     assert decided.attack == {"cards": 11, "die": 2}
     assert decided.defence == {"cards": 4, "walls": 2, "ground": 1, "die": 6}
     assert decided.won_by == "tie"
@@ -56,8 +56,8 @@ def test_a_victorious_attacker_takes_the_city_with_all_in_it_and_lays_troops_asi
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "suisses", "ingenieur")), dice=(4, 1))
     city = fight.position.board.cities["genova"]
     assert (city.owner, city.level, city.artist) == (GREEN, 2, "bramante")
-    assert fight.told(e.BattleEnded)[0].aside == ("canon.1", "suisses.1")
-    assert fight.told(e.CampaignEnded)[0].cards == ("canon.1", "suisses.1")
+    assert fight.events_of(e.BattleEnded)[0].aside == ("canon.1", "suisses.1")
+    assert fight.events_of(e.CampaignEnded)[0].cards == ("canon.1", "suisses.1")
     assert fight.position.board.powers[GREEN].shown == ("canon.1", "suisses.1")
     assert fight.position.board.discard == ("ingenieur.1",)
 
@@ -83,11 +83,11 @@ def test_the_loser_discards_all_that_they_laid_and_the_winner_the_red_card_and_c
     replies: dict[tuple[Seat, str], build.Answer] = {(RED, "defence"): o.Lay("suisses", "ingenieur")}
     attack = o.Attack("genova", ("canon", "condottiere"))
     won = Fight(position, GREEN, attack, replies, dice=(6, 1), condottieri=(6,))
-    assert won.told(e.BattleDecided)[0].won_by == "attack"
+    assert won.events_of(e.BattleDecided)[0].won_by == "attack"
     assert sorted(won.position.board.discard) == ["condottiere.1", "ingenieur.1", "suisses.1"]
     assert build.held(won.position, RED) == ()
     held = Fight(position, GREEN, attack, replies, dice=(1, 6), condottieri=(6,))
-    assert held.told(e.BattleDecided)[0].won_by == "defence"
+    assert held.events_of(e.BattleDecided)[0].won_by == "defence"
     assert sorted(held.position.board.discard) == ["canon.1", "condottiere.1", "ingenieur.1"]
     assert build.held(held.position, RED) == ("suisses",)
 
@@ -100,8 +100,8 @@ def test_a_retreat_saves_cards_of_either_side_on_a_tie() -> None:
         (RED, "retreat"): o.Withdraw(("arquebusiers",)),
     }
     fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(2, 6))
-    assert fight.told(e.BattleDecided)[0].won_by == "tie"
-    (ended,) = fight.told(e.BattleEnded)
+    assert fight.events_of(e.BattleDecided)[0].won_by == "tie"
+    (ended,) = fight.events_of(e.BattleEnded)
     assert (ended.aside, ended.back, ended.discarded) == (("canon.1",), ("arquebusiers.1",), ("chevaliers.1",))
 
 
@@ -110,13 +110,13 @@ def test_who_has_a_blue_card_must_lay_it_and_else_defends_with_walls_alone() -> 
     """A8  `none` is refused while a blue card is held; with Condottieri alone the defender may lay one or nothing."""
     position = table(defence=("piquiers", "condottiere"))
     fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay("none")})
-    assert fight.told(e.CardsShown)[0].defence == ("piquiers.1",)
+    assert fight.events_of(e.CardsShown)[0].defence == ("piquiers.1",)
     for kind, laid in (("none", ()), ("condottiere", ("condottiere.1",))):
         position = table(defence=("condottiere",))
         fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay(kind)}, condottieri=(3,))
-        assert fight.told(e.CardsShown)[0].defence == laid
+        assert fight.events_of(e.CardsShown)[0].defence == laid
     fight = Fight(table(), GREEN, ON_GENOVA)
-    assert fight.told(e.CardsShown)[0].defence == ()
+    assert fight.events_of(e.CardsShown)[0].defence == ()
     assert "defence" not in fight.topics()
 
 
@@ -127,7 +127,7 @@ def test_without_blue_card_or_condottiere_walls_die_and_ground_alone_defend() ->
     """
     position = table(defence=("ingenieur",))
     fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay("none", "ingenieur")})
-    assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "ground": 1, "die": 3}
+    assert fight.events_of(e.BattleDecided)[0].defence == {"walls": 2, "ground": 1, "die": 3}
     position = table("canon", "chevaliers", "ingenieur", defence=("ingenieur",))
     replies: dict[tuple[Seat, str], build.Answer] = {
         (RED, "defence"): o.Lay("none", "ingenieur"),
@@ -136,12 +136,12 @@ def test_without_blue_card_or_condottiere_walls_die_and_ground_alone_defend() ->
         (RED, "hire"): o.Hire(),
     }
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")), replies)
-    assert fight.told(e.CardsShown)[0].defence == ()
-    assert fight.told(e.RedCancelled)[0].from_hand
+    assert fight.events_of(e.CardsShown)[0].defence == ()
+    assert fight.events_of(e.RedCancelled)[0].from_hand
     position = table(defence=("ingenieur",))
     build.hand(position, BLUE, "condottiere")
     fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(5,))
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 5 + 2
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 5 + 2
 
 
 @pytest.mark.parametrize(("level", "without", "engineer", "felon"), [(1, 2, 0, 0), (2, 4, 2, 0), (3, 6, 4, 0)])
@@ -154,7 +154,7 @@ def test_engineer_and_felon_lower_the_walls_for_this_battle_alone(
         position = table(*cards)
         build.city(position, "genova", RED, level)
         fight = Fight(position, GREEN, o.Attack("genova", cards))
-        (decided,) = fight.told(e.BattleDecided)
+        (decided,) = fight.events_of(e.BattleDecided)
         assert decided.defence.get("walls", 0) == walls
         assert decided.attack["cards"] == 11
         assert decided.defence["ground"] == 1
@@ -165,7 +165,7 @@ def test_an_engineer_in_defence_adds_two() -> None:
     """Ingénieur  Laid by the defender against no Ingénieur."""
     replies = {(RED, "defence"): o.Lay("strongest", "ingenieur")}
     fight = Fight(table(defence=("piquiers", "ingenieur")), GREEN, ON_GENOVA, replies)
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 5
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 5
 
 
 @pytest.mark.holds("renaissance", "ruling", "A12")
@@ -174,10 +174,10 @@ def test_a_felon_in_defence_takes_the_strongest_troop() -> None:
     position = table("canon", "chevaliers", "retraite", defence=("piquiers", "felon"))
     replies = {(RED, "defence"): o.Lay("strongest", "felon"), (GREEN, "retreat"): o.Withdraw(("canon",))}
     fight = Fight(position, GREEN, ON_GENOVA, replies)
-    assert fight.told(e.TroopLost)[0].card == "canon.1"
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 5
+    assert fight.events_of(e.TroopLost)[0].card == "canon.1"
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 5
     assert "canon.1" in fight.position.board.discard
-    assert fight.told(e.CardsSaved) == []
+    assert fight.events_of(e.CardsSaved) == []
 
 
 def test_a_felon_in_defence_does_nothing_to_condottieri() -> None:
@@ -185,8 +185,8 @@ def test_a_felon_in_defence_does_nothing_to_condottieri() -> None:
     position = table("condottiere", "condottiere", defence=("piquiers", "felon"))
     replies = {(RED, "defence"): o.Lay("strongest", "felon")}
     fight = Fight(position, GREEN, o.Attack("genova", ("condottiere", "condottiere")), replies, condottieri=(6, 6))
-    assert fight.told(e.TroopLost)[0].card == ""
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 12
+    assert fight.events_of(e.TroopLost)[0].card == ""
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 12
 
 
 @pytest.mark.holds("renaissance", "ruling", "A13")
@@ -196,9 +196,9 @@ def test_equal_reds_laid_by_both_cancel_each_other(red: str) -> None:
     position = table("canon", "chevaliers", red, defence=("piquiers", red))
     replies = {(RED, "defence"): o.Lay("strongest", red)}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", red)), replies)
-    assert not fight.told(e.RedCancelled)[0].from_hand
+    assert not fight.events_of(e.RedCancelled)[0].from_hand
     assert totals(fight) == (14, 3 + 2 + 1 + 3)
-    assert fight.told(e.TroopLost) == []
+    assert fight.events_of(e.TroopLost) == []
 
 
 def test_different_reds_do_not_cancel_each_other() -> None:
@@ -206,9 +206,9 @@ def test_different_reds_do_not_cancel_each_other() -> None:
     position = table("canon", "chevaliers", "ingenieur", defence=("piquiers", "felon"))
     replies = {(RED, "defence"): o.Lay("strongest", "felon")}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")), replies)
-    assert fight.told(e.RedCancelled) == []
-    assert fight.told(e.BattleDecided)[0].defence == {"cards": 3, "ground": 1, "die": 3}
-    assert fight.told(e.TroopLost)[0].card == "canon.1"
+    assert fight.events_of(e.RedCancelled) == []
+    assert fight.events_of(e.BattleDecided)[0].defence == {"cards": 3, "ground": 1, "die": 3}
+    assert fight.events_of(e.TroopLost)[0].card == "canon.1"
 
 
 @pytest.mark.holds("renaissance", "ruling", "A14")
@@ -217,8 +217,8 @@ def test_a_counter_comes_from_the_hand_though_another_red_was_laid() -> None:
     position = table("canon", "chevaliers", "felon", defence=("piquiers", "ingenieur", "felon"))
     replies = {(RED, "defence"): o.Lay("strongest", "ingenieur"), (RED, "counter"): o.Counter()}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "felon")), replies)
-    assert fight.told(e.RedCancelled)[0].from_hand
-    assert fight.told(e.BattleDecided)[0].defence == {"cards": 5, "walls": 2, "ground": 1, "die": 3}
+    assert fight.events_of(e.RedCancelled)[0].from_hand
+    assert fight.events_of(e.BattleDecided)[0].defence == {"cards": 5, "walls": 2, "ground": 1, "die": 3}
 
 
 def test_a_counter_is_asked_of_a_defender_with_cards_whatever_they_are() -> None:
@@ -227,7 +227,7 @@ def test_a_counter_is_asked_of_a_defender_with_cards_whatever_they_are() -> None
         position = table("canon", "chevaliers", "ingenieur", defence=hand)
         fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")))
         assert "counter" in fight.topics()
-        assert len(fight.told(e.RedCancelled)) == countered
+        assert len(fight.events_of(e.RedCancelled)) == countered
 
 
 def test_a_declined_counter_leaves_the_attackers_red() -> None:
@@ -237,7 +237,7 @@ def test_a_declined_counter_leaves_the_attackers_red() -> None:
     fight = Fight(
         position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")), {(RED, "counter"): nothing}
     )
-    assert fight.told(e.RedCancelled) == []
+    assert fight.events_of(e.RedCancelled) == []
 
 
 # --- Condottieri
@@ -277,7 +277,7 @@ def test_a_routed_condottiere_is_worth_nothing() -> None:
     """Déroute  The Condottiere flees, and is discarded."""
     position = table("canon", "condottiere")
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(1,))
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 6
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 6
     assert "condottiere.1" in fight.position.board.discard
 
 
@@ -287,10 +287,10 @@ def test_a_betrayal_may_be_bought_and_thrown_again_and_again() -> None:
     position = table("canon", "condottiere", defence=("piquiers",))
     replies = {(RED, "traitor"): o.Bribe(), (GREEN, "traitor"): o.Bribe()}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(2, 2, 6))
-    assert [turned.seat for turned in fight.told(e.CondottiereTurned)] == [RED, GREEN]
+    assert [turned.seat for turned in fight.events_of(e.CondottiereTurned)] == [RED, GREEN]
     powers = fight.position.board.powers
     assert (powers[GREEN].ducats, powers[RED].ducats) == (4, 5)
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 12
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 12
 
 
 def test_a_betrayal_that_is_not_bought_is_thrown_again_by_its_player() -> None:
@@ -300,7 +300,7 @@ def test_a_betrayal_that_is_not_bought_is_thrown_again_by_its_player() -> None:
         build.ducats(position, RED, ducats)
         fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(2, 5))
         assert ("traitor" in fight.topics()) is asked
-        assert fight.told(e.BattleDecided)[0].attack["cards"] == 11
+        assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 11
 
 
 def test_a_turncoat_does_not_count_against_the_new_sides_limit() -> None:
@@ -308,7 +308,7 @@ def test_a_turncoat_does_not_count_against_the_new_sides_limit() -> None:
     position = table("canon", "condottiere", defence=("piquiers", "ingenieur"))
     replies = {(RED, "defence"): o.Lay("strongest", "ingenieur"), (RED, "traitor"): o.Bribe(1)}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(2, 6))
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 3 + 2 + 6
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 3 + 2 + 6
 
 
 def test_a_limit_on_bribes_holds_for_the_turn() -> None:
@@ -317,7 +317,7 @@ def test_a_limit_on_bribes_holds_for_the_turn() -> None:
     replies = {(RED, "traitor"): o.Bribe(1)}
     attack = o.Attack("genova", ("condottiere", "condottiere"))
     fight = Fight(position, GREEN, attack, replies, condottieri=(2, 2, 5, 6))
-    assert len(fight.told(e.CondottiereTurned)) == 1
+    assert len(fight.events_of(e.CondottiereTurned)) == 1
 
 
 # --- sales
@@ -344,8 +344,8 @@ def test_a_condottiere_sold_fights_for_its_buyer_who_pays_the_seller() -> None:
     fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(6, 5))
     powers = fight.position.board.powers
     assert (powers[BLUE].ducats, powers[GREEN].ducats, powers[RED].ducats) == (8, 5, 5)
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 6 + 5 + 6
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 3 + 5
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 6 + 5 + 6
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 3 + 5
 
 
 def test_a_hired_condottiere_takes_the_place_of_the_weakest_troop() -> None:
@@ -354,13 +354,13 @@ def test_a_hired_condottiere_takes_the_place_of_the_weakest_troop() -> None:
     build.hand(position, BLUE, "condottiere")
     replies = {(BLUE, "sales"): o.Sell(("milan",)), (GREEN, "hire"): o.Hire()}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "piquiers", "felon")), replies, condottieri=(6,))
-    assert fight.told(e.CardsShown)[0].attack == ("canon.1", "felon.1", "condottiere.1")
+    assert fight.events_of(e.CardsShown)[0].attack == ("canon.1", "felon.1", "condottiere.1")
     assert "piquiers" in build.held(fight.position, GREEN)
     position = table("condottiere", "condottiere", "condottiere")
     build.hand(position, BLUE, "condottiere")
     attack = o.Attack("genova", ("condottiere", "condottiere", "condottiere"))
     fight = Fight(position, GREEN, attack, replies, condottieri=(6, 6, 6))
-    assert fight.told(e.CondottiereHired) == []
+    assert fight.events_of(e.CondottiereHired) == []
 
 
 def test_a_defender_who_hired_two_lays_nothing_more() -> None:
@@ -371,13 +371,13 @@ def test_a_defender_who_hired_two_lays_nothing_more() -> None:
     sold = {(seat, "sales"): o.Sell(("defender",)) for seat in (BLUE, VIOLET)}
     fight = Fight(position, GREEN, ON_GENOVA, {**sold, (RED, "hire"): o.Hire(2)}, condottieri=(3, 3))
     assert "defence" not in fight.topics()
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 8
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 8
     replies = {**sold, (RED, "hire"): o.Hire(1), (RED, "defence"): o.Lay("strongest", "felon")}
     fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(3,))
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 4 + 7
-    assert [kind_of(card).id for card in fight.told(e.CardsShown)[0].defence] == ["condottiere", "suisses"]
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 4 + 7
+    assert [kind_of(card).id for card in fight.events_of(e.CardsShown)[0].defence] == ["condottiere", "suisses"]
     fight = Fight(position, GREEN, ON_GENOVA, {**replies, (RED, "defence"): o.Lay("none", "felon")}, condottieri=(3,))
-    assert [kind_of(card).id for card in fight.told(e.CardsShown)[0].defence] == ["condottiere", "felon"]
+    assert [kind_of(card).id for card in fight.events_of(e.CardsShown)[0].defence] == ["condottiere", "felon"]
 
 
 @pytest.mark.holds("renaissance", "ruling", "A36")
@@ -398,7 +398,7 @@ def test_a_seller_offers_as_many_as_are_held_the_first_named_first(
     position = table(defence=("piquiers",))
     build.hand(position, BLUE, *["condottiere"] * cards)
     fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(to)})
-    assert [event.to for event in fight.told(e.CondottiereOffered)] == offered
+    assert [event.to for event in fight.events_of(e.CondottiereOffered)] == offered
 
 
 def test_who_cannot_pay_is_not_asked_to_hire() -> None:
@@ -407,7 +407,7 @@ def test_who_cannot_pay_is_not_asked_to_hire() -> None:
     build.hand(position, BLUE, "condottiere")
     build.ducats(position, RED, 0)
     poor = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("defender",))})
-    assert len(poor.told(e.CondottiereOffered)) == 1
+    assert len(poor.events_of(e.CondottiereOffered)) == 1
     assert "hire" not in poor.topics()
 
 
@@ -436,8 +436,8 @@ def test_a_standing_order_hires_as_many_as_can_be_paid_and_laid(
         build.hand(position, seller, "condottiere")
         replies[seller, "sales"] = o.Sell(("attacker",))
     fight = Fight(position, GREEN, o.Attack("genova", cards), replies, condottieri=(6,) * 5)
-    offers = [event.seat for event in fight.told(e.CondottiereOffered)]
-    assert [event.seller for event in fight.told(e.CondottiereHired)] == offers[:hired]
+    offers = [event.seat for event in fight.events_of(e.CondottiereOffered)]
+    assert [event.seller for event in fight.events_of(e.CondottiereHired)] == offers[:hired]
 
 
 @pytest.mark.parametrize(
@@ -469,7 +469,7 @@ def test_the_losing_side_chooses_first_about_a_sign_then_the_other() -> None:
     position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses", "signe_de_dieu"))
     replies = {(RED, "sign"): o.Sign(), (GREEN, "sign"): o.Sign("canon")}
     fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(4, 1))
-    assert [sign.seat for sign in fight.told(e.SignLaid)] == [RED, GREEN]
+    assert [sign.seat for sign in fight.events_of(e.SignLaid)] == [RED, GREEN]
     assert totals(fight) == (12 + 5 + 4, 14 + 2 + 1 + 1)
 
 
@@ -492,9 +492,9 @@ def test_a_sign_doubles_a_condottiere_too_and_only_what_still_counts() -> None:
     position = table("canon", "condottiere", "signe_de_dieu")
     replies = {(GREEN, "sign"): o.Sign("condottiere")}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(5,))
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 6 + 10
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 6 + 10
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(1,))
-    assert fight.told(e.SignLaid) == []
+    assert fight.events_of(e.SignLaid) == []
 
 
 def test_the_fact_it_decides_holds_only_when_doubling_turns_the_battle() -> None:
@@ -503,7 +503,7 @@ def test_the_fact_it_decides_holds_only_when_doubling_turns_the_battle() -> None
     for dice, signs in (((1, 3), 1), ((6, 1), 0)):
         position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses",))
         fight = Fight(position, GREEN, ON_GENOVA, {(GREEN, "sign"): only}, dice=dice)
-        assert len(fight.told(e.SignLaid)) == signs
+        assert len(fight.events_of(e.SignLaid)) == signs
 
 
 def test_a_retreat_saves_a_troop_for_each_card_and_never_a_condottiere() -> None:
@@ -513,7 +513,7 @@ def test_a_retreat_saves_a_troop_for_each_card_and_never_a_condottiere() -> None
     more = [o.Attack("savona", ("canon", "chevaliers"))]
     build.city(position, "savona", BLUE)
     fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(1, 6), more=more)
-    assert fight.told(e.CardsSaved)[0].cards == ("chevaliers.1", "canon.1")
+    assert fight.events_of(e.CardsSaved)[0].cards == ("chevaliers.1", "canon.1")
     assert fight.position.board.powers[GREEN].targets == ("genova",)
     assert build.held(fight.position, GREEN) == ("canon", "chevaliers")
 
@@ -538,7 +538,7 @@ def test_troops_are_saved_in_the_order_named_as_many_as_there_are_retreats(
     """A39  "On peut poser plusieurs cartes": of a kind with a number so many, without one all."""
     position = table(*lost, *["retraite"] * retreats, defence=("suisses",))
     fight = Fight(position, GREEN, o.Attack("genova", lost), {(GREEN, "retreat"): o.Withdraw(named)}, dice=(1, 6))
-    assert fight.told(e.CardsSaved)[0].cards == saved
+    assert fight.events_of(e.CardsSaved)[0].cards == saved
     assert build.held(fight.position, GREEN).count("retraite") == retreats - len(saved)
 
 

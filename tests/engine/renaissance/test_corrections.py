@@ -59,7 +59,7 @@ def put_right(*lines: str, language: str = "en", luck: bytes = b"luck") -> Advan
     return correct(RULES, midgame(), ruling, luck)
 
 
-def told(made: Advance[Board], viewer: str, language: str) -> str:
+def text_for(made: Advance[Board], viewer: str, language: str) -> str:
     """What a viewer reads of it."""
     context = Context(viewer, redact(made.position, viewer), NAMES)
     said = (narrator("renaissance", language).sentence(event, viewer, context) for event in made.events)
@@ -139,10 +139,10 @@ def test_a_correction_is_told_in_words_to_whom_it_is_for(language: str) -> None:
     made = put_right(f"GIVE 3 DUCATS TO {name(A)}", f"PUT BACK CARD OF {name(A)} AT RANDOM")
     (moved,) = (event for event in made.events if hasattr(event, "card"))
     card = narrator("renaissance", language).name("card", kind_of(str(moved.card.held)).id).bare
-    assert "Roland" in told(made, B, language)
-    assert card.lower() in told(made, A, language).lower()
-    assert card.lower() not in told(made, B, language).lower()
-    assert "3 ducats" in told(made, B, language)
+    assert "Roland" in text_for(made, B, language)
+    assert card.lower() in text_for(made, A, language).lower()
+    assert card.lower() not in text_for(made, B, language).lower()
+    assert "3 ducats" in text_for(made, B, language)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def expanded(position: build.At, answers: dict[Seat, build.Answer]) -> list[e.Se
     """What a sealed expansion brings; a seat not named takes nothing."""
     went = build.queue(position, Sequence("expansion"))
     further = build.play(went.position, f"expansion/{position.board.turn}", answers)
-    return build.told(further.events, e.Settled)
+    return build.events_of(further.events, e.Settled)
 
 
 def test_each_takes_one_city_in_order_of_play_then_each_a_second_one() -> None:
@@ -149,4 +149,4 @@ def test_asked_again_after_a_lapse_the_answer_joins_the_round() -> None:
     went = build.play(position, "expansion/2", {RED: o.Settle("piacenza"), GREEN: o.Settle("piacenza")})
     assert [d.gate for d in went.position.core.questions if d.blocking] == ["expansion/2~1"]
     further = build.play(went.position, "expansion/2~1", {GREEN: (o.Settle("brescia"), o.Settle("casale"))})
-    assert [event.city for event in build.told(further.events, e.Settled)] == ["brescia", "casale"]
+    assert [event.city for event in build.events_of(further.events, e.Settled)] == ["brescia", "casale"]

@@ -42,7 +42,7 @@ def test_a_free_city_is_looted_without_a_die() -> None:
     build.hand(position, GREEN, "pillards")
     went = campaign(position, GREEN, o.Pillage("siena"))
     assert went.position.board.powers[GREEN].ducats == 7
-    assert build.told(went.events, e.Pillaged)[0].throw == 0
+    assert build.events_of(went.events, e.Pillaged)[0].throw == 0
 
 
 def test_who_cannot_be_looted() -> None:
@@ -90,7 +90,7 @@ def test_the_embassys_table(dice: tuple[int, int], effect: str) -> None:
     position = build.game()
     build.city(position, "firenze", GOLD, 2)
     went = embassy(position, BOTH, *dice)
-    assert build.told(went.events, e.EmbassyHeard)[0].effect == effect
+    assert build.events_of(went.events, e.EmbassyHeard)[0].effect == effect
     assert went.position.board.powers[GREEN].cards == (2 if effect == "help" else 0)
     assert went.position.board.level("firenze") == (1 if effect == "upkeep" else 2)
 
@@ -111,7 +111,7 @@ def test_a_palace_or_a_fortress_is_never_corrupted_and_the_next_city_is_meant() 
     build.city(position, "genova", RED, palace=True)
     build.city(position, "ajaccio", RED, 3)
     went = embassy(position, o.Embassy(("genova", "ajaccio", "firenze")), 1, 1, 6)
-    assert build.told(went.events, e.Corrupted)[0].city == "firenze"
+    assert build.events_of(went.events, e.Corrupted)[0].city == "firenze"
     assert build.code(position, GREEN, "combat", o.Embassy(("genova",))) == "palace_there"
     assert build.code(position, GREEN, "combat", o.Embassy(("ajaccio",))) == "fortress_safe"
     assert build.code(position, GREEN, "combat", o.Embassy((), ("firenze",))) == "no_walls"
@@ -166,7 +166,7 @@ def test_poor_upkeep_hits_any_city_or_none() -> None:
     build.city(position, "milano", GREEN, 3)
     assert embassy(position, o.Embassy((), ("milano",)), 3, 4).position.board.level("milano") == 2
     declined = embassy(position, o.Embassy(("firenze",)), 3, 4)
-    assert build.told(declined.events, e.Ruined) == []
+    assert build.events_of(declined.events, e.Ruined) == []
 
 
 # --- Mariage
@@ -189,10 +189,10 @@ def test_whom_one_attacks_one_does_not_marry_and_the_other_way_round() -> None:
     position = build.game()
     build.hand(position, GREEN, "canon", "canon", "mariage")
     married = campaign(position, GREEN, o.Marry("ajaccio"), o.Attack("genova", ("canon", "canon")))
-    assert build.told(married.events, e.AttackAnnounced) == []
+    assert build.events_of(married.events, e.AttackAnnounced) == []
     attack = o.Attack("genova", ("canon", "canon"))
     fought = Fight(position, GREEN, attack, dice=(1, 6), more=[o.Marry("ajaccio")])
-    assert fought.told(e.Married) == []
+    assert fought.events_of(e.Married) == []
 
 
 def test_what_marriage_does_not_buy() -> None:
@@ -269,7 +269,7 @@ def test_yellow_cards_are_played_in_the_combat_turn_alone() -> None:
     while went.position.board.acting == GREEN:
         went = build.play(went.position, went.position.core.gates()[0], {})
         events += went.events
-    assert [event.city for event in build.told(events, e.Pillaged)] == ["siena", "pisa"]
+    assert [event.city for event in build.events_of(events, e.Pillaged)] == ["siena", "pisa"]
 
 
 # --- privileges
@@ -283,7 +283,7 @@ def test_genoa_attacks_without_ground_or_landing_against_it() -> None:
         position = build.game(power_genes=power)
         build.hand(position, RED, "canon", "canon")
         fight = Fight(position, RED, o.Attack("venezia", ("canon", "canon")))
-        assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3, **bonus}
+        assert fight.events_of(e.BattleDecided)[0].defence == {"walls": 2, "die": 3, **bonus}
 
 
 @pytest.mark.holds("renaissance", "ruling", "A31")
@@ -300,7 +300,7 @@ def test_florence_lures_an_artist_on_five_or_six_once_a_turn(throw: int, won: bo
     order = o.Lure("roma", "firenze")
     went = campaign(position, GOLD, order, order, script={"lure/2": throw})
     assert (went.position.board.cities["firenze"].artist == "bramante") is won
-    assert len(build.told(went.events, e.ArtistLured)) == 1
+    assert len(build.events_of(went.events, e.ArtistLured)) == 1
     assert build.code(position, VIOLET, "combat", order) == "no_privilege"
     assert build.code(position, GOLD, "combat", o.Lure("milano", "firenze")) == "no_artist_there"
 
@@ -314,7 +314,7 @@ def test_naples_has_a_retreat_each_turn() -> None:
     build.hand(position, VIOLET, "suisses", "suisses")
     replies: dict[tuple[Seat, str], build.Answer] = {(ORANGE, "retreat"): o.Withdraw(("piquiers",))}
     fight = Fight(position, VIOLET, o.Attack("capua", ("suisses", "suisses")), replies, dice=(6, 1))
-    (saved,) = fight.told(e.CardsSaved)
+    (saved,) = fight.events_of(e.CardsSaved)
     assert (saved.free, saved.retreats) == (True, ())
     assert "retraite" in fight.position.board.powers[ORANGE].used
 
@@ -328,8 +328,8 @@ def test_milan_has_a_condottiere_each_turn_that_costs_nothing() -> None:
     build.hand(position, GREEN, "canon", "canon")
     build.ducats(position, GREEN, 0)
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(6,))
-    assert fight.told(e.BattleDecided)[0].attack["cards"] == 12
-    assert fight.told(e.CardsShown)[0].paid == {}
+    assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 12
+    assert fight.events_of(e.CardsShown)[0].paid == {}
     assert fight.position.board.discard == ()
     position = fight.position
     build.city(position, "brescia", BLUE)
@@ -342,7 +342,7 @@ def test_milan_defends_with_its_privilege_though_it_has_no_card() -> None:
     build.hand(position, RED, "canon", "canon")
     replies: dict[tuple[Seat, str], build.Answer] = {(GREEN, "defence"): o.Lay("condottiere")}
     fight = Fight(position, RED, o.Attack("pavia", ("canon", "canon")), replies, condottieri=(5,))
-    assert fight.told(e.BattleDecided)[0].defence["cards"] == 5
+    assert fight.events_of(e.BattleDecided)[0].defence["cards"] == 5
 
 
 @pytest.mark.holds("renaissance", "privilege", "espagne")
@@ -351,7 +351,7 @@ def test_spain_loots_once_a_turn_without_a_card() -> None:
     """A26  Spain loots once a turn without a card."""
     position = build.game(scenario="1515", power_espagne="on")
     went = campaign(position, AMBER, o.Pillage("siena"), o.Pillage("perugia"))
-    assert [event.city for event in build.told(went.events, e.Pillaged)] == ["siena"]
+    assert [event.city for event in build.events_of(went.events, e.Pillaged)] == ["siena"]
     assert went.position.board.powers[AMBER].ducats == 7
 
 
@@ -380,9 +380,9 @@ def test_the_swiss_have_a_point_in_attack_or_in_defence(side: str, attack: int, 
     build.hand(position, OLIVE, "canon", "canon")
     build.hand(position, NAVY, "canon", "canon")
     attacking = Fight(position, OLIVE, o.Attack("torino", ("canon", "canon")))
-    assert attacking.told(e.BattleDecided)[0].attack.get("swiss", 0) == attack
+    assert attacking.events_of(e.BattleDecided)[0].attack.get("swiss", 0) == attack
     defending = Fight(position, NAVY, o.Attack("casale", ("canon", "canon")))
-    assert defending.told(e.BattleDecided)[0].defence.get("swiss", 0) == defence
+    assert defending.events_of(e.BattleDecided)[0].defence.get("swiss", 0) == defence
 
 
 def test_without_its_option_no_state_has_a_privilege() -> None:

@@ -20,7 +20,7 @@ def _card_twice(board: Board) -> None:
     board.discard = ("canon.1",)
 
 
-def _card_gone(board: Board) -> None:
+def _remove_card(board: Board) -> None:
     board.deck = board.deck[1:]
 
 
@@ -61,7 +61,7 @@ def _cityless(board: Board) -> None:
 
 BROKEN = [
     (_card_twice, "card_counted"),
-    (_card_gone, "card_counted"),
+    (_remove_card, "card_counted"),
     (_debt, "ducats_below_zero"),
     (_ramparts, "pieces_counted"),
     (_garrisons, "garrisons_counted"),

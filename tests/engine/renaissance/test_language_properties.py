@@ -105,7 +105,7 @@ def test_what_two_open_questions_take_answers_the_one_that_is_waited_for() -> No
     assert said == {"council": [("GIVE 2 ducats TO Rome", None)], "deals": [("OFFER Pisa FOR Siena", None)]}
 
 
-RIDERS = [
+REACTIONS = [
     ("fr", "defence", "EN CAS DE DÉFENSE : POSER la plus forte AVEC ingénieur"),
     ("en", "defence", "ON DEFENCE: IF Milano IS ATTACKED: LAY strongest WITH engineer OR IN ANY CASE: LAY weakest"),
     ("en", "sales", "ON SALES: SELL TO attacker"),
@@ -116,7 +116,7 @@ RIDERS = [
 ]
 
 
-@pytest.mark.parametrize(("language", "asks", "text"), RIDERS, ids=[text for *_, text in RIDERS])
+@pytest.mark.parametrize(("language", "asks", "text"), REACTIONS, ids=[text for *_, text in REACTIONS])
 def test_standing_instructions_are_read(language: str, asks: str, text: str) -> None:
     """Per city or in general, by conditions: what a defender files for a turn."""
     sections = tuple(Section(topic, FORMS[topic.key]) for topic in META.topics if topic.is_reaction)

@@ -127,7 +127,7 @@ def test_a_point_for_each_whole_province_and_each_palace_with_an_artist() -> Non
     build.city(position, "siena", GOLD, palace=True)
     build.city(position, "firenze", GOLD, artist="bramante")
     went = build.queue(position, Sequence("scoring"))
-    (mine,) = [event for event in build.told(went.events, e.PointsScored) if event.seat == GOLD]
+    (mine,) = [event for event in build.events_of(went.events, e.PointsScored) if event.seat == GOLD]
     assert set(mine.provinces) == {"firenze", "siena"}
     assert mine.artists == ("firenze",)
     assert went.position.board.powers[GOLD].score == 3
@@ -140,7 +140,7 @@ def test_income_by_walls_and_none_from_a_pillaged_city_whose_marker_goes() -> No
     build.city(position, "pisa", GOLD, 3)
     build.city(position, "firenze", GOLD, pillaged=True)
     went = build.queue(position, Sequence("scoring"))
-    (mine,) = [event for event in build.told(went.events, e.IncomeTaken) if event.seat == GOLD]
+    (mine,) = [event for event in build.events_of(went.events, e.IncomeTaken) if event.seat == GOLD]
     assert (mine.ducats, mine.pillaged) == (1 + 2 + 3, ("firenze",))
     assert not went.position.board.cities["firenze"].pillaged
 
@@ -150,7 +150,7 @@ def test_income_by_walls_and_none_from_a_pillaged_city_whose_marker_goes() -> No
 def test_venices_privilege_is_two_ducats() -> None:
     """Pouvoirs par état  Venice's privilege brings two ducats."""
     went = build.queue(build.game(turn=3, power_venise="on"), Sequence("scoring"))
-    assert {event.seat: event.bonus for event in build.told(went.events, e.IncomeTaken)}[BLUE] == 2
+    assert {event.seat: event.bonus for event in build.events_of(went.events, e.IncomeTaken)}[BLUE] == 2
 
 
 @pytest.mark.parametrize(("power", "more"), [("on", 2), ("off", 0)])
@@ -164,7 +164,7 @@ def test_the_income_that_is_shown_is_what_the_treasury_will_pay(power: str, more
         powers = RULES.present_view(redact(position, RED), RED)["powers"]
         return {seat: powers[seat]["income"] for seat in (BLUE, RED)}
 
-    paid = build.told(build.queue(position, Sequence("scoring")).events, e.IncomeTaken)
+    paid = build.events_of(build.queue(position, Sequence("scoring")).events, e.IncomeTaken)
     assert shown() == {BLUE: 3 + 1 + more, RED: 1}
     assert shown() == {event.seat: event.ducats + event.bonus for event in paid if event.seat in (BLUE, RED)}
     for town in ("venezia", "ragusa"):
@@ -204,7 +204,7 @@ def test_ties_are_broken_by_fortresses_then_ramparts_then_ducats(
     if fortresses or ramparts:
         board.powers[GOLD].ducats = 50
     went = build.queue(position, Sequence("scoring"))
-    (ended,) = build.told(went.events, Ended)
+    (ended,) = build.events_of(went.events, Ended)
     assert ended.ranking[0] == first
     assert ended.reason == "last_turn"
 
@@ -221,7 +221,7 @@ def test_a_fortress_weighs_more_than_ramparts_among_equals() -> None:
     build.city(position, "svizzera", RED, 3)
     position.board.powers[RED].points = (9,)
     build.ducats(position, GOLD, 50)
-    (ended,) = build.told(build.queue(position, Sequence("scoring")).events, Ended)
+    (ended,) = build.events_of(build.queue(position, Sequence("scoring")).events, Ended)
     assert ended.ranking[0] == (RED,)
 
 
@@ -281,7 +281,7 @@ def test_cities_of_equal_walls_are_swapped_by_offer_and_consent_once_a_turn() ->
     build.city(position, "siena", GOLD, palace=True)
     build.city(position, "svizzera", GREEN)
     offered = deal(position, GOLD, o.Propose("siena", "svizzera"))
-    assert build.told(offered.events, e.SwapOffered)[0].to == GREEN
+    assert build.events_of(offered.events, e.SwapOffered)[0].to == GREEN
     agreed = deal(offered.position, GREEN, o.Accept("svizzera", "siena"))
     cities = agreed.position.board.cities
     assert (cities["siena"].owner, cities["svizzera"].owner) == (GREEN, GOLD)
@@ -324,10 +324,10 @@ def test_what_cannot_be_done_any_more_lapses_and_its_author_alone_is_told() -> N
     gate = next(d.gate for d in position.core.questions if d.seat == GOLD and d.topic == "deals")
     position.board.powers[GOLD].ducats = 0
     went = build.play(position, gate, {GOLD: o.Give("rome", 4)})
-    (lapsed,) = build.told(went.events, LineFailed)
+    (lapsed,) = build.events_of(went.events, LineFailed)
     assert lapsed.visible_to == frozenset({GOLD})
     nothing: Orders = ()
-    assert build.told(build.play(position, gate, {GOLD: nothing}).events, e.Gave) == []
+    assert build.events_of(build.play(position, gate, {GOLD: nothing}).events, e.Gave) == []
     assert diplomacy.spendable(position.board, GOLD) == 0
 
 
@@ -346,8 +346,8 @@ def test_before_the_last_count_there_is_a_stop_for_gifts_and_swaps() -> None:
     assert [(d.topic, d.seat, d.pace) for d in asked] == [("council", s, Pace.TURN) for s in position.board.order]
     went = build.play(position, "council/6", {VIOLET: o.Accept("roma", "firenze"), GREEN: o.Give("genes", 2)})
     assert went.position.core.over
-    assert [(s.seat, s.to) for s in build.told(went.events, e.Swapped)] == [(GOLD, VIOLET)]
-    assert [(g.seat, g.ducats) for g in build.told(went.events, e.Gave)] == [(GREEN, 2)]
+    assert [(s.seat, s.to) for s in build.events_of(went.events, e.Swapped)] == [(GOLD, VIOLET)]
+    assert [(g.seat, g.ducats) for g in build.events_of(went.events, e.Gave)] == [(GREEN, 2)]
     assert "roma" in went.position.board.held(GOLD)
     kinds = [type(event) for event in went.events]
     assert kinds.index(e.Swapped) < kinds.index(e.PointsScored)
@@ -371,7 +371,7 @@ def test_a_consent_can_be_filed_ahead_with_a_condition() -> None:
     assert "council/2" in {d.gate for d in RULES.advance_questions(position, VIOLET)}
     position = at_council(6)
     assert build.code(position, VIOLET, "council", o.Accept("viterbo", "firenze")) == "no_such_offer"
-    assert len(build.told(build.play(position, "council/6", {VIOLET: ahead}).events, e.Swapped)) == 1
+    assert len(build.events_of(build.play(position, "council/6", {VIOLET: ahead}).events, e.Swapped)) == 1
 
 
 @pytest.mark.holds("renaissance", "ruling", "A41")

@@ -130,10 +130,10 @@ def gates(position: build.At, seat: Seat) -> list[str]:
 def test_standing_instructions_may_be_filed_from_the_first_letter_of_a_turn() -> None:
     """All seven reactions, the stop before the count, the sequences to come, and the vote of the next turn."""
     position = build.game(phase=Phase.STATE)
-    riders = [f"{asks}/2" for asks in (*TOPICS, "council")]
-    assert gates(position, GOLD) == [*riders, "purchases/2", "expansion/2", "combat/2", "vote/3"]
+    reactions = [f"{asks}/2" for asks in (*TOPICS, "council")]
+    assert gates(position, GOLD) == [*reactions, "purchases/2", "expansion/2", "combat/2", "vote/3"]
     position.board.phase = Phase.COMBAT
-    assert gates(position, GOLD) == [*riders, "vote/3"]
+    assert gates(position, GOLD) == [*reactions, "vote/3"]
     position.board.phase = Phase.COUNCIL
     assert gates(position, GOLD) == ["council/2", "vote/3"]
     assert {topic.key for topic in META.topics if topic.is_reaction} == {*TOPICS, "council"}
@@ -156,7 +156,7 @@ def test_an_eliminated_player_files_nothing_until_they_return() -> None:
 
 def test_a_standing_instruction_answers_city_by_city() -> None:
     """`IF Genova IS ATTACKED: LAY strongest WITH ingénieur OR IN ANY CASE: LAY weakest`."""
-    rider = Line(
+    reaction = Line(
         (
             Clause(o.Lay("strongest", "ingenieur"), (Condition("attacked", {"city": "genova"}),)),
             Clause(o.Lay("weakest")),
@@ -167,8 +167,8 @@ def test_a_standing_instruction_answers_city_by_city() -> None:
         build.hand(position, GREEN, "canon", "canon")
         build.hand(position, RED, "suisses", "piquiers", "ingenieur")
         build.city(position, "bari", GREEN)
-        fight = build.Fight(position, GREEN, o.Attack(town, ("canon", "canon")), {(RED, "defence"): (rider,)})
-        (shown,) = fight.told(build.CardsShown)
+        fight = build.Fight(position, GREEN, o.Attack(town, ("canon", "canon")), {(RED, "defence"): (reaction,)})
+        (shown,) = fight.events_of(build.CardsShown)
         assert shown.defence == laid
 
 

@@ -74,7 +74,7 @@ def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals()
     ann, bob, cleo = SEATS[:3]
     answers: dict[Seat, build.Answer] = {ann: o.Claim(("rome",)), bob: o.Claim(("rome", "venise")), cleo: ()}
     went = build.play(position, "nations/0", answers, {"nations/0": [bob, ann, cleo]})
-    taken = {event.seat: (event.nation, event.drawn) for event in build.told(went.events, e.NationTaken)}
+    taken = {event.seat: (event.nation, event.drawn) for event in build.events_of(went.events, e.NationTaken)}
     assert taken[bob] == ("rome", False)
     assert {taken[ann][1], taken[cleo][1]} == {True}
 
@@ -97,7 +97,7 @@ def test_who_wishes_for_no_nation_takes_none_that_another_wishes_for() -> None:
         left = [nation for nation, drawn in nations.values() if drawn]
         script: build.Script = {"nations/0": [ann, bob, cleo], "nations/0/left": left}
         went = build.play(opened(3, nations="chosen").position, "nations/0", answers, script)
-        taken = {event.seat: (event.nation, event.drawn) for event in build.told(went.events, e.NationTaken)}
+        taken = {event.seat: (event.nation, event.drawn) for event in build.events_of(went.events, e.NationTaken)}
         assert taken == nations
 
 
@@ -136,7 +136,7 @@ def test_the_third_garrison_goes_by_road_or_to_any_port_for_who_owns_one() -> No
     assert build.code(position, seat["genes"], "garrison", o.Garrison(("siena",))) == "out_of_reach"
     answers: dict[Seat, build.Answer] = dict.fromkeys(board.order, o.Garrison(("bari", "savona", "siena", "brescia")))
     went = build.play(position, "garrison/0", answers)
-    placed = build.told(went.events, e.GarrisonPlaced)
+    placed = build.events_of(went.events, e.GarrisonPlaced)
     assert [event.seat for event in placed] == [s for s in board.order if s in {p.seat for p in placed}]
     assert len({event.city for event in placed}) == len(placed)
 
@@ -200,7 +200,7 @@ def test_a_scenario_has_its_own_years(scenario: str, years: tuple[int, int]) -> 
     position = build.game(scenario=scenario, turn=0)
     told = []
     for position.board.turn in (0, 1):
-        (began,) = build.told(build.queue(position, BeginTurn()).events, e.TurnBegan)
+        (began,) = build.events_of(build.queue(position, BeginTurn()).events, e.TurnBegan)
         told.append(began.year)
     position.board.turn = 2
     assert (*told, RULES.present_view(position, NAVY)["year"]) == (*years, years[1])
@@ -214,7 +214,7 @@ def voted(position: build.At, *war: Seat) -> e.StateSet:
     position.board.turn = 1
     went = build.queue(position, BeginTurn())
     votes: dict[Seat, build.Answer] = {s: o.Vote(WAR if s in war else "peace") for s in position.board.order}
-    (state,) = build.told(build.play(went.position, "vote/2", votes).events, e.StateSet)
+    (state,) = build.events_of(build.play(went.position, "vote/2", votes).events, e.StateSet)
     return state
 
 
@@ -246,7 +246,7 @@ def test_the_first_turn_votes_not_but_the_swiss_announce() -> None:
     went = build.queue(position, BeginTurn())
     assert [d.topic for d in went.position.core.questions if d.blocking] == ["stance"]
     further = build.play(went.position, "stance/1", {OLIVE: o.Stance("attack")})
-    assert build.told(further.events, e.StanceTaken)[0].side == "attack"
+    assert build.events_of(further.events, e.StanceTaken)[0].side == "attack"
     assert build.code(position, OLIVE, "stance", o.Stance("sea")) == "no_such_side"
 
 
@@ -278,7 +278,7 @@ def test_an_empty_deck_is_made_anew_of_the_discards_and_without_them_there_is_no
         board.deck = (*board.deck[:4],)
         lying = {*board.discard, *(card.value for card in board.deck)}
     went = build.queue(position, Begin("deal"))
-    assert len(build.told(went.events, e.DeckMade)) == 1
+    assert len(build.events_of(went.events, e.DeckMade)) == 1
     assert sum(power.cards for power in went.position.board.powers.values()) == len(lying)
 
 
@@ -287,11 +287,11 @@ def test_last_turns_first_player_cannot_be_first_again() -> None:
     position = build.game()
     rest = [GOLD, RED, ORANGE, VIOLET, BLUE]
     went = build.queue(position, Begin("order"), script={"order/2/first": 3, "order/2/rest": rest})
-    (drawn,) = build.told(went.events, e.OrderDrawn)
+    (drawn,) = build.events_of(went.events, e.OrderDrawn)
     assert drawn.order == (GREEN, *rest)
     assert drawn.barred == GOLD
     first = build.queue(build.game(turn=1), Begin("order"))
-    assert build.told(first.events, e.OrderDrawn) == []
+    assert build.events_of(first.events, e.OrderDrawn) == []
 
 
 def test_what_is_of_one_turn_begins_anew() -> None:

@@ -18,7 +18,7 @@ SETS: Final = {"purchases": Phase.PURCHASES, "expansion": Phase.EXPANSION, "comb
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     """Yield the questions that a seat may answer in advance, unless it is eliminated."""
     if not (seen.board.powers[seat].eliminated and seen.board.turn):
-        yield from _riders(seen, seat)
+        yield from _reactions(seen, seat)
         yield from _sets(seen, seat)
 
 
@@ -27,7 +27,7 @@ def turn(seen: Seen) -> int:
     return max(seen.board.turn, 1)
 
 
-def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
+def _reactions(seen: Seen, seat: Seat) -> Iterator[Question]:
     """Yield the reactions of battles until all combat turns are over, and that of the council (A38) until scoring."""
     over = seen.board.phase in (Phase.COUNCIL, Phase.SCORING)
     asked = () if over else TOPICS

@@ -9,7 +9,7 @@ from engine.amalfi.phases.turns import SEALED, question
 from engine.kernel.orders import Question
 from engine.kernel.viewers import Seat
 
-RIDERS: Final = ("light", "take", "erect", "refresh", "send")
+REACTIONS: Final = ("light", "take", "erect", "refresh", "send")
 """Questions that may come in a period; an advance answer applies to all of its kind."""
 LATER: Final = ("meal", "decree")
 """Questions that may come at the end of the period."""
@@ -20,7 +20,7 @@ def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     board = seen.board
     if not board.period:
         return
-    for asks in (*RIDERS, *LATER):
+    for asks in (*REACTIONS, *LATER):
         eaten = asks == "meal" and board.phase is Phase.DECREES
         if not eaten and (asks != "light" or board.erected(seat)):
             yield Question(f"{asks}/{board.period}", seat, asks)

@@ -19,7 +19,7 @@ def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     board = seen.board
     if not board.turn:
         return
-    for asks, matters in _RIDERS.items():
+    for asks, matters in _REACTIONS.items():
         if matters(board, seat):
             yield Question(f"{asks}/{board.turn}", seat, asks)
     for phase in SETS:
@@ -47,7 +47,7 @@ def _last(board: Board) -> bool:
     return board.round == ROUNDS
 
 
-_RIDERS: Final[Mapping[str, Callable[[Board, Seat], bool]]] = {
+_REACTIONS: Final[Mapping[str, Callable[[Board, Seat], bool]]] = {
     "crowd": lambda board, seat: _upto(Phase.PLACEMENT)(board) and bool(board.players[seat].workers),
     "settle": lambda board, seat: _upto(Phase.PLACEMENT)(board) and board.players[seat].track > 0,
     "recall": lambda board, seat: _upto(Phase.PLACEMENT)(board) and board.in_play(seat) > 0,

@@ -12,8 +12,8 @@ from pbem.service.game import seat_views
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_game as game_of
 from pbem.store.games import load_open_questions, load_seats, lock_game
-from pbem.store.identity_cache import clear
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatView, User
+from pbem.store.query_cache import clear
 from tests.service.server_fixtures import ServerHarness, build
 from tests.service.server_fixtures import start_game as table
 

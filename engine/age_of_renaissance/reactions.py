@@ -21,7 +21,7 @@ _CEDED: Final = 6
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     """Yield the questions that a seat may answer in advance, by public facts and its own state."""
     if not seen.board.powers[seat].eliminated:
-        yield from _riders(seen, seat)
+        yield from _reactions(seen, seat)
         yield from _phases(seen, seat)
 
 
@@ -38,7 +38,7 @@ def buying(board: Board) -> bool:
 # --- reactions
 
 
-def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
+def _reactions(seen: Seen, seat: Seat) -> Iterator[Question]:
     board, power = seen.board, seen.board.powers[seat]
     for asks, matters in _MATTERS.items():
         if matters(board, power):
