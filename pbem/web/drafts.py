@@ -128,7 +128,7 @@ def _row_shape(key: str, section: Section, written: ParsedLine) -> dict[str, Any
     for number, form in enumerate(section.forms if order is not None else ()):
         values = form.parse(order) if order is not None else None
         if values is not None:
-            return told | {"form": number, "values": to_plain(values)}
+            return told | {"form": number, "values": to_plain(form, values)}
     return told
 
 

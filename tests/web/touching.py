@@ -75,12 +75,11 @@ class Hand:
 
     def finish(self, begun: str) -> None:
         """Go on with what was begun, by what is offered next, until a line is written; the judge must accept it."""
-        before = self.text
         for _ in range(MOST_STEPS):
-            if self.text != before:
+            if self.text:
                 break
             assert self.step(), f"{begun}: nothing to go on with; {self.page.locator('#look').inner_text()}"
-        assert self.text != before, f"{begun}: no line after {MOST_STEPS} touches"
+        assert self.text, f"{begun}: no line after {MOST_STEPS} touches"
         assert self.settle() == "all", f"{begun}: {self.text}: {self.page.locator('#judged').inner_text()}"
         self.count.lines += 1
 

@@ -243,7 +243,7 @@ def _validate(
 def _validate_set(
     parsed: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
 ) -> ValidatedSet:
-    decision = _question_of(parsed, next((s for s in parsed.grammar.sections if s.key == key), None))
+    decision = question_of(parsed, next((s for s in parsed.grammar.sections if s.key == key), None))
     return (
         _validate_advance(parsed, sealer, key, written)
         if decision is None
@@ -251,7 +251,7 @@ def _validate_set(
     )
 
 
-def _question_of(parsed: ParsedOrders, section: Section | None) -> Question | None:
+def question_of(parsed: ParsedOrders, section: Section | None) -> Question | None:
     """The open question that a section stands for: of its own turn, never of another one that a heading named."""
     if section is None or not section.open:
         return None

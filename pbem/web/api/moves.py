@@ -63,7 +63,7 @@ class MoveTeller:
         slot, stop = _find_slot(form, values, chosen, asked.slot), self._stop(asked.question, form, values)
         found.forms = [self._form(asked, asked.form, values, slot, stop)]
         if order is not None:
-            found.line, found.values = self.print_order(asked.question, order), to_plain(chosen)
+            found.line, found.values = self.print_order(asked.question, order), to_plain(form, chosen)
             found.figures, found.notes = self._outcome(asked.question, order)
         return found
 
@@ -126,10 +126,19 @@ class MoveTeller:
             problem = None if choices.legal else choices.stop  # the list may grow
         else:
             problem = moves.refusal(form, values)
+        problem = problem or self._find_pointless(moves, form, values)
         told = self._slot(asked, form, values, choices) if choices is not None else None
         keyword = to_keyword(form.keyword, self.telling.language)
         stop = stop if form.slots else None
         return shapes.FormMoves(number, keyword, self._reason(problem), self._reason(stop), told)
+
+    def _find_pointless(self, moves: Moves[Any], form: Form, values: Values) -> Problem | None:
+        """Why the one thing that an order is begun with is not offered, though the judge would accept it; or None."""
+        slot = next((slot for slot in form.slots if slot.name in values and slot.choices), None)
+        if slot is None or len(values) > 1:
+            return None
+        thing, offered = next(iter(_things(values[slot.name])), None), moves.choices(form, {}, slot)
+        return offered.refused.get(thing) if thing not in offered.legal else None
 
     def _slot(self, asked: shapes.MovesRequest, form: Form, values: Values, found: SlotChoices) -> shapes.SlotMoves:
         refused = found.refused.items() if asked.reasons else ()
@@ -151,9 +160,10 @@ class MoveTeller:
         return figures, [self.telling.reason(note) for note in found.notes]
 
 
-def to_plain(values: Values) -> dict[str, Any]:
-    """Values as JSON has them."""
-    return {name: _plain(value) for name, value in values.items()}
+def to_plain(form: Form, values: Values) -> dict[str, Any]:
+    """Values as JSON has them, without those of optional slots that are left out."""
+    left_out = {slot.name for slot in form.slots if slot.optional and values.get(slot.name) == slot.default}
+    return {name: _plain(value) for name, value in values.items() if name not in left_out}
 
 
 def _plain(value: object) -> object:
