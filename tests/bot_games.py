@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from engine import GAMES
 from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
-from engine.kernel.rules import Rules
-from engine.kernel.viewers import Seat
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules, View
+from engine.kernel.secrets import redact
+from engine.kernel.viewers import Seat, Viewer
 
 OURS: Final = tuple(title for title, rules in GAMES.items() if type(rules).__module__.startswith("engine."))
 """The games of this project, of which whole games are kept as text; those of packages keep their own."""
@@ -50,6 +52,30 @@ def played(
 def plain(rules: Rules[Any]) -> FinishedGame[Any]:
     """A game of four who play by the defaults: for tests to which any whole game will do."""
     return played(rules, [Seat(f"p{number}") for number in range(1, 5)], rules.meta.chosen({}))
+
+
+class Views(Sequence[View]):
+    """What a viewer was shown after each entry of a game; made when it is looked at."""
+
+    def __init__(self, rules: Rules[Any], positions: Sequence[Position[Any]], viewer: Viewer) -> None:
+        self._rules, self._positions, self._viewer = rules, positions, viewer
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    @overload
+    def __getitem__(self, number: int) -> View: ...
+    @overload
+    def __getitem__(self, number: slice) -> "Views": ...
+    def __getitem__(self, number: int | slice) -> "View | Views":
+        if isinstance(number, slice):
+            return Views(self._rules, self._positions[number], self._viewer)
+        return self._rules.present_view(redact(self._positions[number], self._viewer), self._viewer)
+
+
+def views(rules: Rules[Any], game: FinishedGame[Any], viewer: Viewer) -> Views:
+    """What a viewer was shown after each entry of a whole game."""
+    return Views(rules, tuple(entry.after.position for entry in game.entries), viewer)
 
 
 def _shelved(name: str, play: Callable[[], FinishedGame[Any]]) -> FinishedGame[Any]:

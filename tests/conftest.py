@@ -21,7 +21,7 @@ from tests.transaction_watch import TransactionWatch
 
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("small", _COMMON, derandomize=True, max_examples=50)
+settings.register_profile("small", _COMMON, derandomize=True, max_examples=20)
 settings.register_profile("full", _COMMON, database=None, max_examples=1_000)
 saved_refusals.watch()
 grant_watch.install()
@@ -63,11 +63,13 @@ def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
             yield
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def unhurried() -> Iterator[None]:
     """However slow the machine is, nothing in a test takes too much work, unless the test says what is too much."""
-    for limit in PATIENCE:
-        monkeypatch.setattr(f"pbem.{limit}", UNHURRIED_S)
+    with pytest.MonkeyPatch.context() as patch:
+        for limit in PATIENCE:
+            patch.setattr(f"pbem.{limit}", UNHURRIED_S)
+        yield
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -104,13 +106,21 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.write_line(f"Wanted: {config.option.markexpr or 'all tests'}. Skipped: {skipped or 'no test'}.")
 
 
-@pytest.fixture(autouse=True)
-def held_work() -> Iterator[TransactionWatch]:
-    """No test may begin long work while it holds the locks of a transaction."""
+@pytest.fixture(scope="session")
+def transaction_watch() -> Iterator[TransactionWatch]:
+    """It notes the work of all tests of a process."""
     watch = TransactionWatch()
     with watch.on():
         yield watch
-    assert watch.found == [], "work inside a transaction"
+
+
+@pytest.fixture(autouse=True)
+def held_work(transaction_watch: TransactionWatch) -> Iterator[TransactionWatch]:
+    """No test may begin long work while it holds the locks of a transaction."""
+    transaction_watch.begun.clear()
+    transaction_watch.found.clear()
+    yield transaction_watch
+    assert transaction_watch.found == [], "work inside a transaction"
 
 
 @pytest.fixture(autouse=True)

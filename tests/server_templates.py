@@ -55,7 +55,7 @@ def copy_database(path: Path, keys: KeyFolder) -> Database:
     if _here:
         return _here[-1].database(empty)
     shutil.copyfile(empty, path)
-    db = _share_compiled_statements(Database(f"sqlite:///{path}"))
+    db = share_compiled_statements(Database(f"sqlite:///{path}"))
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     _files.add(db.engine)
     return db
@@ -67,7 +67,7 @@ def copy_migrated_database(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def _share_compiled_statements(db: Database) -> Database:
+def share_compiled_statements(db: Database) -> Database:
     """Let what was compiled for one database of tests serve this one too: their statements are the same."""
     engine, first = db.engine, _first.setdefault(db.engine.dialect.name, db.engine)
     engine.dialect = engine.pool._dialect = first.dialect
@@ -120,7 +120,7 @@ class _PostgresCopies:
         _template(self.server)
         name = f"copy_{next(_numbers)}"
         self.server.run(f"CREATE DATABASE {name} TEMPLATE empty")
-        self.made.append(_share_compiled_statements(Database(self.server.url_of(name))))
+        self.made.append(share_compiled_statements(Database(self.server.url_of(name))))
         with closing(connect(empty)) as source, self.made[-1].engine.begin() as target:
             columns = [column.name for column in DailyKey.__table__.columns]
             for row in source.execute(f"SELECT {', '.join(columns)} FROM daily_keys"):
@@ -142,7 +142,7 @@ def _template(server: Postgres) -> None:
     server.run("CREATE DATABASE empty")
     db = Database(server.url_of("empty"))
     Base.metadata.create_all(db.engine)
-    _share_compiled_statements(db).close()
+    share_compiled_statements(db).close()
 
 
 @cache
@@ -160,7 +160,7 @@ def _templates() -> Path:
         keys = KeyFolder.create(folder / f"keys-{number}")
         db = Database(f"sqlite:///{folder}/empty-{number}.sqlite3")
         Base.metadata.create_all(db.engine)
-        _share_compiled_statements(db)
+        share_compiled_statements(db)
         post = Services(db, {}, "https://games.test", "games.test", clock=lambda: START_TIME)
         daily_keys.rotate(with_keys(post, MailerKeys.load(keys.folder_of("mailer"))))
         db.close()

@@ -5,27 +5,30 @@ from click.testing import CliRunner
 
 from pbem.bench import clock, cpu, cycle, engine, moves, pages
 from pbem.cli.main import main
+from tests.budget import budget
 
 
-def test_the_engine_is_timed_early_late_and_behind_a_journal() -> None:
+def test_the_engine_is_timed_early_late_and_behind_a_journal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two gates of all seats are resolved, and a game is loaded behind journals of two lengths."""
+    monkeypatch.setattr(engine, "WARM_UP", 1)
     found = engine.measure("amalfi", 2, (2, 5))
     assert found["early_gate"]["turn"] < found["late_gate"]["turn"]
     assert all(found[name]["p95_ms"] >= found[name]["p50_ms"] > 0 for name in ("early", "late", "load_2", "load_5"))
 
 
 def test_legal_moves_are_timed_for_every_question() -> None:
-    """Whole games are looked at, of two sizes; no search is given up."""
-    found = moves.measure("amalfi", 2)
+    """Whole games are looked at, with `--full` of two sizes; no search is given up."""
+    found = moves.measure("amalfi", budget(1, 2))
     assert found["values"] > found["questions"] > 10
     assert found["unfinished"] == 0
     for figures in (found["first_answer"], found["slowest_topic"]):
         assert figures["max_ms"] >= figures["p95_ms"] >= figures["p50_ms"] > 0
 
 
-def test_cycles_in_one_process_are_counted_by_role() -> None:
-    """Cycles of a game that asks its seats one by one at first: all letters are counted, and what each role did."""
-    found = cpu.measure("patchistory", 3, 1, 2)
+def test_cycles_in_one_process_are_counted_by_role(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cycle of a game that asks its seats one by one at first: all letters are counted, and what each role did."""
+    monkeypatch.setattr(cpu, "WARM_UP", 0)
+    found = cpu.measure("patchistory", 3, 1, 1)
     assert found["all"]["letters_in"] >= 3
     assert found["all"]["letters_out"] >= 6
     for role in ("smtp", "mailer", "resolver"):
@@ -48,8 +51,9 @@ def test_cycles_of_a_whole_server_are_timed(monkeypatch: pytest.MonkeyPatch) -> 
         assert {"web", "smtp", "mailer", "resolver", "scheduler"} <= figures.keys()
 
 
-def test_deadlines_are_measured_idle_and_due() -> None:
+def test_deadlines_are_measured_idle_and_due(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks with nothing due wake no game; then each game that is due is asked for once, and visited."""
+    monkeypatch.setattr(clock, "SEEDS", 1)
     found = clock.measure("amalfi", 2, 4, 2, 2)
     assert all(look["cpu_p95_ms"] > 0 for look in found["idle"].values())
     assert found["due"]["games"] == 2

@@ -137,6 +137,7 @@ def set_up(postgres: Postgres) -> Iterator[str]:
             postgres.run(f'DROP ROLE "{name}"')
 
 
+@pytest.mark.long
 def test_each_user_is_a_member_of_its_own_role(postgres: Postgres, set_up: str) -> None:
     """Each unit's user signs in and may do what its process may; root is a member of the owner of the tables alone."""
     with psycopg.connect(f"host={set_up} user=postgres dbname=postgres") as line:
@@ -153,6 +154,7 @@ def test_each_user_is_a_member_of_its_own_role(postgres: Postgres, set_up: str) 
     assert logins == {*users, "root", "pbem"}
 
 
+@pytest.mark.long
 def test_the_operator_acts_as_the_owner(set_up: str) -> None:
     """Root reaches the database without a password and makes tables that pbem owns; nobody comes in as another."""
     if os.geteuid() != 0:

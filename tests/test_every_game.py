@@ -26,13 +26,14 @@ every_game = pytest.mark.parametrize("name", NAMES)
 def _marked(name: str, number: int) -> Any:
     """One game of each case in every run, of other seats and options from case to case; a second in long runs.
 
-    Of the smallest game, which is quick, one in three.
+    Of the smallest game, which is quick, one in six, and one in three.
     """
     games = cases()[name].games
-    first = NAMES.index(name) % games
-    if number == first or (name == RULES.meta.name and number % 3 == 0):
+    first, quick = NAMES.index(name) % games, name == RULES.meta.name
+    if number == first or (quick and number % 6 == 0):
         return pytest.param(name, number)
-    return pytest.param(name, number, marks=pytest.mark.long if number == (first + 1) % games else pytest.mark.night)
+    second = number == (first + 1) % games or (quick and number % 3 == 0)
+    return pytest.param(name, number, marks=pytest.mark.long if second else pytest.mark.night)
 
 
 by_many_games = pytest.mark.parametrize(

@@ -223,6 +223,6 @@ class Market(RuleBasedStateMachine):
             invariants.journal_folds(RULES, self.beginning, self.entries, self.position)
 
 
-Market.TestCase.settings = settings(max_examples=budget(10, 200), stateful_step_count=12)
+Market.TestCase.settings = settings(max_examples=budget(4, 200), stateful_step_count=12)
 TestMarket = Market.TestCase
 TestMarket.__doc__ = "The laws hold in every game that can be made of the rules' own choices."

@@ -24,6 +24,7 @@ def leads(database: Database) -> LeaderLock:
     return LeaderLock(lambda: database, SCHEDULER_LOCK)
 
 
+@pytest.mark.long
 def test_one_of_two_leads_until_it_ends(server: Postgres) -> None:
     """The second waits, and leads as soon as the first is gone; the first does not take it back."""
     first, second = Database(server.url), Database(server.url)
@@ -38,6 +39,7 @@ def test_one_of_two_leads_until_it_ends(server: Postgres) -> None:
     second.close()
 
 
+@pytest.mark.long
 def test_while_the_database_is_away_each_clock_goes_on(server: Postgres) -> None:
     """Nobody can say who leads, and others must notice that it is away; one of them leads when it is back."""
     first, second = Database(server.url), Database(server.url)
@@ -53,6 +55,7 @@ def test_while_the_database_is_away_each_clock_goes_on(server: Postgres) -> None
     second.close()
 
 
+@pytest.mark.long
 def test_whoever_leads_holds_no_transaction_open(server: Postgres) -> None:
     """A lock that is held for months must not hold up what PostgreSQL tidies."""
     database, other = Database(server.url), Database(server.url)

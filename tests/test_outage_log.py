@@ -48,6 +48,7 @@ def asks(database: Database) -> None:
         session.execute(text("SELECT 1"))
 
 
+@pytest.mark.long
 def test_a_database_that_is_away_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
     """However many transactions fail while PostgreSQL is stopped, its going and its return are a line each."""
     with Postgres() as server:

@@ -1,6 +1,5 @@
 """The project as it is delivered: dependencies, locks, licences, the wheel, and the purity of the engine."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -14,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.product_sources import PACKAGES, sources
+
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = {
@@ -24,7 +25,6 @@ EXTRAS = {
     "test": ("beacon", "embedded", "test"),
 }
 """The extras that each lock holds beside the dependencies of a server."""
-PACKAGES = ("engine", "pbem", "worker")
 IMPURE = frozenset("random time datetime os socket secrets uuid logging".split())
 
 
@@ -44,21 +44,9 @@ def _locked(name: str) -> dict[str, str]:
     return {_canonical(n): v for n, v in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", text, re.M)}
 
 
-@cache
-def _imports() -> tuple[tuple[Path, int, str], ...]:
+def _imports() -> Iterator[tuple[Path, int, str]]:
     """Each import of the product: file, line, module."""
-    found = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))
-    return tuple(
-        (path.relative_to(ROOT), line, name) for path in found for line, name in _imported(ast.parse(path.read_text()))
-    )
-
-
-def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            yield node.lineno, node.module
+    return ((source.path, one.line, one.module) for source in sources() for one in source.imports)
 
 
 @cache

@@ -148,7 +148,7 @@ time.sleep(600)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the death signal is Linux's")
-@pytest.mark.parametrize("kind", ["valkey", "postgres"])
+@pytest.mark.parametrize("kind", ["valkey", pytest.param("postgres", marks=pytest.mark.long)])
 def test_server_dies_with_its_parent(kind: str, state_dir: Path) -> None:
     """A parent killed with -9 leaves no server behind."""
     command = [sys.executable, "-c", _PARENT, kind, str(state_dir)]

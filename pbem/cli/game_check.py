@@ -3,7 +3,7 @@
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any, Final, cast
@@ -129,18 +129,24 @@ def _first_letter(title: str, language: Language, dealt: Position[Any]) -> None:
 def render_page(rules: Rules[Any], language: Language, dealt: Position[Any]) -> None:
     """The page of the table, and the hand where it is a page of its own, for a seat and for everybody."""
     title = rules.meta.name
-    told = narrator(title, language)
+    told, made = narrator(title, language), _environment(language, template_folders())
+    for viewer in (dealt.core.seats[0], PUBLIC):
+        view = _view(rules, dealt, viewer)
+        shown = SimpleNamespace(view=view, meta=rules.meta)
+        made.select_template(board_template(title)).render(shown=shown, told=_presenter(told, view, dealt, viewer))
+
+
+@cache
+def _environment(language: Language, folders: tuple[Path, ...]) -> Environment:
+    """The templates of pages in one language, compiled once for all games that are checked."""
     made = Environment(
-        loader=ChoiceLoader([PackageLoader("pbem.web"), FileSystemLoader(template_folders())]),
+        loader=ChoiceLoader([PackageLoader("pbem.web"), FileSystemLoader(folders)]),
         undefined=StrictUndefined,
         autoescape=True,
     )
     made.globals.update(t=partial(translate, language), language=language)
     made.filters.update(FILTERS)
-    for viewer in (dealt.core.seats[0], PUBLIC):
-        view = _view(rules, dealt, viewer)
-        shown = SimpleNamespace(view=view, meta=rules.meta)
-        made.select_template(board_template(title)).render(shown=shown, told=_presenter(told, view, dealt, viewer))
+    return made
 
 
 def _presenter(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer) -> SimpleNamespace:

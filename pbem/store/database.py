@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext, make_url
@@ -23,6 +23,8 @@ from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
 from pbem.store.row_signatures import RowSigner
 from pbem.store.versions import DeadlockError
+
+S = TypeVar("S", bound=Session)
 
 _LOG = logging.getLogger(__name__)
 
@@ -77,14 +79,16 @@ class Database:
         self.group_commit = GroupCommit()
         _log_outages(self.engine)
         self.keys: RowSigner | None = None
-        self._sessions, self._preparing = _make_sessions(self.engine, None), _make_snapshot_sessions(self.engine, None)
+        self._sessions = _make_sessions(self.engine, None, _WritingSession)
+        self._preparing = _make_sessions(self.engine, None, SnapshotSession)
         self._read_options = {"pbem_reads": True} | ({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
 
     def with_signer(self, keys: RowSigner) -> Self:
         """The same database as one process sees it: rows that open something are signed with its keys, and checked."""
         own = copy(self)
         own.keys = keys
-        own._sessions, own._preparing = _make_sessions(self.engine, keys), _make_snapshot_sessions(self.engine, keys)
+        own._sessions = _make_sessions(self.engine, keys, _WritingSession)
+        own._preparing = _make_sessions(self.engine, keys, SnapshotSession)
         return own
 
     @contextmanager
@@ -192,20 +196,20 @@ def _log_outages(engine: Engine) -> None:
         trouble.end()
 
 
-def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
-    made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
-    query_cache.install_listeners(made)
-    versions.install_listeners(made)  # first: it locks games and users, in one order
-    row_signatures.install_listeners(made)
-    return made
+class _WritingSession(Session):
+    """The session of a transaction."""
 
 
-def _make_snapshot_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[SnapshotSession]:
-    made = sessionmaker(engine, class_=SnapshotSession, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
-    query_cache.install_listeners(made)
-    row_signatures.install_listeners(made)
-    optimistic.install_listeners(made)
-    return made
+query_cache.install_listeners(_WritingSession)
+versions.install_listeners(_WritingSession)  # first: it locks games and users, in one order
+row_signatures.install_listeners(_WritingSession)
+query_cache.install_listeners(SnapshotSession)
+row_signatures.install_listeners(SnapshotSession)
+optimistic.install_listeners(SnapshotSession)
+
+
+def _make_sessions(engine: Engine, keys: RowSigner | None, kind: type[S]) -> sessionmaker[S]:
+    return sessionmaker(engine, class_=kind, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
 
 
 def _create_postgresql(url: str) -> Engine:

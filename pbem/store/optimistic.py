@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from sqlalchemy import Column, Table, event, inspect
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker
+from sqlalchemy.orm import ORMExecuteState, Session
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.orm.exc import StaleDataError
 from sqlalchemy.sql import visitors
@@ -195,8 +195,8 @@ def _table(row: Any) -> str:
     return str(row.__tablename__)
 
 
-def install_listeners(sessions: sessionmaker[SnapshotSession]) -> None:
-    """Let the sessions made here refuse what they cannot answer."""
+def install_listeners(sessions: type[Session]) -> None:
+    """Let sessions of this class refuse what they cannot answer."""
     event.listen(sessions, "do_orm_execute", _on_execute)
 
 

@@ -11,11 +11,10 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from sqlalchemy import event
-from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker
+from sqlalchemy.orm import ORMExecuteState, Session
 
 from pbem.store.models import Base
 
-S = TypeVar("S", bound=Session)
 T = TypeVar("T")
 _CACHE_KEY = "rows read once"
 
@@ -60,8 +59,8 @@ def clear(session: Session, *_: object) -> None:
     session.info.pop(_CACHE_KEY, None)
 
 
-def install_listeners(sessions: sessionmaker[S]) -> None:
-    """Let the sessions made here notice what they change."""
+def install_listeners(sessions: type[Session]) -> None:
+    """Let sessions of this class notice what they change."""
     event.listen(sessions, "after_flush", _on_flush)
     event.listen(sessions, "do_orm_execute", _on_execute)
     event.listen(sessions, "after_soft_rollback", clear)

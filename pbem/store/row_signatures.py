@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Column, Row, Select, Table, bindparam, event, inspect, select, tuple_, update
-from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
+from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.orm.exc import StaleDataError
 
@@ -28,7 +28,6 @@ from pbem.crypto import CryptoError, DecryptionError, Role, SigningKey, Tampered
 from pbem.crypto.encoding import BYTES, encode_tuple
 from pbem.store.models.base import Base, SignedRow
 
-S = TypeVar("S", bound=Session)
 M = TypeVar("M", bound=Base)
 RowKey = TypeVar("RowKey", int, str)
 WEB: Final[tuple[Role, ...]] = ("web",)
@@ -201,7 +200,7 @@ def _encode_value(value: object) -> bytes:
 # --- as rows are read and written
 
 
-def install_listeners(sessions: sessionmaker[S]) -> None:
+def install_listeners(sessions: type[Session]) -> None:
     """Let no statement change signed rows behind the back of what signs them."""
     event.listen(sessions, "before_flush", _before_flush)
     event.listen(sessions, "after_flush", _after_flush)

@@ -9,15 +9,14 @@ rests on rows that it only reads: who holds a seat, what is asked, which orders 
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
 from sqlalchemy import Table, bindparam, event, literal_column, select, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
+from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session
 
 from pbem.store.models import Base, BoardImage, Game, OutboundEmail, User, Webhook
 
-S = TypeVar("S", bound=Session)
 Owner = type[Game] | type[User]
 Versions = Mapping[Owner, dict[Any, int]]
 """The versions of games and people, by their keys."""
@@ -113,8 +112,8 @@ def owner_of(mapper: Mapper[Any]) -> tuple[Owner | None, str]:
 # --- transactions that hold their locks
 
 
-def install_listeners(sessions: sessionmaker[S]) -> None:
-    """Let the sessions made here raise the versions of what they change."""
+def install_listeners(sessions: type[Session]) -> None:
+    """Let sessions of this class raise the versions of what they change."""
     event.listen(sessions, "before_flush", _before_flush)
     event.listen(sessions, "do_orm_execute", _on_execute)
     event.listen(sessions, "after_soft_rollback", _forget)

@@ -200,7 +200,7 @@ def spoilt(body: Any, chance: random.Random) -> Iterator[Any]:
     for path, value in list(_leaves(body, ())):
         lines = LINES if "lines" in path else ()
         others = (*TEXTS, *lines, None, []) if isinstance(value, str) else NUMBERS
-        for other in chance.sample(others, min(len(others), budget(4, 99))):
+        for other in chance.sample(others, min(len(others), budget(2, 99))):
             made = copy.deepcopy(body)
             place = made
             for step in path[:-1]:

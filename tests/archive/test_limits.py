@@ -245,7 +245,7 @@ def test_a_file_changed_at_random_is_told_in_sentences(whole: bytes) -> None:
     members, chance = read_container(whole), random.Random(11)
     plain = {name: tuple(json.loads(to_canonical_json(line)) for line in lines) for name, lines in members.items()}
     begun = time.process_time()
-    for _ in range(budget(30, 600)):
+    for _ in range(budget(12, 600)):
         name = chance.choice([name for name, lines in plain.items() if lines])
         lines, row = list(plain[name]), chance.randrange(len(plain[name]))
         lines[row] = mutated(lines[row], chance)
@@ -257,7 +257,7 @@ def test_a_file_changed_at_random_is_told_in_sentences(whole: bytes) -> None:
 def test_a_position_changed_at_random_ends_by_itself() -> None:
     """The rules of every game take any position and any orders: they come to an end, with an entry or an error."""
     for seed, path in enumerate(sorted(HERE.glob("*.zip.xz"))):
-        replay_from_anywhere(path, seed, times=budget(40, 3_000))
+        replay_from_anywhere(path, seed, times=budget(12, 3_000))
 
 
 def replay_from_anywhere(path: Path, seed: int, times: int) -> None:

@@ -68,12 +68,12 @@ def test_a_digest_proves_the_origin_and_what_came_before(game: Finished, book: A
     for said in ("entry 2", f"the {len(book.publics) - 2} after it"):
         assert said in verdict.of("origin").note
     assert "unproven" not in verdict.of("origin").note.partition(";")[0]
-    for part in (whole[:8], whole[:12], whole[:63], f"{whole[:8]}…{whole[-4:]}", f"{whole[:8]}...{whole[-4:]}"):
+    for part in (whole[:8], whole[:63], f"{whole[:8]}…{whole[-4:]}", f"{whole[:8]}...{whole[-4:]}"):
         found = verify_file(game[0], part).of("origin")
         assert found.holds
         assert "unproven" in found.note
         assert "matches entry 2" in found.note
-    for wrong in ("0", "…", "zz", "0" * 63, "0" * 12, "0" * 65, "0" * 64):
+    for wrong in ("0", "…", "zz", "0" * 65, "0" * 64):
         assert broken(verify_file(game[0], wrong)) == {"origin"}
     assert verify_file(game[0], "0" * 64).code == BROKEN
 
@@ -81,7 +81,7 @@ def test_a_digest_proves_the_origin_and_what_came_before(game: Finished, book: A
 def test_changes_of_one_byte_are_each_found(game: Finished) -> None:
     """Whatever byte of the file becomes another one, the file does not verify any more."""
     blob, dice = game[0], random.Random(11)
-    for _ in range(budget(300, 3_000)):
+    for _ in range(budget(100, 3_000)):
         altered = bytearray(blob)
         altered[dice.randrange(len(blob))] ^= dice.randrange(1, 256)
         assert verify_file(bytes(altered)).code == BROKEN
@@ -102,7 +102,7 @@ def test_a_change_of_content_in_a_sound_container_is_found(game: Finished) -> No
     members, dice = container.read_container(game[0]), random.Random(13)
     proven = [name for name in members if name != container.MANIFEST]
     tried = 0
-    while tried < budget(40, 400):
+    while tried < budget(12, 400):
         name = dice.choice(proven)
         text = [container.to_canonical_json(line) for line in members[name]]
         row = dice.randrange(len(text))

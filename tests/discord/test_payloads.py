@@ -176,7 +176,7 @@ def texts(part: Any) -> list[str]:
     return [part] if isinstance(part, str) else []
 
 
-@settings(max_examples=budget(30, 300))
+@settings(max_examples=budget(12, 300))
 @given(facts())
 def test_no_name_makes_a_payload_that_is_refused_or_calls_on_anybody(said: WebhookMessageFacts) -> None:
     """Names of tables and players, whatever they hold, fit into every form; they are text, and call on nobody."""

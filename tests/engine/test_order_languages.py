@@ -74,7 +74,7 @@ def filled(form: Form, data: st.DataObject) -> Mapping[str, object]:
 
 
 @EACH
-@settings(max_examples=budget(8, 60))
+@settings(max_examples=budget(3, 60))
 @given(data=st.data())
 def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> None:
     """In either language, in a set and as a reaction, whatever stands in its slots."""
@@ -95,7 +95,7 @@ def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> Non
 
 
 @EACH
-@settings(max_examples=budget(12, 60))
+@settings(max_examples=budget(4, 60))
 @given(data=st.data())
 def test_every_fact_reads_what_it_prints(title: str, data: st.DataObject) -> None:
     """A condition and its denial, in either language; it keeps the name of its fact and of each slot."""

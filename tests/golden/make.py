@@ -1,7 +1,7 @@
 """`python -m tests.golden.make`: write the kept letters anew; what changed is then read and committed, or mended."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,10 +12,10 @@ READINGS = (("fr", "en"), ("en", "fr"))
 """The languages of the two seats; played twice, each seat is written to in both."""
 
 
-def made() -> Mapping[str, str]:
-    """All letters of both readings, by path."""
+def made(readings: Sequence[Sequence[str]] = READINGS) -> Mapping[str, str]:
+    """All letters of these readings, by path."""
     found: dict[str, str] = {}
-    for languages in READINGS:
+    for languages in readings:
         with TemporaryDirectory() as folder:
             found.update({letter.path: letter.text for letter in kept(Path(folder), languages)})
     return found

@@ -1,7 +1,7 @@
 """`python -m tests.golden.rulings`: write the kept letters of rulings anew, in two games and both languages."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -97,11 +97,11 @@ def _introduce(harness: ServerHarness, languages: tuple[str, ...]) -> None:
             )
 
 
-def made() -> Mapping[str, str]:
-    """All letters of both stories in both readings, by path."""
+def made(readings: Sequence[tuple[str, str]] = READINGS) -> Mapping[str, str]:
+    """All letters of both stories in these readings, by path."""
     found: dict[str, str] = {}
     for title in STORIES:
-        for languages in READINGS:
+        for languages in readings:
             with TemporaryDirectory() as folder:
                 found.update(kept(Path(folder), title, languages))
     return found

@@ -4,24 +4,29 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.golden.make import LETTERS, made
+from tests.golden.make import LETTERS, READINGS, made
+from tests.golden.script import KEPT
+
+EACH_READING = pytest.mark.parametrize(
+    "languages", [READINGS[0], *(pytest.param(other, marks=pytest.mark.long) for other in READINGS[1:])], ids="-".join
+)
+"""In the first one seat reads French and the other English; the others, in long runs, change them about."""
 
 
 @pytest.fixture(scope="module")
 def letters() -> Mapping[str, str]:
-    """The letters of the scripted turn, as they are written now."""
-    return made()
-
-
-def _kept() -> Mapping[str, str]:
+    """The letters of both readings, as they are kept."""
     return {path.relative_to(LETTERS).as_posix(): path.read_text("utf-8") for path in sorted(LETTERS.rglob("*.txt"))}
 
 
-def test_the_letters_of_a_turn_are_as_they_were_read(letters: Mapping[str, str]) -> None:
+@EACH_READING
+def test_the_letters_of_a_turn_are_as_they_were_read(languages: tuple[str, str], letters: Mapping[str, str]) -> None:
     """A changed letter fails until it is read and written anew: `python -m tests.golden.make`."""
-    before = _kept()
-    assert sorted(letters) == sorted(before)
-    assert [path for path in letters if letters[path] != before[path]] == []
+    folders = tuple(f"{seat}.{language}/" for seat, language in zip(KEPT, languages, strict=True))
+    before = {path: text for path, text in letters.items() if path.startswith(folders)}
+    now = made([languages])
+    assert sorted(now) == sorted(before)
+    assert [path for path in now if now[path] != before[path]] == []
 
 
 def test_the_turn_has_a_letter_of_every_kind_that_a_game_sends(letters: Mapping[str, str]) -> None:

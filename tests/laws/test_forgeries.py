@@ -145,6 +145,12 @@ def read_file(book: Archive, given: Sequence[AnyReceipt] = ()) -> VerificationRe
     return verify(file_of(book), "", RULES, given)
 
 
+@cache
+def _known(name: str) -> frozenset[str]:
+    """What the output says of an honest game."""
+    return frozenset(listed(honest(name), read_file(honest(name))))
+
+
 def listed(book: Archive, verdict: VerificationReport) -> set[str]:
     """What the output says that it cannot prove."""
     names = {f"{seat}: {name}" for seat, name in book.manifest.seats}
@@ -178,7 +184,7 @@ def outcome(name: str, made: Archive) -> str:
         return REFUSED
     if verdict.code == CODE_DIFFERS:
         return DIFFERS
-    return LISTED if listed(made, verdict) - listed(honest(name), read_file(honest(name))) else RECEIPTS
+    return LISTED if listed(made, verdict) - _known(name) else RECEIPTS
 
 
 def check(key: str, name: str, seed: int) -> None:

@@ -56,7 +56,7 @@ def test_headers_are_kept() -> None:
 
 
 @given(st.binary(max_size=3_000))
-@settings(max_examples=budget(100, 3000))
+@settings(max_examples=budget(40, 3000))
 def test_never_raises_on_bytes(raw: bytes) -> None:
     """Any bytes at all give a letter."""
     assert isinstance(parse_message(raw).kind, EmailKind)
@@ -101,7 +101,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=40))
-@settings(max_examples=budget(150, 3000))
+@settings(max_examples=budget(40, 3000))
 def test_never_raises_on_broken_mail(pieces: list[bytes]) -> None:
     """The pieces of mail in any order give a letter, and no quoted line is ever among its lines."""
     got = parse_message(b"".join(pieces))

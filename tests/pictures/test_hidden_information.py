@@ -7,33 +7,30 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from engine.kernel.bots import BotProfile, chooser
+from engine.kernel.bots import chooser
 from engine.kernel.codec import dump
 from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import preview_orders
-from engine.kernel.viewers import PUBLIC, Viewer
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from tests import bot_games, invariants
-from tests.bot_games import SEATS
+from tests.budget import budget
 from tests.every_game import cases
 
 DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, DrawsBoard)]
-LOOKS = 3
+LOOKS = budget(2, 3)
 """At so many moments of a game, its last among them, the pictures are compared."""
+SEAT = Seat("p2")
 
 Worlds = tuple[Position[Any], Position[Any]]
 
 
 @cache
 def moments(title: str) -> tuple[Position[Any], ...]:
-    """Positions of a game of three or more played by bots."""
-    rules, seats = cases()[title].rules, bot_games.SEATS[: min(4, max(cases()[title].rules.meta.seats))]
-    found = [
-        entry.after.position
-        for entry in bot_games.played(rules, seats, {}, b"swaps", BotProfile(unasked_share=0)).entries
-    ]
+    """Positions of a game of four played by bots."""
+    found = [entry.after.position for entry in bot_games.plain(cases()[title].rules).entries]
     return tuple(found[len(found) * n // LOOKS - 1] for n in range(1, LOOKS + 1))
 
 
@@ -79,8 +76,14 @@ def find_differences(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> li
     return [f"{name} for {viewer}" for (name, one), (_, other) in zip(*both, strict=True) if one != other]
 
 
-@pytest.mark.parametrize("viewer", [SEATS[1], PUBLIC])
-@pytest.mark.parametrize("title", [*DRAWN, "toy"])
+def _marked(title: str, viewer: Viewer) -> Any:
+    """A seat of each game, and the public of the smallest one; that of the others in long runs."""
+    return pytest.param(title, viewer, marks=pytest.mark.long if viewer == PUBLIC and title != "toy" else ())
+
+
+@pytest.mark.parametrize(
+    ("title", "viewer"), [_marked(title, viewer) for title in (*DRAWN, "toy") for viewer in (SEAT, PUBLIC)]
+)
 def test_no_picture_tells_what_its_viewer_may_not_know(title: str, viewer: Viewer) -> None:
     """Hands, decks, dice and whatever is sealed trade places: pictures for letters and pages, whole and in parts, with
     changes marked and with orders tried, are the same bytes for viewers who do not know them.

@@ -9,9 +9,9 @@ from tests.playthroughs.make import place
 
 
 def _marked(title: str, players: int) -> Any:
-    """Each game once, and alone where it can be played so; its other numbers of players are left to long runs."""
-    first = min(players for other, players in tables() if other == title and players > 2)
-    return pytest.param(title, players, marks=() if players in (1, first) else pytest.mark.long)
+    """Each game once, with the fewest players; its other numbers of players are left to long runs."""
+    fewest = min(players for other, players in tables() if other == title)
+    return pytest.param(title, players, marks=() if players == fewest else pytest.mark.long)
 
 
 @pytest.mark.parametrize(("title", "players"), [_marked(*table) for table in tables()])

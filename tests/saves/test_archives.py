@@ -11,6 +11,7 @@ from tests.saves import MOST_BYTES
 from tests.saves.make_archives import HERE, finished, path_of
 
 FILES = sorted(HERE.glob("*.zip.xz"))
+SHORTEST = min(FILES, key=lambda path: path.stat().st_size)
 files = pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
 
 
@@ -19,7 +20,10 @@ def test_every_game_has_an_archive() -> None:
     assert sorted(path_of(name) for name in engine.GAMES) == FILES
 
 
-@files
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=() if path == SHORTEST else pytest.mark.long, id=path.name) for path in FILES],
+)
 def test_a_kept_archive_proves_itself(path: Path) -> None:
     """Container, chain, commitments, seed, draws, fold and origin hold, and every entry is replayed as it was."""
     found = verify(lzma.decompress(path.read_bytes()), path.with_suffix(".root").read_text(encoding="ascii"))

@@ -5,6 +5,7 @@ import quopri
 import random
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,13 @@ def renamed_cards(patch: pytest.MonkeyPatch, dice: random.Random) -> dict[str, s
     return names
 
 
-def codings(word: str) -> Iterator[bytes]:
+@cache
+def codings(word: str) -> tuple[bytes, ...]:
     """A word as it may stand in bytes: plain, UTF-16, hex, quoted-printable, base64 at each of its three places."""
+    return tuple(filter(None, _codings(word)))
+
+
+def _codings(word: str) -> Iterator[bytes]:
     for text in {word, word.upper(), word.lower()}:
         plain = text.encode()
         yield plain
@@ -70,9 +76,9 @@ def _inflated(blob: bytes, wbits: int) -> bytes:
 
 def found_in(blob: bytes, words: Iterable[str], *, deep: bool = False) -> set[str]:
     """Which of the words stand in these bytes; `deep`: in what can be inflated from any place of them as well."""
-    patterns = {word: tuple(codings(word)) for word in words}
+    patterns = {word: codings(word) for word in words}
     places = [blob, *(text for text in inflated(blob) if len(text) > 8)] if deep else [blob]
-    return {word for word, ways in patterns.items() if any(way and way in place for place in places for way in ways)}
+    return {word for word, ways in patterns.items() if any(way in place for place in places for way in ways)}
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -509,13 +509,16 @@ def alive(harness: ServerHarness, work: Callable[[], object]) -> None:
 @pytest.fixture(scope="module")
 def peace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ended, Counter[str]]]:
     """The same with nobody killed, and how often each point is passed."""
-    watch = Death("nowhere")
+    watch = Death({})
     with pytest.MonkeyPatch.context() as patch:
         yield through(tmp_path_factory.mktemp("peace"), patch, watch), watch.seen
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("name", [*services.BEACON_POINTS, *services.RESOLVER_POINTS])
+@pytest.mark.parametrize(
+    "name",
+    [*services.BEACON_POINTS, *(pytest.param(name, marks=pytest.mark.long) for name in services.RESOLVER_POINTS)],
+)
 def test_a_death_between_fixing_and_drawing_changes_nothing(
     name: str, state_dir: Path, monkeypatch: pytest.MonkeyPatch, peace: tuple[Ended, Counter[str]]
 ) -> None:
@@ -524,6 +527,6 @@ def test_a_death_between_fixing_and_drawing_changes_nothing(
     assert len(quiet.announced) == 6
     assert quiet.entry == 2
     for passage in sorted({0, seen[name] - 1})[: budget(1, 2)]:
-        death = Death(name, passage)
+        death = Death({name: passage})
         assert through(state_dir / str(passage), monkeypatch, death) == quiet
         assert death.met

@@ -210,6 +210,7 @@ def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(state_dir: Path) 
     assert [row.user_id for row in harness.load_rows(SeatRow)] == [host, None, None]
 
 
+@pytest.mark.long
 def test_bots_play_a_real_game_on_the_whole_server(state_dir: Path) -> None:
     """Where a person answers as a bot would, bots bring a game of sequence from question to question, to its end."""
     harness = build(state_dir, installed={"amalfi": AMALFI})

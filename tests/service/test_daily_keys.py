@@ -174,7 +174,7 @@ def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: st
     harness.configure(send_email=lambda message: DeliveryFailure("451"))
     harness.reply("s1", "BID 1")
     harness.receive_reply(harness.reply_token("s2"), ["BID 0"])
-    death = Death(point)
+    death = Death({point: 0})
     harness.mailer = with_point(harness, death)
     with pytest.raises(Killed):
         next_day(harness)

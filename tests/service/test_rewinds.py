@@ -9,16 +9,14 @@ from engine.kernel.events import Corrected, Rewound
 from engine.kernel.secrets import truth
 from engine.kernel.viewers import Seat
 from pbem.archive.entries import EntryRecord
-from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
-from pbem.service.archive import files
 from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.seats import substitutes
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow
 from tests.archive.bots import play_on
 from tests.service.master_commands import HOST, MASTER, get_user_id, send_commands, send_confirmed, start_mastered_game
-from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, restore_or_make, start_game
+from tests.service.server_fixtures import ServerHarness, build, restore_or_make, start_game
 from tests.service.timed_games import HOUR
 
 
@@ -256,16 +254,3 @@ def test_one_draw_is_made_anew_and_all_others_stand(table: tuple[ServerHarness, 
     assert again.anew == (drawn.draws[0].name,)
     kept = {draw.name: draw for draw in drawn.draws[1:]}
     assert all(draw == kept[draw.name] for draw in again.draws if draw.name in kept)
-
-
-def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[ServerHarness, str]) -> None:
-    """A game rewound, told again, drawn again and played to its end has a file that proves all that any file proves."""
-    harness, game = table
-    play_on(harness, game, 6)
-    send_confirmed(harness, game, "REWIND TO 3", who=MASTER)
-    play_on(harness, game, 10)
-    send_confirmed(harness, game, "ROLL FORWARD 8", "GIVE 1 COIN TO player 2", who=MASTER)
-    send_confirmed(harness, game, f"REROLL {until_drawn(harness, game).number}", who=MASTER)
-    play_on(harness, game)
-    verdict = verify(files.export_game(harness.resolver, game), "", GAME_TYPES)
-    assert verdict.code == 0, [f for f in verdict.claims if f.faults]

@@ -1,7 +1,7 @@
 """A browser without scripts, and a narrator for the smallest game."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -92,19 +92,24 @@ COMPILED = Compiled()
 PageErrors.jinja_options = {"bytecode_cache": COMPILED}
 
 
-_writers: dict[tuple[str, bool], Callable[..., tuple[str, str]]] = {}
-_compile = Rule._compile_builder
+_rules: dict[Hashable, Any] = {}
+_compile = Rule.compile
 
 
-def _writer(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-    """What writes the addresses of a rule; all applications have the same, and it takes long to compile."""
-    place = rule.rule, append_unknown
-    if place not in _writers:
-        _writers[place] = _compile(rule, append_unknown)
-    return _writers[place]
+def _compile_once(rule: Rule) -> None:
+    """Take what an equal rule of another application was compiled to, for that takes long."""
+    place = rule.rule, rule.subdomain, rule.merge_slashes, *rule.map.converters.values()
+    assert rule.defaults is None
+    if place not in _rules:
+        _compile(rule)
+        writers = getattr(rule._build, "__func__"), getattr(rule._build_unknown, "__func__")  # noqa: B009
+        _rules[place] = rule._parts, rule._trace, rule._converters, frozenset(rule.arguments), writers
+    rule._parts, rule._trace, rule._converters, arguments, writers = _rules[place]
+    rule.arguments |= arguments
+    rule._build, rule._build_unknown = (writer.__get__(rule, None) for writer in writers)
 
 
-Rule._compile_builder = _writer  # type: ignore[method-assign, assignment]
+Rule.compile = _compile_once  # type: ignore[method-assign, assignment]
 
 
 def site(harness: ServerHarness, **look: Any) -> Flask:

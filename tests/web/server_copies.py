@@ -47,7 +47,7 @@ def copy_server(
     point = _snapshots[name]
     shutil.copytree(point.keys, folder / "keys")
     shutil.copyfile(point.database, folder / "test.sqlite3")
-    db = Database(f"sqlite:///{folder}/test.sqlite3")
+    db = server_templates.share_compiled_statements(Database(f"sqlite:///{folder}/test.sqlite3"))
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     harness = build_on_database(db, KeyFolder(folder / "keys"), {**GAMES, **GAME_TYPES})
     harness.sent, harness.current_time = list(point.sent), point.moment

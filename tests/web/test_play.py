@@ -335,7 +335,7 @@ MY FILE / FORGET ME / PRESS TO ALL: hello END / PRESS TO nobody: hello END / PRE
 """
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_each_command_is_answered_on_the_page(town: Town, language: str) -> None:
     """Sent or previewed, alone or with an order, a command has its sentence: none is an error of the server."""
     guest = town.browser("p1@games.test")

@@ -81,7 +81,7 @@ def opened(seen: At) -> At:
     return seen
 
 
-@settings(max_examples=budget(40, 150))
+@settings(max_examples=budget(12, 150))
 @given(st.data())
 def test_the_phase_always_comes_to_its_end(data: st.DataObject) -> None:
     """§9.5, R16, R47  Whatever is ordered: no piece is lost or minted, facts make the position, nothing new is left."""
@@ -117,7 +117,7 @@ def _replies(seen: At, decision: Question) -> st.SearchStrategy[Orders]:
     return st.sampled_from(((), lines(chosen[decision.topic])))
 
 
-@settings(max_examples=budget(40, 150))
+@settings(max_examples=budget(12, 150))
 @given(st.data())
 def test_what_a_refusal_offers_is_accepted(data: st.DataObject) -> None:
     """§9.5.2  A refusal's nearest attack, and the tokens that it says fit, are accepted as they stand."""
@@ -136,7 +136,7 @@ def test_what_a_refusal_offers_is_accepted(data: st.DataObject) -> None:
         assert len(placed) <= room
 
 
-@settings(max_examples=budget(40, 100))
+@settings(max_examples=budget(12, 100))
 @given(st.data())
 def test_an_accepted_set_is_carried_out_when_it_comes_first_and_wins(data: st.DataObject) -> None:
     """§9.5  An accepted set is carried out line by line for the first player, as long as no throw is lost."""

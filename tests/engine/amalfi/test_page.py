@@ -1,12 +1,12 @@
 """The page of a table: all that lies open, each thing under the name that orders understand, in both languages."""
 
 import re
-from functools import partial
+from functools import cache, partial
 from html import unescape
 from types import SimpleNamespace
 
 import pytest
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from engine.amalfi import vocabulary
 from engine.amalfi.board import Phase
@@ -33,6 +33,14 @@ WRITTEN = {
 """What orders may call players, holds, packets, cards and destinations."""
 
 
+@cache
+def _template(language: Language) -> Template:
+    """What the page is made of."""
+    made = Environment(loader=FileSystemLoader(template_root()), undefined=StrictUndefined, autoescape=True)
+    made.globals.update(t=partial(translate, language), language=language)
+    return made.get_template("boards/amalfi.html")
+
+
 def page(view: View, language: Language) -> str:
     """The page of a view, with its marks."""
     named, told = load_glossary("amalfi", language), load_effects("amalfi", language)
@@ -41,10 +49,8 @@ def page(view: View, language: Language) -> str:
         effect=lambda kind, thing: told.get(kind, {}).get(thing, ""),
         player=str,
     )
-    made = Environment(loader=FileSystemLoader(template_root()), undefined=StrictUndefined, autoescape=True)
     shown = SimpleNamespace(view=view, meta=RULES.meta)
-    made.globals.update(t=partial(translate, language), told=speaker, shown=shown, language=language)
-    return unescape(made.get_template("boards/amalfi.html").render()).replace("\u00a0", " ")
+    return unescape(_template(language).render(told=speaker, shown=shown)).replace("\u00a0", " ")
 
 
 def read(view: View, language: Language) -> str:

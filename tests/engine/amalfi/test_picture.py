@@ -1,6 +1,6 @@
 """The picture of the table: it shows what the view holds, zone by zone, readable on a phone, and nothing else."""
 
-from functools import cache
+from collections.abc import Sequence
 from xml.etree import ElementTree
 
 import pytest
@@ -36,7 +36,6 @@ THINGS = (*ARTWORKS, *CHARACTERS, *PRIVATE)
 SIGN = set(SIGNS)
 
 
-@cache
 def positions(seats: int, hands: str = "standard") -> tuple[At, ...]:
     """A whole game, entry by entry."""
     options = {"hands": hands, "rival": "genes"} if seats == 1 else {"hands": hands}
@@ -44,10 +43,9 @@ def positions(seats: int, hands: str = "standard") -> tuple[At, ...]:
     return tuple(entry.after.position for entry in played.entries)
 
 
-@cache
-def views(seats: int, viewer: Viewer = SEATS[0], hands: str = "standard") -> tuple[View, ...]:
+def views(seats: int, viewer: Viewer = SEATS[0], hands: str = "standard") -> Sequence[View]:
     """What a viewer was shown after each entry of a whole game."""
-    return tuple(RULES.present_view(redact(position, viewer), viewer) for position in positions(seats, hands))
+    return bot_games.Views(RULES, positions(seats, hands), viewer)
 
 
 def seen(position: At, viewer: Viewer = ANN) -> View:

@@ -52,7 +52,7 @@ def lines(forms: tuple[Form, ...]) -> st.SearchStrategy[Line]:
     return st.builds(Line, plan, st.integers(1, 9), otherwise)
 
 
-@settings(max_examples=budget(60, 600))
+@settings(max_examples=budget(30, 600))
 @given(line=st.one_of(lines(FIELD), lines(SHOP), lines(EVERY)), language=LANGUAGES, reader=LANGUAGES)
 def test_every_form_parses_what_it_prints(line: Line, language: str, reader: str) -> None:
     """It holds for every language it is printed in and every language of the player."""
@@ -62,7 +62,7 @@ def test_every_form_parses_what_it_prints(line: Line, language: str, reader: str
     assert written.orders == (line,), text
 
 
-@settings(max_examples=budget(30, 300))
+@settings(max_examples=budget(15, 300))
 @given(
     now=st.lists(lines(FIELD), max_size=4).map(tuple),
     later=st.lists(lines(SHOP), max_size=4).map(tuple),
@@ -127,7 +127,7 @@ def test_alternatives_without_end_are_looked_at_once(monkeypatch: pytest.MonkeyP
     assert costs[1] < 6 * costs[0]
 
 
-@settings(max_examples=budget(150, 1000))
+@settings(max_examples=budget(50, 1000))
 @given(letter=st.lists(TEXTS, max_size=6), language=LANGUAGES)
 def test_no_text_raises_and_nothing_is_lost(letter: list[str], language: str) -> None:
     """Each line before END is in a set, a reaction, a command, luck, astray or skipped; or says nothing."""
@@ -149,7 +149,7 @@ def _is_repeated(text: str) -> bool:
     return not spoken.isdisjoint(words) or words[0] in {"pass", "rien", "on", "sur", "civil", "guerre", "war"}
 
 
-@settings(max_examples=budget(8, 40))
+@settings(max_examples=budget(4, 40))
 @given(word=st.sampled_from(WORDS), times=st.integers(100, 5000))
 def test_an_endless_line_is_read_like_any_other(word: str, times: int) -> None:
     """Repeating one word thousands of times neither raises nor recurses without end."""

@@ -1,8 +1,7 @@
 """The picture of the table: it shows what the view holds, zone by zone, readable on a phone, and nothing else."""
 
 import copy
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,7 +10,6 @@ import pytest
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, DrawsBoard, Theme
 from engine.kernel.rules import View
-from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.kernel.zones import HasZones
 from engine.patchistory.ruleset import RULES
@@ -21,11 +19,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
 
 
-@cache
-def views(seats: int, viewer: Viewer = SEATS[0]) -> tuple[View, ...]:
+def views(seats: int, viewer: Viewer = SEATS[0]) -> Sequence[View]:
     """What a viewer was shown after each entry of a whole game."""
-    played = bot_games.played(RULES, SEATS[:seats], {}, b"pictures")
-    return tuple(RULES.present_view(redact(entry.after.position, viewer), viewer) for entry in played.entries)
+    return bot_games.views(RULES, bot_games.played(RULES, SEATS[:seats], {}, b"pictures"), viewer)
 
 
 def parsed(svg: str) -> ElementTree.Element:

@@ -26,6 +26,7 @@ from engine.patchistory.territory import (
     where,
     within_reach,
 )
+from tests.budget import budget
 
 START = capital(EQUALITY)
 FACES = [(tile, side) for tile in TILES for side in SIDES]
@@ -219,7 +220,7 @@ games = st.lists(st.integers(0, 10_000_000), min_size=1, max_size=8)
 starts = st.sampled_from([START, *map(capital, LIBERTY.values())])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=budget(20, 200))
 @given(games, starts, st.booleans())
 def test_what_is_allowed_keeps_the_rules(choices: list[int], start: Territory, mixed: bool) -> None:
     """After any allowed placements: within the limit, whole locations, no Seas side by side, nothing lost."""
@@ -267,7 +268,7 @@ def lawful(territory: Territory, side: Face, limit: int) -> set[tuple[str, froze
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=budget(8, 100))
 @given(games, starts, st.sampled_from([f for f in FACES if f[0] != "III-14"]))
 def test_two_readings_of_placement_agree(choices: list[int], start: Territory, new: tuple[str, str]) -> None:
     """The placements that are offered are exactly those of a second reading of the rules."""

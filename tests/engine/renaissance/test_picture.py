@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -38,9 +38,9 @@ def played(seats: int) -> FinishedGame[Board]:
     return bot_games.played(RULES, SEATS[:seats], {}, b"pictures2")
 
 
-def views(seats: int, viewer: Viewer = SEATS[0]) -> list[View]:
+def views(seats: int, viewer: Viewer = SEATS[0]) -> Sequence[View]:
     """What a viewer was shown after each entry."""
-    return [RULES.present_view(redact(entry.after.position, viewer), viewer) for entry in played(seats).entries]
+    return bot_games.views(RULES, played(seats), viewer)
 
 
 def parsed(svg: str) -> ElementTree.Element:
