@@ -7,7 +7,7 @@ import re
 import signal
 import threading
 from functools import partial
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 from pathlib import Path
 
 from pbem.common.outage_log import is_connection_error
@@ -62,7 +62,9 @@ def is_local_recipient(services: Services, address: str) -> bool:
 
 
 _RECEIVED = re.compile(rb"^Received:(.*(?:\r?\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
-_PEER = re.compile(rb"\[(?:IPv6:)?([0-9A-Fa-f:.]{3,45})\]")
+_LITERAL = rb"\[(?:IPv6:)?([0-9A-Fa-f:.]{3,45})\]"
+_PEER = re.compile(rb"\((?:[^()\[\]=]*\s)?" + _LITERAL)
+"""What a server itself knows of who connects (TCP-info).  The name before it, maybe an address, is their word."""
 _HEAD_BYTES = 4_096
 
 
@@ -79,6 +81,8 @@ def sender_network(peer: str, raw: bytes, *, relayed: bool) -> str:
         address = ip_address(peer)
     except ValueError:
         return ""
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
     return str(ip_network((address, 24 if address.version == 4 else 48), strict=False))
 
 

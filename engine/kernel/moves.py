@@ -19,6 +19,7 @@ from engine.kernel.phrasebook import in_bounds
 from engine.kernel.position import B, Position
 from engine.kernel.rules import NarrowsSlots, Rules
 from engine.kernel.secrets import deep_copy, seen_by
+from engine.kernel.spelling import fold_tokens
 from engine.kernel.validation import UNREACHED, S, Trial, TrialStopped, run_trial, spend_nothing
 from engine.kernel.viewers import Seat
 
@@ -289,18 +290,23 @@ def to_filling(form: Form, values: Values) -> Filling:
 
 
 def check_values(form: Form, given: Mapping[str, object]) -> Values:
-    """Return values as `Form.parse` would, with lists as tuples, and None as the default of an optional slot.
+    """Return values as `Form.parse` would, with lists as tuples, and nothing as the default of an optional slot.
 
     Raises ValueError for a name, a type or a value that cannot be written.
     """
     slots = {slot.name: slot for slot in form.slots}
     if unknown := given.keys() - slots.keys():
         raise ValueError(f"no slot is called {min(unknown)}")
-    return {name: _check_value(slots[name], value) for name, value in given.items()}
+    there = {name: value for name, value in given.items() if slots[name].optional or value not in _NOTHING}
+    return {name: _check_value(slots[name], value) for name, value in there.items()}
+
+
+_NOTHING: Final[tuple[object, ...]] = ([], {}, ())
+"""A list of nothing yet: as if the slot had no value."""
 
 
 def _check_value(slot: Slot, value: object) -> object:
-    if value is None and slot.optional:
+    if slot.optional and (value is None or value in (*_NOTHING, slot.default)):
         return slot.default
     things: Sequence[object] = [value]
     if slot.amounts and isinstance(value, Mapping):
@@ -320,4 +326,6 @@ def _check_value(slot: Slot, value: object) -> object:
 def _can_write(slot: Slot, thing: object) -> bool:
     if slot.choices:
         return any(choice.value == thing for choice in slot.choices)
-    return isinstance(thing, str) if slot.text else type(thing) is int and in_bounds(slot, thing)
+    if slot.text:
+        return isinstance(thing, str) and bool(fold_tokens(thing))
+    return type(thing) is int and in_bounds(slot, thing)

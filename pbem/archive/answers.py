@@ -121,8 +121,16 @@ def _can_be_superseded(game: str, record: EntryRecord, other: SupersededOrders) 
         return False
     if other.fate != "superseded":
         return other.fate in ("withdrawn", "void") and bool(other.signed)
-    newer = one.how != "orders" or place.revision < OrdersContext.from_bytes(one.context).revision
-    return newer and not other.signed
+    return place.revision < _newest_revision(record, one) and not other.signed
+
+
+def _newest_revision(record: EntryRecord, one: CountedAnswer) -> int:
+    """The revision of what was counted of a seat, or of what was withdrawn since; 0: of nothing."""
+    if one.how == "orders":
+        return OrdersContext.from_bytes(one.context).revision
+    ended = [OrdersContext.from_bytes(other.context) for other in record.beside if other.signed]
+    mine = [end for end in ended if (end.seat, end.gate) == (one.seat, one.question or record.gate)]
+    return max((end.revision for end in mine), default=0)
 
 
 # --- who was asked
@@ -207,6 +215,17 @@ def describe_silence(records: Sequence[EntryRecord]) -> Iterator[str]:
     )
     for (seat, how), entries in groupby(found, key=lambda one: one[:2]):
         yield f"{seat}, {how}: {format_numbers([number for _, _, number in entries])}"
+
+
+def describe_uncounted(records: Sequence[EntryRecord]) -> Iterator[str]:
+    """A line for each seat and way in which orders of it ended that were not counted, with the entries."""
+    found = sorted(
+        (OrdersContext.from_bytes(other.context).seat, other.fate, record.number)
+        for record in records
+        for other in record.beside
+    )
+    for (seat, fate), entries in groupby(found, key=lambda one: one[:2]):
+        yield f"{seat}, {fate}: {format_numbers([number for _, _, number in entries])}"
 
 
 def format_numbers(numbers: Sequence[int]) -> str:

@@ -6,9 +6,12 @@ whose database was written to by somebody else, or a dishonest one, could count 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from engine.kernel.codec import load
+from engine.kernel.gates import Gate
+from pbem.archive.answers import format_numbers
 from pbem.archive.contents import Seed
 from pbem.archive.entries import CountedAnswer, EntryRecord, RecordedOrders
 from pbem.crypto.encoding import CryptoError
@@ -20,6 +23,8 @@ MAX_RECEIPTS: Final = 10_000
 """Receipts that are looked up in one file."""
 
 CLAIM: Final = "receipt"
+NO_RECEIPT: Final = "no receipt"
+"""The claim that lists what was counted of a seat, and of what its reader gave no receipt."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +42,44 @@ Place = tuple[str, str, str, int]
 
 @dataclass(frozen=True)
 class CommitmentIndex:
-    """Where the file has commitments, by entry, and how it says that others ended."""
+    """Where the file has commitments, by entry, and how it says that others ended.
+
+    `answers`: of each seat, in the order of the entries.  `given`: the commitments that a reader has receipts of.
+    """
 
     counted: Mapping[str, int]
     places: Mapping[Place, tuple[int, int, str]]
     beside: Mapping[str, tuple[int, str, bytes]]
-    defaults: Mapping[tuple[str, str], int]
+    answers: Mapping[str, Sequence["_Answer"]]
+    given: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What was counted of a seat: in which entry, at which gate, and what its receipts acknowledged, if any did.
+
+    `first`: what the seat itself sent, where the resolver sealed it again.
+    """
+
+    entry: int
+    gate: str
+    place: OrdersContext | None = None
+    commitment: str = ""
+    first: str = ""
+
+    def is_given(self, given: frozenset[str]) -> bool:
+        """Return True if nobody filed it, or a reader has a receipt of it."""
+        return not self.commitment or bool(given & {self.commitment, self.first})
+
+    def takes_place_of(self, other: OrdersContext) -> bool:
+        """Return True if it was counted where other orders of the seat, filed before, could have been."""
+        if other.opening_entry >= self.entry:
+            return False
+        if other.kind == "advance":
+            return bool(self.commitment) and Gate.parse(other.gate).holds(Gate.parse(self.gate))
+        if other.kind == "orders":
+            return self.gate == other.gate
+        return self.place is not None and (self.place.kind, self.place.gate) == (other.kind, other.gate)
 
 
 def _place(context: OrdersContext) -> Place:
@@ -53,7 +90,7 @@ def check_receipts(
     game: str, records: Sequence[EntryRecord], receipts: Sequence[Receipt], keys: VerifyKeys | None
 ) -> Iterator[ReceiptStatus]:
     """What became of each receipt; `keys`: those of the server, from elsewhere than the file."""
-    found = _build_index(records)
+    found = _build_index(game, records, receipts)
     for receipt in receipts[:MAX_RECEIPTS]:
         if receipt.context.game != game:
             yield ReceiptStatus(receipt, "is of another game")
@@ -62,13 +99,14 @@ def check_receipts(
         yield ReceiptStatus(receipt, forged, broken=True) if forged else _status_of(found, receipts, receipt, keys)
 
 
-def deal_problem(seed: Seed, game: str, receipt: DealReceipt, keys: VerifyKeys | None) -> str:
+def deal_problem(seed: Seed | None, game: str, receipt: DealReceipt, keys: VerifyKeys | None) -> str:
     """What speaks against the part of the deal that a receipt names; empty if nothing does."""
     if receipt.game != game:
         return "is of another game"
     if forged := _find_forgery(receipt, keys):
         return forged
-    mixed = {seat: hash_deal(game, seat, words, nonce) for seat, words, nonce in seed.joiners}
+    joiners = seed.joiners if seed is not None else ()
+    mixed = {seat: hash_deal(game, seat, words, nonce) for seat, words, nonce in joiners}
     return "" if mixed.get(receipt.seat) == receipt.digest else "names other words than the deal was mixed with"
 
 
@@ -92,28 +130,54 @@ def _status_of(
         return ReceiptStatus(receipt, said, broken=entry is not None)
     if entry is not None:
         return ReceiptStatus(receipt, f"counted in entry {entry}")
-    if made in found.beside:
+    if ended := next((r for r in all_of_them if r.commitment == made and r.act != "filed"), None):
+        return ReceiptStatus(receipt, ended.act)
+    unknown = _find_unknown(found, context)
+    if made in found.beside and (unknown is None or found.beside[made][1] != "superseded"):
         return _uncounted_status(found, receipt, keys)
+    if unknown is not None:
+        said = f"entry {unknown.entry} counted {unknown.commitment}, of which no receipt was given"
+        passed_over = context.kind == "orders"  # the others may be of who had the seat before, or of another question
+        return ReceiptStatus(receipt, f"{'passed over' if passed_over else 'unknown'}: {said}", passed_over)
     if (place := _place(context)) in found.places:
         return _superseded_status(receipt, *found.places[place])
     if (later := _find_later(made, all_of_them)) is not None:
-        return ReceiptStatus(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
-    number = found.defaults.get((context.gate, context.seat), 0)
-    if context.kind == "orders" and number > context.opening_entry:
-        return ReceiptStatus(
-            receipt, f"passed over: entry {number} counted none of this seat, and the file does not say why", True
-        )
+        return ReceiptStatus(receipt, f"superseded by {later.commitment}")
+    other = next(_counted_instead(found, context), None)
+    if context.kind == "orders" and other is not None and (other.place is None or other.place.kind != "orders"):
+        what = "none" if other.place is None else "others"
+        said = f"entry {other.entry} counted {what} of this seat, and the file does not say why"
+        return ReceiptStatus(receipt, f"passed over: {said}", broken=True)
     says = "has answers ahead only where they were used" if context.kind == "reaction" else "says nothing of it"
     return ReceiptStatus(receipt, f"unknown: the file {says}")
 
 
+def _counted_instead(found: CommitmentIndex, context: OrdersContext) -> Iterator[_Answer]:
+    """What was counted where these orders could have been: reactions add up, and a plan is for the whole game."""
+    there = (one for one in found.answers.get(context.seat, ()) if one.takes_place_of(context))
+    return islice(there, 1) if context.kind in ("orders", "advance") else there
+
+
+def _find_unknown(found: CommitmentIndex, context: OrdersContext) -> _Answer | None:
+    """Of what was counted instead of these orders, what a reader has no receipt of: the server can have made it."""
+    return next((one for one in _counted_instead(found, context) if not one.is_given(found.given)), None)
+
+
+def list_unacknowledged(game: str, records: Sequence[EntryRecord], receipts: Sequence[Receipt]) -> Iterator[str]:
+    """A line for each seat of which receipts are given, with the entries that counted orders of it without any."""
+    found = _build_index(game, records, receipts)
+    for seat in sorted({receipt.context.seat for receipt in receipts if receipt.context.game == game}):
+        unknown = [one.entry for one in found.answers.get(seat, ()) if not one.is_given(found.given)]
+        if unknown:
+            yield f"{seat}, orders of which no receipt was given: {format_numbers(unknown)}"
+
+
 def _find_later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
-    """The receipt by which another took the place of what was filed, or by which it was taken back.
+    """The receipt by which another took the place of what was filed.
 
     Reactions add up.  Their receipts were once given as if each replaced the one before.
     """
-    ended = (r for r in receipts if r.commitment == made and r.act != "filed")
-    return next(ended, None) or next((r for r in receipts if r.replaces == made and r.context.kind != "reaction"), None)
+    return next((r for r in receipts if r.replaces == made and r.context.kind != "reaction"), None)
 
 
 def _superseded_status(receipt: Receipt, number: int, revision: int, other: str) -> ReceiptStatus:
@@ -144,22 +208,34 @@ def _uncounted_status(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys
     return ReceiptStatus(receipt, f"{said} {fate}" if forged else f"{fate}, {said} entry {number}", broken=forged)
 
 
-def _build_index(records: Sequence[EntryRecord]) -> CommitmentIndex:
+def _build_index(game: str, records: Sequence[EntryRecord], receipts: Sequence[Receipt]) -> CommitmentIndex:
     counted: dict[str, int] = {}
     places: dict[Place, tuple[int, int, str]] = {}
     beside: dict[str, tuple[int, str, bytes]] = {}
-    defaults: dict[tuple[str, str], int] = {}
+    answers: dict[str, list[_Answer]] = {}
     for number, record in enumerate(records, 1):
         for one in record.counted:
-            for context, commitment in _commitments_of(one):
+            acknowledged = list(_commitments_of(one))
+            for context, commitment in acknowledged:
                 counted[commitment] = number
                 if context.kind != "reaction":
                     places[_place(context)] = (number, context.revision, commitment)
-            if not one.commitment:
-                defaults[one.question or record.gate, one.seat] = number
+            if record.again is None:
+                answers.setdefault(one.seat, []).append(_answer_of(number, record, one, acknowledged))
         for other in record.beside:
             beside[other.commitment] = (number, other.fate, other.signed)
-    return CommitmentIndex(counted, places, beside, defaults)
+    given = frozenset(r.commitment for r in receipts if r.context.game == game and r.act == "filed")
+    return CommitmentIndex(counted, places, beside, answers, given)
+
+
+def _answer_of(
+    number: int, record: EntryRecord, one: CountedAnswer, acknowledged: Sequence[tuple[OrdersContext, str]]
+) -> _Answer:
+    gate = one.question or record.gate
+    if not acknowledged:
+        return _Answer(number, gate)
+    (place, commitment), *ahead = acknowledged
+    return _Answer(number, gate, place, commitment, *(first for _, first in ahead))
 
 
 def _commitments_of(one: CountedAnswer) -> Iterator[tuple[OrdersContext, str]]:

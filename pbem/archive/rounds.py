@@ -81,6 +81,8 @@ def _find_draw_problem(record: EntryRecord, drawn: BeaconDraw, earliest: int, se
         return "its round was signed before the answers were fixed"
     if not drawn.signature:
         return ""
+    if drawn.by:
+        return "it has its round, and says who let it be drawn without"
     if record.created_at // 1000 < chain.round_time(drawn.round):
         return "it was made before its round was signed"
     if beacon.is_installed() and not chain.verify(drawn.round, drawn.signature):

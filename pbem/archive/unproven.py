@@ -12,12 +12,15 @@ def describe(archive: Archive) -> Iterator[str]:
     """A line for each sort of thing that is not proven."""
     manifest = archive.manifest
     yield "the names of the table and its players, and when all happened, but for the order of the entries"
+    yield f"the version of the rules that the table was begun with: {manifest.rules_version}"
     if manifest.state != "over":
         yield f"what happened after entry {manifest.entries}: in this file the game is not over"
     if manifest.holds != WHOLE:
         yield "everything that happened: a file shows that once the game is over"
     if others := _list_other_options(archive):
         yield f"options of the table: {', '.join(others)}"
+    if archive.sealed is not None or archive.moving is not None:
+        yield "what it holds for the server that the game moves to"
     notes = sum(1 for line in archive.press if line["kind"] == "diary")
     yield f"talk (messages: {len(archive.press) - notes})"
     yield f"diaries (entries: {notes})"

@@ -25,7 +25,7 @@ from pbem.archive.answers import Openings
 from pbem.archive.container import NotAnArchive, to_canonical_json
 from pbem.archive.contents import FILE_S, TOO_MUCH, WHOLE, Archive, EntryPrivate, parse
 from pbem.archive.entries import BEACON, ORDERS, EntryRecord, PublicPart, draw_entropy_of
-from pbem.archive.receipt_status import CLAIM, check_receipts, deal_problem
+from pbem.archive.receipt_status import CLAIM, NO_RECEIPT, check_receipts, deal_problem, list_unacknowledged
 from pbem.archive.replay import (
     ENTRY_S,
     START_GATE,
@@ -141,26 +141,25 @@ def _report_contents(archive: Archive, receipts: Sequence[AnyReceipt], keys: Ver
     check = _Check(archive)
     unsigned = "" if keys is not None else "; its signature is not looked at without the keys of the server"
     filed = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
-    found = list(check_receipts(archive.manifest.game, check.loaded(), filed, keys))
     for deal in (receipt for receipt in receipts if isinstance(receipt, DealReceipt)):
-        fault = (
-            deal_problem(archive.seed, archive.manifest.game, deal, keys) if archive.seed is not None else "has no seed"
-        )
-        note = fault or f"mixed into the deal{unsigned}"
-        yield Claim(CLAIM, f"{deal.seat}, deal: {note}", (f"The receipt {deal.digest} {fault}.",) if fault else ())
+        fault = deal_problem(archive.seed, archive.manifest.game, deal, keys)
+        said = (f"The receipt {deal.digest} {fault}.",) if fault else ()
+        yield Claim(CLAIM, f"{deal.seat}, deal: {fault or f'mixed into the deal{unsigned}'}", said)
     announcements = [receipt for receipt in receipts if isinstance(receipt, RoundReceipt)]
     if announcements and (without := rounds.find_unannounced(check.loaded(), announcements)):
-        missing = answers.format_numbers(without)
-        yield Claim(CLAIM, "rounds", (f"No letter that announced the round of entry {missing} was given.",))
+        said = (f"No letter that announced the round of entry {answers.format_numbers(without)} was given.",)
+        yield Claim(CLAIM, "rounds", said)
     for announced in announcements:
         told = rounds.check_round(archive.manifest.game, check.loaded(), announced, keys)
         said = (f"The round {announced.round} {told.said}.",) if told.broken else ()
         yield Claim(CLAIM, f"round {announced.round}, {announced.gate}: {told.said}{unsigned}", said)
-    for fate in found:
+    for fate in check_receipts(archive.manifest.game, check.loaded(), filed, keys):
         context = fate.receipt.context
         about = f"{context.seat}, {context.kind} {context.gate}, revision {context.revision}"
         said = (f"The receipt {fate.receipt.commitment} {fate.said}.",) if fate.broken else ()
         yield Claim(CLAIM, f"{about}: {fate.said}{unsigned}", said)
+    if unknown := tuple(list_unacknowledged(archive.manifest.game, check.loaded(), filed)):
+        yield Claim(NO_RECEIPT, "only the seat knows whether it sent what is listed", listed=unknown)
 
 
 def verify_contents(
@@ -180,7 +179,7 @@ def verify_contents(
 
 def _private_claims(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim]:
     yield check.run("parts", "records, and what each seat was told, as committed to at the time", check.parts)
-    yield check.run("receipts", RECEIPTS, check.receipts)
+    yield check.run("receipts", RECEIPTS, check.receipts, lambda: answers.describe_uncounted(check.read()))
     if rounds.uses_beacon(check.archive.manifest, check.read()):
         yield check.run(
             rounds.CLAIM,
@@ -377,7 +376,8 @@ class _Check:
     def state(self, rules: Rules[Any]) -> Iterator[str]:
         """The facts of each entry over the position before it are the position after it."""
         for number, record in enumerate(self.loaded(), 1):
-            if (record.game, record.number) != (self.game, number) or (number == 1) != (record.gate == START_GATE):
+            place = dump((record.game, record.number, record.gate == START_GATE))
+            if place != dump((self.game, number, number == 1)):
                 yield f"Entry {number} has the record of another one."
             with hard_limit(ENTRY_S):
                 added = fold(rules, self.before(rules, record), record.events)
@@ -474,12 +474,12 @@ class _Check:
     def _find_false_statement(self, record: EntryRecord, whole: EntryPrivate) -> str:
         """Return what was told otherwise, to everybody or to a seat, than it happened; empty if nothing was."""
         missed = tuple(c.seat for c in record.counted if c.how == "default")
-        shown = PublicPart(
-            record.game, record.number, record.gate, record.created_at, missed, redact(record.events, PUBLIC)
-        )
-        if load(self.archive.publics[record.number - 1].text) != shown:
+        head = record.game, record.number, record.gate, record.created_at
+        shown = PublicPart(*head, missed, redact(record.events, PUBLIC))
+        if dump(load(self.archive.publics[record.number - 1].text)) != dump(shown):
             return "everybody is told something else"
-        other = next((seat for seat in whole.parts if load(whole.part(seat)) != redact(record.events, seat)), None)
+        told = {seat: dump(load(whole.part(seat))) for seat in whole.parts}
+        other = next((seat for seat, part in told.items() if part != dump(redact(record.events, seat))), None)
         return f"seat {other} is told something else" if other is not None else ""
 
 

@@ -14,6 +14,7 @@ from engine.kernel.workload import options_of
 from pbem.archive.entries import ORDERS
 from pbem.common.states import GameState, OutboundState
 from pbem.crypto import create_game_keys, unwrap_game_keys
+from pbem.service.access.permissions import add_master
 from pbem.service.archive import files
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints
@@ -85,6 +86,7 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
         )
         session.add(game)
         session.flush()
+        add_master(session, game, users[0].id, services.now())
         session.add_all(
             SeatRow(game_id=name, seat=seat, user_id=user.id) for seat, user in zip(played.seats, users, strict=True)
         )

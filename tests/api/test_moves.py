@@ -132,3 +132,16 @@ def test_what_does_not_exist_is_said(quay: Quay, more: dict[str, Any], status: i
     """A question, a form, a slot or a value that there is not."""
     body = {"question": _key(quay, "bid"), **more}
     problem(quay.program(ONE).post(f"{quay.at}/moves", body), status, code)
+
+
+def test_whatever_value_is_given_there_is_an_answer(quay: Quay) -> None:
+    """Words of no letters and lists of nothing can be written nowhere: they are refused, or count as no value yet."""
+    program = quay.program(ONE)
+    unwritable: list[Any] = ["\n", "\u202e", "\0", [], {}, [[]]]
+    for question in program.get(f"{quay.at}/questions").json["questions"]:
+        asked = {"question": question["key"]}
+        for form in program.post(f"{quay.at}/moves", asked).json["forms"]:
+            for value in unwritable:
+                values = {form["slot"]["slot"]: value}
+                found = program.post(f"{quay.at}/moves", {**asked, "form": form["form"], "values": values})
+                assert found.status_code in (200, 422), (question["topic"], value)

@@ -1,7 +1,8 @@
 """Forgeries that a server can make of the file of a game, by kinds: what each changes, and how it comes out.
 
 `refused`: `verify` fails.  `listed`: the output names it, as what the server or a master says.  `receipts`: it fails
-for a reader who has the receipts of the seats, and is possible without them.  `differs`: under rules of another version
+for a reader who has the receipts of the seats, and is possible without them.  `unacknowledged`: with these receipts the
+output names it, as orders that none of them is of.  `differs`: under rules of another version
 than the installed one every entry that these play otherwise is named.
 """
 
@@ -25,6 +26,7 @@ from pbem.crypto.sealed_orders import OrdersContext
 from tests.laws.maker import Maker, NotHere, sealed
 
 REFUSED, LISTED, RECEIPTS, DIFFERS = "refused", "listed", "receipts", "differs"
+UNACKNOWLEDGED: Final = "unacknowledged"
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ def other_orders_sealed_by_the_server(m: Maker) -> None:
     """A seat's orders are others, sealed as if the seat had sent them."""
     record, old = m.answer("orders")
     filed = load(old.content)
-    for orders in _others(m, record, old):
+    for orders in other_orders(m, record, old):
         content = dump(replace(filed, orders=orders, ahead=None))
         new = sealed(replace(old, orders=orders, content=content))
         m.swap(record, old, new)
@@ -189,15 +191,15 @@ def other_orders_sealed_by_the_server(m: Maker) -> None:
     raise NotHere
 
 
-def _question(m: Maker, record: EntryRecord, old: CountedAnswer) -> Question:
+def question(m: Maker, record: EntryRecord, old: CountedAnswer) -> Question:
     """What an answer is to."""
     place = old.question or record.gate, old.seat
     return next(d for d in m.before(record).core.gate(record.gate) if (d.gate, d.seat) == place)
 
 
-def _others(m: Maker, record: EntryRecord, old: CountedAnswer) -> list[Orders]:
+def other_orders(m: Maker, record: EntryRecord, old: CountedAnswer) -> list[Orders]:
     """Other orders that the rules accept."""
-    before, asked = m.before(record), _question(m, record, old)
+    before, asked = m.before(record), question(m, record, old)
     with seen_by(asked.seat):
         likely = m.rules.suggest_orders(redact(before, asked.seat), asked)
     return [(line,) for line in likely if dump((line,)) != dump(old.orders)]
@@ -207,7 +209,7 @@ def _others(m: Maker, record: EntryRecord, old: CountedAnswer) -> list[Orders]:
 def other_orders_under_the_commitment(m: Maker) -> None:
     """A seat's orders are others than its sealed orders hold."""
     record, old = m.answer("orders", "reaction", "standing")
-    m.swap(record, old, replace(old, orders=next(iter(_others(m, record, old)), ())) if old.orders else _fail())
+    m.swap(record, old, replace(old, orders=next(iter(other_orders(m, record, old)), ())) if old.orders else _fail())
     m.redo(record.number)
 
 
@@ -248,13 +250,13 @@ def orders_for_another_gate(m: Maker) -> None:
 
 
 @forgery("answers")
-def orders_for_an_earlier_question(m: Maker) -> None:
+def orders_for_an_earlierquestion(m: Maker) -> None:
     """Orders were sealed before their question was put, such as orders that a rewind made void."""
     m.reseal(opening_entry=0)
 
 
 @forgery("answers")
-def orders_for_a_later_question(m: Maker) -> None:
+def orders_for_a_laterquestion(m: Maker) -> None:
     """Orders were sealed after they were counted."""
     m.reseal(opening_entry=len(m.records))
 
@@ -348,7 +350,7 @@ def another_default(m: Maker) -> None:
 
 
 def _other_answer(m: Maker, record: EntryRecord, old: CountedAnswer) -> Orders:
-    others: list[Orders] = [*_others(m, record, old), *(((),) if old.orders else ())]
+    others: list[Orders] = [*other_orders(m, record, old), *(((),) if old.orders else ())]
     if not others:
         raise NotHere
     return others[0]
@@ -367,7 +369,7 @@ def a_bot_that_the_table_has_not(m: Maker) -> None:
     """What suits somebody is called a bot's answer."""
     record, old = m.answer("orders", "default")
     orders = _other_answer(m, record, old)
-    if dump(bot_answer(m.rules, m.before(record), _question(m, record, old), record.game, record.number - 1)) == dump(
+    if dump(bot_answer(m.rules, m.before(record), question(m, record, old), record.game, record.number - 1)) == dump(
         orders
     ):
         raise NotHere
@@ -379,7 +381,7 @@ def a_bot_that_the_table_has_not(m: Maker) -> None:
 def orders_passed_over(m: Maker) -> None:
     """A seat's orders are dropped: the rules answer for it."""
     record, old = m.answer("orders")
-    before, asked = m.before(record), _question(m, record, old)
+    before, asked = m.before(record), question(m, record, old)
     with seen_by(asked.seat):
         orders = m.rules.default_orders(redact(before, asked.seat), asked)
     m.swap(record, old, CountedAnswer(old.seat, orders, "default", question=old.question))

@@ -303,6 +303,13 @@ def a_round_given_up(m: Maker) -> None:
 
 
 @forgery("rounds")
+def a_round_that_was_given_up_and_drawn(m: Maker) -> None:
+    """A master is named who let an entry be drawn without the round that it has."""
+    record, draw = drawn(m)
+    m.put(replace(record, drawn=replace(draw, by="Mallory")))
+
+
+@forgery("rounds")
 def told_again_with_a_round_of_the_past(m: Maker) -> None:
     """An entry is resolved again with a round of the past, and its time set back."""
     record, draw = drawn(m)

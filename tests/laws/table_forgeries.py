@@ -3,9 +3,23 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from pbem.archive.entries import SupersededOrders
+from engine.kernel.codec import dump
+from engine.kernel.secrets import truth
+from pbem.archive.answers import reaction_gate, standing_gate
+from pbem.archive.entries import PublicPart, RecordedOrders, SupersededOrders
 from pbem.crypto.sealed_orders import OrdersContext
-from tests.laws.forgeries import DIFFERS, LISTED, RECEIPTS, an_event_less, forgery, played
+from tests.laws.forgeries import (
+    DIFFERS,
+    LISTED,
+    RECEIPTS,
+    UNACKNOWLEDGED,
+    an_event_less,
+    forgery,
+    orders_passed_over,
+    other_orders,
+    played,
+    question,
+)
 from tests.laws.maker import Maker, NotHere, sealed
 
 # --- times
@@ -41,6 +55,13 @@ def another_order_of_the_seats(m: Maker) -> None:
 
 
 @forgery("seats")
+def a_number_that_is_none(m: Maker) -> None:
+    """The first entry says "true" where its number stands: a reader's program may take it for another."""
+    m.put(replace(m.records[0], number=True))
+    m.shown[1] = lambda part: PublicPart(part.game, True, part.gate, part.created_at, part.defaulted, part.events)
+
+
+@forgery("seats")
 def an_entry_of_another_game(m: Maker) -> None:
     """An entry says that it is of another game."""
     m.put(replace(m.entry(played), game="other"))
@@ -69,6 +90,12 @@ def another_option(m: Maker) -> None:
 def another_option_of_the_table(m: Maker) -> None:
     """The table had another option that the rules do not read."""
     m.manifest(options={**m.book.manifest.options, "talk": "none"})
+
+
+@forgery("options", LISTED)
+def another_version_of_the_table(m: Maker) -> None:
+    """The table was begun under other rules than its entries were made by."""
+    m.manifest(rules_version="0")
 
 
 @forgery("options", DIFFERS)
@@ -129,13 +156,19 @@ def acts_left_out(m: Maker) -> None:
     m.book = replace(m.book, audit=())
 
 
+@forgery("talk", LISTED)
+def a_part_for_another_server(m: Maker) -> None:
+    """A finished game says who sits where on another server."""
+    m.book = replace(m.book, moving={"sitting": ["Mallory"]})
+
+
 # --- receipts
 
 
-def pass_over(m: Maker, **says: Any) -> None:
+def pass_over(m: Maker, revision: int = 99, **says: Any) -> None:
     """Orders that were passed over, which there were not."""
     record, old = m.answer("orders")
-    place = replace(OrdersContext.from_bytes(old.context), revision=99)
+    place = replace(OrdersContext.from_bytes(old.context), revision=revision)
     other = SupersededOrders(place.to_bytes(), "ab" * 32, "superseded")
     m.put(replace(record, beside=(*record.beside, replace(other, **says))))
 
@@ -172,3 +205,60 @@ def older_orders_counted(m: Maker) -> None:
     place = OrdersContext.from_bytes(old.context)
     m.swap(record, old, sealed(replace(old, salt=bytes(32)), revision=max(0, place.revision - 1)))
     m.redo(record.number)
+
+
+@forgery("receipts", LISTED)
+def orders_that_nobody_sent(m: Maker) -> None:
+    """A seat is said to have sent orders before those that were counted."""
+    pass_over(m, revision=0)
+
+
+@forgery("receipts", RECEIPTS)
+def newer_orders_made_up(m: Maker) -> None:
+    """A seat is said to have replaced its orders."""
+    _make_up(m, "orders")
+
+
+@forgery("receipts", RECEIPTS)
+def a_plan_made_up(m: Maker) -> None:
+    """Standing orders that a seat never sent are counted in the place of its orders."""
+    _make_up(m, "standing")
+
+
+@forgery("receipts", RECEIPTS)
+def an_answer_in_advance_made_up(m: Maker) -> None:
+    """An answer in advance that a seat never sent is counted in the place of its orders."""
+    _make_up(m, "reaction")
+
+
+@forgery("receipts", UNACKNOWLEDGED)
+def another_answer_in_advance(m: Maker) -> None:
+    """An answer in advance is another than the seat sent."""
+    _make_up(m, "reaction", "reaction")
+
+
+def _make_up(m: Maker, how: str, instead: str = "orders") -> None:
+    """Seal other orders of a seat's in a way of its own; what it sent is said to have been superseded."""
+    record, old = m.answer(instead)
+    asked, place = question(m, record, old), OrdersContext.from_bytes(old.context)
+    with truth():
+        turn = m.rules.turn(m.before(record))
+    gates = {"orders": place.gate, "standing": standing_gate(asked.topic), "reaction": reaction_gate(turn)}
+    for orders in (*other_orders(m, record, old), ()):
+        content = dump({asked.topic: orders} if how == "reaction" else RecordedOrders(orders))
+        made = replace(old, orders=orders, words="", how=how, content=content)
+        made = sealed(made, kind=how, gate=gates[how], revision=place.revision + 1)
+        beside = (SupersededOrders(old.context, old.commitment, "superseded"),) if how == instead == "orders" else ()
+        m.put(replace(m.swap(record, old, made), beside=(*record.beside, *beside)))
+        m.redo(record.number)
+        return
+    raise NotHere
+
+
+@forgery("receipts")
+def orders_superseded_by_nothing(m: Maker) -> None:
+    """A seat's orders are said to have been superseded, and the rules answer for it."""
+    record, old = m.answer("orders")
+    orders_passed_over(m)
+    made = m.records[record.number - 1]
+    m.put(replace(made, beside=(SupersededOrders(old.context, old.commitment, "superseded"),)))

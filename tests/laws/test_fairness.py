@@ -194,6 +194,10 @@ def test_payers_are_seats_then_accounts_then_networks(harness: ServerHarness) ->
             "198.51.100.0/24",
         ),
         ("", b"Received: from a (b [IPv6:2001:db8:7::1])\r\n\r\n", "2001:db8:7::/48"),
+        ("", b"Received: from [203.0.113.5] (b [198.51.100.9])\r\n\r\n", "198.51.100.0/24"),
+        ("", b"Received: from [IPv6:2001:db8:9::1] (unknown [198.51.100.9])\r\n\r\n", "198.51.100.0/24"),
+        ("", b"Received: from [203.0.113.5] by us\r\n\r\n", ""),
+        ("::ffff:198.51.100.9", b"", "198.51.100.0/24"),
         ("", b"Subject: Received: [192.0.2.1]\r\n\r\nReceived", ""),
     ],
 )

@@ -10,14 +10,14 @@ from sqlalchemy import inspect
 
 from pbem.archive.entries import EntryRecord
 from pbem.common.states import OutboundState, RequestState
-from pbem.crypto import TamperedError
+from pbem.crypto import TamperedError, token_hash
 from pbem.service.access import permissions
 from pbem.service.archive import files, library
 from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.base.services import RequestRefused
 from pbem.service.channels import webhooks
 from pbem.service.game.journal import load_entry, load_game_keys
-from pbem.service.mail import delivery
+from pbem.service.mail import delivery, printed_emails
 from pbem.service.masters import api, ruling_request
 from pbem.service.masters.execution import KIND
 from pbem.service.masters.registry import WEB
@@ -471,3 +471,27 @@ def test_a_withdrawal_reaches_what_would_count(table: tuple[ServerHarness, str],
         receipt = harness.reply("s2", "WITHDRAW")
         assert [command.outcome for command in receipt.commands] == ["done"]
         assert all(row.end_signature for row in harness.load_rows(SealedOrdersRow))
+
+
+def test_a_table_whose_masters_were_deleted_is_nobodys(table: tuple[ServerHarness, str]) -> None:
+    """The host, whose place another took, is no master again because the rows that say so are gone."""
+    harness, game = table
+    appoint_outsider(harness, game)
+    with written(harness, "DELETE FROM masters"):
+        assert permissions.find_membership(harness.web, 1, game, permissions.Permission.MASTERS) is None
+        facts = api.execute(harness.web, game, 1, ["CORRECT", "GIVE 1 COIN TO player 1", "END"], "", WEB)
+        assert {act.outcome for act in facts.acts} == {"refused"}
+
+
+def test_what_an_email_said_is_known_again_in_its_own_answer_alone(table: tuple[ServerHarness, str]) -> None:
+    """Where another seat's email is put in the place of one's own, a reply finds out no line of that."""
+    harness, _ = table
+    mine, other = harness.reply_token("s2"), harness.reply_token("s3")
+    with harness.mailer.db.snapshot() as session:
+        assert all(printed_emails.load(harness.mailer, session, token) for token in (mine, other))
+    its = "SELECT {} FROM printed_emails WHERE token_hash = ? AND kind = 'started'"
+    put = f"email_key = ({its.format('email_key')}), content_ciphertext = ({its.format('content_ciphertext')})"
+    hashes = (token_hash("printed", token) for token in (other, other, mine))
+    statement = f"UPDATE printed_emails SET {put} WHERE token_hash = ?"
+    with written(harness, statement, *hashes), harness.mailer.db.snapshot() as session:
+        assert not printed_emails.load(harness.mailer, session, mine)

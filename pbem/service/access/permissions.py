@@ -37,29 +37,20 @@ class Authority:
         return self.master or self.seat is not None
 
 
-def load_masters(session: Session, game: Game, now: int) -> Sequence[Master]:
-    """Load the masters of a game; its host gets a row on the first call."""
+def load_masters(session: Session, game: Game) -> Sequence[Master]:
+    """Load the masters of a game, the longest first; its host is one from the beginning, by a row like any other."""
     rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
-    if not rows:
-        first = Master(game_id=game.id, user_id=game.host_id, starts_at=game.created_at, seen_at=game.created_at)
-        session.add(first)
-        session.flush()
-        rows = [first]
     return [row for row in rows if row.ends_at is None]
 
 
 def masters_of(session: Session, game: Game) -> tuple[User, ...]:
-    """Return the users who master a game, the longest first. Writes nothing."""
-    rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
-    ids = [row.user_id for row in rows if row.ends_at is None] if rows else [game.host_id]
-    return tuple(session.get_one(User, number) for number in ids)
+    """Return the users who master a game, the longest first."""
+    return tuple(session.get_one(User, row.user_id) for row in load_masters(session, game))
 
 
 def is_master(session: Session, game: Game, user_id: int) -> bool:
     """Return True if a person is a master of a game now."""
-    rows = session.scalars(select(Master).where(Master.game_id == game.id)).all()
-    now = {row.user_id for row in rows if row.ends_at is None} if rows else {game.host_id}
-    return user_id in now
+    return any(row.user_id == user_id for row in load_masters(session, game))
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:
@@ -69,7 +60,7 @@ def authority_of(session: Session, game: Game, user_id: int) -> Authority:
 
 
 def games_of_master(session: Session, user_id: int) -> frozenset[str]:
-    """Return the games to which a user is appointed as master; a game without appointments has its host as master."""
+    """Return the games that a user masters."""
     query = select(Master).where(Master.user_id == user_id, Master.ends_at.is_(None))
     return frozenset(row.game_id for row in session.scalars(query))
 
@@ -93,7 +84,7 @@ def requires_approval(session: Session, game_id: str) -> bool:
 
 def record_master_activity(services: Services, session: Session, game: Game, user_id: int) -> None:
     """Record that a master is active."""
-    for row in load_masters(session, game, services.now()):
+    for row in load_masters(session, game):
         if row.user_id == user_id:
             row.seen_at = max(row.seen_at, services.now())
 
@@ -101,14 +92,19 @@ def record_master_activity(services: Services, session: Session, game: Game, use
 def appoint_master(services: Services, session: Session, game: Game, user: User) -> None:
     """Appoint a person as master of the game, beside those who are."""
     now = services.now()
-    if all(row.user_id != user.id for row in load_masters(session, game, now)):
-        session.add(Master(game_id=game.id, user_id=user.id, starts_at=now, seen_at=now))
-        session.flush()
+    if all(row.user_id != user.id for row in load_masters(session, game)):
+        add_master(session, game, user.id, now)
+
+
+def add_master(session: Session, game: Game, user_id: int, now: int) -> None:
+    """Add the row of a person who is no master of the game yet."""
+    session.add(Master(game_id=game.id, user_id=user_id, starts_at=now, seen_at=now))
+    session.flush()
 
 
 def dismiss_master(services: Services, session: Session, game: Game, user_id: int) -> None:
     """End a person's time as master of the game."""
-    for row in load_masters(session, game, services.now()):
+    for row in load_masters(session, game):
         if row.user_id == user_id:
             row.ends_at = services.now()
     session.flush()

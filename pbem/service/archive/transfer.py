@@ -40,7 +40,7 @@ from pbem.crypto.encoding import encode_tuple
 from pbem.crypto.keys import RESOLVER_ONLY
 from pbem.crypto.sealed_orders import OrdersKind
 from pbem.crypto.tokens import ALPHABET
-from pbem.service.access import users
+from pbem.service.access import permissions, users
 from pbem.service.archive import search
 from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.calendar import DAY_MS, LONGEST_H, parse_schedule
@@ -322,6 +322,7 @@ def _import_rows(services: Services, session: Session, book: Archive, host: str)
     )
     session.add(game)
     session.flush()
+    permissions.add_master(session, game, maker.id, services.now())
     _import_seats(services, session, game, book, moving)
     checkpoints.record_holders(session, game_keys, game)
     holders = seat_views.holders_of(session, game.id)

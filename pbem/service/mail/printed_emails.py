@@ -25,7 +25,7 @@ from engine.kernel.spelling import tokens
 from pbem.common.cpu_budget import check
 from pbem.crypto import DecryptionError, token_hash
 from pbem.crypto.encoding import Reader, encode_tuple
-from pbem.crypto.printed_emails import seal_printed, unseal_printed
+from pbem.crypto.printed_emails import PrintedContext, seal_printed, unseal_printed
 from pbem.service.base.services import BodyLine, ParsedEmail, PrintedText, Services
 from pbem.store.models import PrintedEmail
 from pbem.store.query_cache import cached
@@ -80,11 +80,12 @@ def build_row(services: Services, email_key: str, printed: PrintedText) -> dict[
     known = to_known(printed)
     template = "\n".join(known.template)
     content = encode_tuple(_CONTENT, template, b"".join(known.lines), b"".join(known.blocks))
+    place = PrintedContext(token_hash(_PURPOSE, printed.token), printed.kind, email_key)
     return {
-        "token_hash": token_hash(_PURPOSE, printed.token),
-        "kind": printed.kind,
-        "email_key": email_key,
-        "content_ciphertext": seal_printed(services.mailer_keys.view, email_key, content),
+        "token_hash": place.token_hash,
+        "kind": place.kind,
+        "email_key": place.email,
+        "content_ciphertext": seal_printed(services.mailer_keys.view, place, content),
     }
 
 
@@ -129,7 +130,8 @@ def _load_rows(session: Session, tokens: Sequence[str]) -> dict[str, tuple[Print
 
 def _unseal(services: Services, row: PrintedEmail) -> KnownEmail | None:
     try:
-        content = unseal_printed(services.mailer_keys.view, row.email_key, row.content_ciphertext)
+        place = PrintedContext(row.token_hash, row.kind, row.email_key)
+        content = unseal_printed(services.mailer_keys.view, place, row.content_ciphertext)
     except DecryptionError:
         return None
     reader = Reader("printed email", _CONTENT, content)

@@ -119,9 +119,10 @@ def find_acting_master(services: Services, game_id: str, address: str = "") -> i
         game = session.get(Game, game_id)
         if game is None:
             raise RequestRefused("no_such_table")
-        if not address:
-            return permissions.masters_of(session, game)[0].id
-        user = session.scalars(select(User).where(User.email == normalize(address))).one_or_none()
+        if address:
+            user = session.scalars(select(User).where(User.email == normalize(address))).one_or_none()
+        else:
+            user = next(iter(permissions.masters_of(session, game)), None)
         if user is None:
             raise RequestRefused("no_such_person")
         return user.id

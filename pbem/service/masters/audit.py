@@ -108,7 +108,7 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
             seat=row.seat,
             entry=game.entry,
         )
-    masters = permissions.load_masters(session, game, context.now)
+    masters = permissions.load_masters(session, game)
     appointed_now = {row.user_id for row in masters if row.starts_at == context.now}
     announce_to_masters(
         services,

@@ -64,7 +64,7 @@ def require_election_allowed(services: Services, session: Session, game: Game) -
     settings = permissions.load_master_settings(session, game)
     if master_missing_since(session, game) is None:
         raise RequestRefused("not_needed")
-    rows = permissions.load_masters(session, game, services.now())
+    rows = permissions.load_masters(session, game)
     last = max((permissions.last_master_activity(session, game, row) for row in rows), default=0)
     allowed_at = last + settings.absence_days * DAY_MS
     if services.now() < allowed_at:
@@ -104,7 +104,7 @@ def cast_vote(services: Services, session: Session, game: Game, motion: str, tar
 
 def install_master(services: Services, session: Session, game: Game, user: User) -> None:
     """Make an elected person the only master of the game."""
-    for row in permissions.load_masters(session, game, services.now()):
+    for row in permissions.load_masters(session, game):
         row.ends_at = services.now()
     session.flush()
     permissions.appoint_master(services, session, game, user)

@@ -260,7 +260,7 @@ class Inspect(Command):
         terms = {"name": seat_names(context)[self.seat] if self.seat else "", "what": self.what}
 
         def inspect() -> CommandResult:
-            for row in permissions.load_masters(context.session, context.game, context.now):
+            for row in permissions.load_masters(context.session, context.game):
                 if row.user_id == context.user.id:
                     row.blind = False
             if self.what in ("deck", "orders"):

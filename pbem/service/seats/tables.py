@@ -23,7 +23,7 @@ from pbem.crypto.tokens import ALPHABET
 from pbem.narration.facts import EmailContext, InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
 from pbem.service.access import mail_preferences, users
 from pbem.service.access.capabilities import create_capability, is_valid
-from pbem.service.access.permissions import Permission, has_permission
+from pbem.service.access.permissions import Permission, add_master, has_permission
 from pbem.service.base import limits
 from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
@@ -112,6 +112,7 @@ def create(
         for number in range(players):
             session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", last_report_entry=0, seed_words=""))
         session.flush()
+        add_master(session, game, host_id, now)
         _seat_user(services, load_seats(session, game_id)[0], host_id, "")
         also(session, game)
     services.enqueue("resolve_game", game_id)

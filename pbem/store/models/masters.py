@@ -9,7 +9,8 @@ from pbem.store.models.base import KEY, Base, SignedRow
 class Master(SignedRow, Base):
     """A master of a game, from when to when; `seen_at`: their last sign of life.
 
-    `blind`: they have opened nothing beyond what everybody sees.  A table without a row is its host's.
+    `blind`: they have opened nothing beyond what everybody sees.  The host of a table has a row from its beginning:
+    one whose rows were deleted has no master.
     """
 
     __tablename__ = "masters"
