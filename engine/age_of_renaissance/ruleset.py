@@ -5,6 +5,7 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.corrections import CORRECTIONS
 from engine.age_of_renaissance.coverage import COVERAGE
+from engine.age_of_renaissance.drawing.cover import cover as draw_cover
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.phases import setup
 from engine.age_of_renaissance.telling import TELLING
@@ -30,6 +31,7 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     evaluate = staticmethod(worth.evaluate)
     crops = staticmethod(picture.crops)
     draw = staticmethod(picture.DRAWING.picture)
+    cover = staticmethod(draw_cover)
     count = staticmethod(figures.FIGURES.count)
     labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES.words

@@ -7,6 +7,7 @@ from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
 from engine.amalfi.corrections import CORRECTIONS
 from engine.amalfi.coverage import COVERAGE
+from engine.amalfi.drawing.cover import cover as draw_cover
 from engine.amalfi.drawing.zones import BOARD
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
@@ -51,6 +52,7 @@ class Amalfi(ChapteredRules[Board]):
     labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES
     draw = staticmethod(BOARD.picture)
+    cover = staticmethod(draw_cover)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     workload = Workload("action/", 1, 3, {"pace": "sealed", "hands": "blind"})

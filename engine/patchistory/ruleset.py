@@ -7,6 +7,7 @@ from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.corrections import CORRECTIONS
 from engine.patchistory.coverage import COVERAGE
+from engine.patchistory.drawing.cover import cover as draw_cover
 from engine.patchistory.drawing.won import pieces
 from engine.patchistory.drawing.zones import BOARD
 from engine.patchistory.meta import META
@@ -31,6 +32,7 @@ class Patchistory(ChapteredRules[Board]):
     labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES
     draw = staticmethod(BOARD.picture)
+    cover = staticmethod(draw_cover)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     pieces = staticmethod(pieces)

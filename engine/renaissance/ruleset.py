@@ -7,6 +7,7 @@ from engine.renaissance.board import Board
 from engine.renaissance.chapters import LANGUAGE
 from engine.renaissance.corrections import CORRECTIONS
 from engine.renaissance.coverage import COVERAGE
+from engine.renaissance.drawing.cover import cover as draw_cover
 from engine.renaissance.meta import META
 from engine.renaissance.phases import setup
 from engine.renaissance.telling import TELLING
@@ -28,6 +29,7 @@ class Renaissance(ChapteredRules[Board]):
     workload = Workload("expansion/", 1, 3)
     crops = staticmethod(picture.crops)
     draw = staticmethod(picture.DRAWING.picture)
+    cover = staticmethod(draw_cover)
     count = staticmethod(figures.FIGURES.count)
     labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES.words

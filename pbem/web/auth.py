@@ -11,7 +11,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.seats.sign_in import Asker, redeem_link, request_sign_in
 from pbem.web import known_browsers, rates
 from pbem.web.access import LANGUAGE, SHARED, SIGNED, redirect_to, safe_path
-from pbem.web.form_input import is_post
+from pbem.web.form_input import browser_zone, is_post
 from pbem.web.site import NEXT, PageRequest, render_page
 
 
@@ -55,7 +55,7 @@ def complete_sign_in(visit: PageRequest, token: str) -> ResponseReturnValue:
 def start_session(visit: PageRequest, user: int) -> None:
     """From here on this browser is this person's."""
     _clear_cookies(visit)
-    session[SIGNED] = users.open_session(visit.services, user)
+    session[SIGNED] = users.open_session(visit.services, user, browser_zone())
     session.permanent = True
 
 
@@ -94,7 +94,7 @@ def edit_settings(visit: PageRequest) -> ResponseReturnValue:
             visit.services, visit.me.id, wanted=request.form["invitations"] == "on"
         )
         return _save_settings(visit, visit.me.name, visit.me.zone, done=True)
-    name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
+    name, zone = request.form.get("name", visit.me.name), request.form.get("zone", "").strip()
     problem = ""
     try:
         if not users.update_profile(visit.services, visit.me.id, name=name, zone=zone):

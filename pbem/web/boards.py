@@ -12,15 +12,15 @@ from pbem.web.site import PageRequest
 
 def public_board(visit: PageRequest) -> Response:
     """The board as everybody sees it."""
-    return _svg_response(visit, library.public_board(visit.services, visit.game))
+    return svg_response(visit, visit.game, library.public_board(visit.services, visit.game))
 
 
 def archived_board(visit: PageRequest, viewer: str, entry: int) -> Response:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
-    return _svg_response(visit, library.archived_board(visit.services, visit.game, viewer, entry))
+    return svg_response(visit, visit.game, library.archived_board(visit.services, visit.game, viewer, entry))
 
 
-def _svg_response(visit: PageRequest, found: BoardAt | None) -> Response:
+def svg_response(visit: PageRequest, game: str, found: BoardAt | None) -> Response:
     """The picture, drawn once for each view and language, and then kept; `live`: with the names of its places."""
     if found is None or not isinstance(found.rules, DrawsBoard):
         raise NotFound
@@ -28,7 +28,7 @@ def _svg_response(visit: PageRequest, found: BoardAt | None) -> Response:
     if crop and crop not in found.rules.crops(found.view):
         raise NotFound
     live = "live" in request.args
-    place = (visit.game, found.viewer, found.entry, found.since, visit.language, theme, crop, live)
+    place = (game, found.viewer, found.entry, found.since, visit.language, theme, crop, live)
     drawn = visit.site.fragments.get_or_create(("board", *place), lambda: _draw(found, visit, theme, crop, live=live))
     answer = Response(str(drawn), mimetype="image/svg+xml")
     answer.set_etag(".".join(map(str, place)))

@@ -24,6 +24,11 @@ def reject_head() -> None:
         raise MethodNotAllowed(["GET", "POST"])
 
 
+def browser_zone() -> str:
+    """The time zone that a script of the page wrote into its form; empty without scripts."""
+    return request.form.get("zone", "")[:64]
+
+
 def page_window() -> PageWindow:
     """The part of a long list that the address asks for."""
     return PageWindow(parse_number(request.args, "from"))

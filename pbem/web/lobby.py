@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 from flask import request
 from flask.typing import ResponseReturnValue
 
+from pbem.service.access.permissions import find_membership
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import bots, open_tables, tables
 from pbem.web import auth, landing, rates
 from pbem.web.access import redirect_to, refuse_unverified
-from pbem.web.form_input import is_post, parse_number
+from pbem.web.form_input import browser_zone, is_post, parse_number
 from pbem.web.site import PageRequest, remember_next, render_form, render_page
 from pbem.web.tables import lobby
 
@@ -41,12 +42,14 @@ def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of a table: looking at it does nothing, its button takes a seat, as a guest for who is not signed in."""
     shown = open_tables.find_game_by_link(visit.services, token)
     if shown is None:
-        return render_page(visit, "join_link.html", table=None, token="", problem=""), 404
+        return render_page(visit, "join_link.html", table=None), 404
     if visit.person is not None and visit.person.is_unverified:
         return refuse_unverified(visit)
     signed = visit.person is not None and visit.person.email_verified
     if not signed:
         remember_next(request.path)
+    elif find_membership(visit.services, visit.me.id, shown.game) is not None:
+        return redirect_to(f"/games/{shown.game}")
     problem = ""
     if is_post():
         try:
@@ -58,7 +61,7 @@ def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
             return redirect_to(f"/games/{game}")
         except RequestRefused as refused:
             problem = visit.refusal(refused)
-    facts = {"table": shown, "game": landing.load_game_type(visit, shown.meta), "signed": signed}
+    facts = {"table": shown, "game": landing.load_game_type(visit, shown.meta), "signed": signed, "given": request.form}
     return render_form(visit, "join_link.html", token=token, problem=problem, **facts, status=409)
 
 
@@ -69,7 +72,7 @@ def _seed_words() -> str:
 def _join_as_guest(visit: PageRequest, token: str) -> str:
     address, name = request.form.get("address", ""), request.form.get("name", "")
     game, guest = open_tables.join_as_guest(
-        visit.services, token, address, name, _seed_words(), visit.language, rates.client_key()
+        visit.services, token, address, name, _seed_words(), visit.language, rates.client_key(), browser_zone()
     )
     auth.start_session(visit, guest)
     remember_next(f"/games/{game}")

@@ -3,11 +3,8 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property
 from typing import Any
-
-from babel.dates import format_timedelta
 
 from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Topic
@@ -27,7 +24,6 @@ from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.narrator import Context
 from pbem.narration.text_cleanup import in_parentheses, lowercase_first
-from pbem.narration.typography import load_typography
 from pbem.web.locales import has_key
 from pbem.web.site import Narrator, PageRequest
 
@@ -169,9 +165,7 @@ class Presenter:
 
     def time_left(self, seconds: int, now: int) -> str:
         """How long it is until a moment, or since: `in 2 days`."""
-        span, locale = timedelta(seconds=seconds - now), load_typography(self.language).locale
-        said = format_timedelta(span, add_direction=True, locale=locale)
-        return said[:1].upper() + said[1:]
+        return self.visit.time_left(seconds, now)
 
     def topic(self, asks: str, number: int | None = None) -> str:
         """How a question is called, with its number where the game counts; known only to the server, it has no name."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from babel.numbers import format_decimal
@@ -54,9 +55,9 @@ def archived_entry(visit: PageRequest, entry: int) -> ResponseReturnValue:
 
 
 def statistics_page(visit: PageRequest) -> ResponseReturnValue:
-    """Players and powers over all that is finished."""
+    """Players and powers over all that is finished, game by game."""
     found = _load_statistics(visit, page_window())
-    players, powers = (_table_rows(visit, lines) for lines in (found.players, found.powers))
+    players, powers = (_tables_of(visit, lines) for lines in (found.players, found.powers))
     return render_page(visit, "statistics.html", players=players, powers=powers, onward=found.next_offset)
 
 
@@ -64,14 +65,21 @@ def plain_statistics(visit: PageRequest) -> ResponseReturnValue:
     """The same as text."""
     found = _load_statistics(visit, ALL_ROWS)
     heads = [visit.translate(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
-    parts = [
-        (visit.translate("figures.players"), _table_rows(visit, found.players)),
-        (visit.translate("figures.powers"), [row[:-1] for row in _table_rows(visit, found.powers)]),
+    parts = []
+    for kind, lines in (("players", found.players), ("powers", found.powers)):
+        for title, rows in _tables_of(visit, lines):
+            shown = rows if kind == "players" else [row[:-1] for row in rows]
+            table = _text_table([heads[: len(shown[0])], *shown])
+            parts.append(f"{visit.translate(f'figures.{kind}')} · {title}\n\n{table}")
+    return Response("\n\n".join(parts) + "\n", mimetype="text/plain")
+
+
+def _tables_of(visit: PageRequest, lines: Sequence[library.PlayerStats]) -> list[tuple[str, list[list[str]]]]:
+    """A table for each game, under its title."""
+    return [
+        (visit.services.game_title(rules, visit.language), _table_rows(visit, list(one)))
+        for rules, one in groupby(lines, key=lambda line: line.rules)
     ]
-    text = "\n\n".join(
-        f"{title}\n\n{_text_table([heads[: len(rows[0]) if rows else 1], *rows])}" for title, rows in parts
-    )
-    return Response(text + "\n", mimetype="text/plain")
 
 
 def _load_statistics(visit: PageRequest, part: PageWindow) -> library.Statistics:
@@ -82,8 +90,7 @@ def _load_statistics(visit: PageRequest, part: PageWindow) -> library.Statistics
 
 def _power_title(visit: PageRequest, line: library.PlayerStats) -> str:
     kind, _, thing = line.name.partition(":")
-    title = visit.services.game_title(line.rules, visit.language)
-    return f"{visit.site.narrator_for(line.rules, visit.language).name(kind, thing)} ({title})"
+    return str(visit.site.narrator_for(line.rules, visit.language).name(kind, thing))
 
 
 def _table_rows(visit: PageRequest, lines: Sequence[library.PlayerStats]) -> list[list[str]]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final, Protocol
 
+from babel.dates import format_timedelta
 from flask import current_app, render_template, session
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
@@ -15,7 +17,8 @@ from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
 from pbem.narration.time_format import TimeFormatter
-from pbem.service.access.permissions import Membership
+from pbem.narration.typography import load_typography
+from pbem.service.access.permissions import REQUIREMENTS, Membership, Permission
 from pbem.service.access.users import Person
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.messages.messages import MessageRefused
@@ -143,6 +146,17 @@ class PageRequest:
         return self.person
 
     @property
+    def is_verified(self) -> bool:
+        """Return True if somebody is signed in whose address is confirmed: guests find little of what others do."""
+        return self.person is not None and self.person.email_verified
+
+    def allows(self, permission: str) -> bool:
+        """Return True if a page of this table that is for a permission, by its name, and not for guests, is open."""
+        if self.membership is None or not self.is_verified:
+            return False
+        return REQUIREMENTS[Permission[permission]](self.membership)
+
+    @property
     def seat(self) -> str:
         """One's seat; a table that one has no seat at is not found."""
         if self.membership is None or self.membership.seat is None:
@@ -172,6 +186,12 @@ class PageRequest:
     def moment(self, seconds: int) -> str:
         """Format seconds since 1970 in the reader's zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
         return TimeFormatter(self.language, self.zone).moment(seconds)
+
+    def time_left(self, seconds: int, now: int) -> str:
+        """Say how long it is until a moment, or since: `In 2 days`."""
+        span, locale = timedelta(seconds=seconds - now), load_typography(self.language).locale
+        said = format_timedelta(span, add_direction=True, locale=locale)
+        return said[:1].upper() + said[1:]
 
 
 def render_page(visit: PageRequest, template: str, **facts: Any) -> str:

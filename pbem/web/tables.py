@@ -19,7 +19,7 @@ from pbem.service.seats import open_tables, tables
 from pbem.service.seats.lobby import withdraw_application
 from pbem.web import deadline_form, landing
 from pbem.web.access import redirect_to
-from pbem.web.form_input import is_post, page_window, parse_number
+from pbem.web.form_input import browser_zone, is_post, page_window, parse_number
 from pbem.web.site import PageRequest, render_form, render_page
 
 MOST_HOURS = 24 * 60
@@ -43,15 +43,24 @@ def home(visit: PageRequest) -> ResponseReturnValue:
 
 
 def _game_card(visit: PageRequest, card: game_pages.GameCard) -> Mapping[str, object]:
+    """A table with what is owed there; questions that are due at one moment stand together."""
+    together: dict[tuple[int | None, bool], list[str]] = {}
+    for duty in card.questions:
+        asks = visit.services.rules(card.rules).meta.topic(duty.topic).words.printed(visit.language)
+        together.setdefault((duty.due, duty.is_answered), []).append(asks)
+    now = visit.services.now() // 1000
     duties = [
         {
-            "asks": visit.services.rules(card.rules).meta.topic(duty.topic).words.printed(visit.language).capitalize(),
-            "due": visit.moment(duty.due) if duty.due is not None else "",
-            "answered": duty.is_answered,
+            "asks": ", ".join(asks).capitalize(),
+            "due": visit.moment(due) if due is not None else "",
+            "left": visit.time_left(due, now) if due is not None else "",
+            "answered": answered,
         }
-        for duty in card.questions
+        for (due, answered), asks in together.items()
     ]
-    return {"card": card, "rules": visit.services.game_title(card.rules, visit.language), "duties": duties}
+    title = visit.services.game_title(card.rules, visit.language)
+    picture = landing.picture_of(visit.services.installed.get(card.rules), card.rules)
+    return {"card": card, "rules": title, "duties": duties, "picture": picture}
 
 
 # --- a new table
@@ -206,13 +215,15 @@ def join_by_invitation(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of an invitation: looking at it does nothing, its button takes the seat."""
     shown = game_pages.load_invitation_page(visit.services, token)
     if shown is None:
-        return render_page(visit, "join.html", invitation=None, token="", problem=""), 404
+        return render_page(visit, "join.html", invitation=None), 404
     problem = ""
     if is_post() and is_token(token):
         try:
-            tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
+            words, name = request.form.get("words", ""), request.form.get("name", "")
+            tables.join(visit.services, token, words, name, browser_zone())
         except RequestRefused as refused:
             problem = visit.refusal(refused)
         shown = game_pages.load_invitation_page(visit.services, token) or shown
     game = landing.load_game_type(visit, shown.forming.meta)
-    return render_form(visit, "join.html", invitation=shown, token=token, problem=problem, game=game, status=409)
+    facts = {"invitation": shown, "token": token, "game": game, "given": request.form}
+    return render_form(visit, "join.html", problem=problem, **facts, status=409)

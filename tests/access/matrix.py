@@ -78,7 +78,8 @@ def rows(lets_in: frozenset[str], names: str, shows: str = "public") -> dict[str
 ROUTES: Final = {
     **rows(
         EVERYBODY,
-        "home alive ready start_practice sample_board sign_in complete_sign_in change_language show_signing_keys "
+        "home alive ready start_practice sample_board game_cover watch watched_board sign_in complete_sign_in "
+        "change_language show_signing_keys "
         "confirm_address delete_account api_docs api_document join_by_invitation join_by_link answer_deputy_request "
         "answer_seat_offer calendar_feed news_feed unfollow_by_link edit_invitations unsubscribe",
     ),

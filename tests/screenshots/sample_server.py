@@ -215,8 +215,9 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
 
 
 def settled(harness: ServerHarness, page: Page) -> None:
-    """The workers do what there is to do, and the page is loaded again, as it loads itself while a table is made."""
+    """The workers do what there is to do; the page becomes the game by itself, and is loaded once more for the news."""
     for _ in range(4):  # where players act in turn, bots may come before
         advance_and_run(harness, seconds=6)
         harness.run_queued_tasks()
+    page.locator("#stage").wait_for()
     page.reload()

@@ -131,6 +131,17 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
     assert [row.state for row in harness.load_rows(Game)] == ["over"]
 
 
+def test_figures_never_sum_up_different_games(state_dir: Path) -> None:
+    """Who played two games has a row for each: an average over both would say nothing of either."""
+    harness, game = over(state_dir)
+    play_on(harness, start_game(harness, "toy", 2))
+    with harness.resolver.db.transaction() as session:
+        for row in session.query(GameResult).where(GameResult.game_id != game):
+            row.rules, row.points = "another", row.points + 70
+    lines = library.load_statistics(harness.web, player(harness, 1)).players
+    assert [(line.rules, line.games) for line in lines if line.name == "p2"] == [("another", 1), ("toy", 1)]
+
+
 @pytest.mark.parametrize(("total", "games", "said"), [(35, 2, 18), (34, 2, 17), (-5, 2, -2), (-7, 3, -2), (40, 3, 13)])
 def test_a_mean_is_the_nearest_number(total: int, games: int, said: int) -> None:
     """Places 2.5 and 1 are 1.8 on average, and who lost points is not pushed further down."""

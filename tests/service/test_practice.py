@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.common.addresses import is_guest
+from pbem.common.addresses import is_bot, is_guest
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import bots, open_tables
 from pbem.service.tasks import jobs
-from pbem.store.models import Base, PracticeGame, User
+from pbem.store.models import Base, Game, PracticeGame, User
 from tests.service.server_fixtures import ServerHarness, build, start_game
 
 
@@ -88,7 +88,54 @@ def test_practice_tables_are_limited_by_line(tmp_path: Path) -> None:
     harness.configure(limits={"practice_from": 2})
     for _ in range(2):
         begun(harness)
-    with pytest.raises(RequestRefused, match="too_often"):
+    with pytest.raises(RequestRefused, match="too_many_today"):
         begun(harness)
     begun(harness, "192.0.2.9")
     assert sum(is_guest(user.email) for user in harness.load_rows(User)) == 3
+
+
+def test_a_limit_of_a_day_says_for_how_many_hours_and_one_of_an_hour_for_how_many_minutes(tmp_path: Path) -> None:
+    """What a line may begin in a day is free again at midnight; what everybody may, with the next full hour."""
+    harness = build(tmp_path)
+    harness.advance_time(hours=5, minutes=1)
+    for limit, terms in (("practice_from", {"hours": 7}), ("practice", {"minutes": 59})):
+        harness.configure(limits={limit: 0})
+        with pytest.raises(RequestRefused) as caught:
+            begun(harness)
+        assert caught.value.terms == terms
+    harness.configure(limits={"joins_from": 0})
+    with pytest.raises(RequestRefused) as caught:
+        open_tables.join_as_guest(harness.web, "", "nora@games.test", "Nora", "", "en", "192.0.2.7")
+    assert caught.value.terms == {"hours": 7}
+
+
+def test_bots_play_one_table_for_people_who_look_on(tmp_path: Path) -> None:
+    """Nobody sits there but bots; while it is under way there is no other; after a day nothing of it is left."""
+    harness = build(tmp_path)
+    assert bots.find_show_game(harness.web) is None
+    for _ in range(2):
+        bots.keep_show_game(harness.web, "On show", "en")
+        harness.run_queued_tasks()
+    show = bots.find_show_game(harness.web)
+    assert show is not None
+    assert [game.id for game in harness.load_rows(Game)] == [show.game]
+    assert all(is_bot(user.email) or user.id == show.host_id for user in harness.load_rows(User))
+    harness.advance_time(hours=2)
+    harness.run_scheduled_jobs()
+    harness.run_queued_tasks()
+    assert harness.load_game(show.game).entry > show.entry
+    assert harness.sent == []
+    harness.advance_time(hours=23)
+    jobs.run_mail_jobs(harness.mailer)
+    assert bots.find_show_game(harness.web) is None
+    assert not any(harness.load_rows(kind) for kind in (Game, User, PracticeGame))
+
+
+def test_no_table_of_a_person_is_shown_to_strangers_whatever_the_database_says(tmp_path: Path) -> None:
+    """A row that calls a table of people practice shows it to nobody."""
+    harness = build(tmp_path)
+    game = start_game(harness, "toy", 2)
+    host = bots.start_practice(harness.web, "toy", "Guest", "Practice", "en", "192.0.2.1")[0]
+    with harness.web.db.transaction() as session:
+        session.add(PracticeGame(game_id=game, user_id=host, expires_at=1))
+    assert bots.find_show_game(harness.web) is None

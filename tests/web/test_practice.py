@@ -3,16 +3,19 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
+from xml.etree import ElementTree
 
 import pytest
 
 from engine import GAMES
+from engine.kernel.covers import HasCover
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.pictures import Theme
 from pbem.narration.folders import find_path, load_table
 from pbem.service.access.permissions import Permission
 from pbem.service.seats import open_tables, tables
 from pbem.web.routes import ROUTES
+from tests.bot_games import OURS
 from tests.web.conftest import Town
 from tests.web.form_browser import hidden, orders
 
@@ -28,10 +31,10 @@ def test_the_landing_page_shows_each_game_with_its_board_and_the_open_tables(tow
     assert "Try a turn now" in shown
     assert "Tulip" in shown
     assert ">host<" not in shown
-    (picture,) = re.findall(r'src="(/game-types/[^"]+)"', shown)
-    board = stranger.get(picture)
-    assert board.mimetype == "image/svg+xml"
-    assert board.text.startswith("<svg")
+    for picture in re.findall(r'src="(/game-types/[^"]+)"', shown):
+        board = stranger.get(picture)
+        assert board.mimetype == "image/svg+xml"
+        assert board.text.startswith("<svg")
     assert stranger.get("/game-types/nothing.svg").status_code == 404
 
 
@@ -52,6 +55,32 @@ def test_a_board_that_strangers_are_shown_is_made_once(town: Town, monkeypatch: 
     assert sorted(made) == sorted([Theme.AUTO, Theme.DARK])
 
 
+def test_anybody_watches_the_table_that_bots_play(town: Town) -> None:
+    """It is on the first page from the first practice table on; who looks on sees what everybody may see."""
+    stranger = town.browser()
+    assert stranger.get("/watch").headers["Location"] == "/"
+    assert 'href="/watch"' not in stranger.get("/").text
+    town.browser().post("/practice", {"game": "toy"}, page="/")
+    town.harness.run_queued_tasks()
+    assert 'href="/watch"' in stranger.get("/").text
+    shown = stranger.get("/watch").text
+    assert "(bot)" in shown
+    assert "Player 1" not in shown
+    assert stranger.get("/watch/board.svg").mimetype == "image/svg+xml"
+
+
+@pytest.mark.parametrize("title", OURS)
+def test_each_game_has_a_cover_of_its_own_drawing(town: Town, title: str) -> None:
+    """One picture without a word and without anything from elsewhere; a game without a cover shows its board."""
+    rules = GAMES[title]
+    assert isinstance(rules, HasCover)
+    drawn = rules.cover()
+    assert ElementTree.fromstring(drawn).get("viewBox") == "0 0 480 360"
+    assert not re.search(r"<text|<image|href|url\((?!#)", drawn)
+    assert len(drawn) < 20_000
+    assert town.browser().get("/game-types/toy/cover.svg").text == town.browser().get("/game-types/toy.svg").text
+
+
 def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:
     """One button leads to a table against bots, where orders are judged as anywhere."""
     guest = town.browser()
@@ -60,7 +89,6 @@ def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:
     path = answer.headers["Location"]
     town.harness.run_queued_tasks()
     shown = guest.get(path).text
-    assert "Your first turn" in shown
     assert "(bot)" in shown
     town.harness.run_scheduled_jobs()
     town.harness.run_queued_tasks()
@@ -69,6 +97,16 @@ def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:
     town.harness.run_queued_tasks()
     assert town.harness.load_game(path.rpartition("/")[2]).entry == 2
     assert guest.get("/").headers["Location"] == path
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stranger_can_practise_in_each_language(town: Town, language: str) -> None:
+    """The names that a table has without anybody's doing are none that a table may not have."""
+    guest = town.browser()
+    guest.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+    assert guest.post("/practice", {"game": "toy"}, page="/").status_code == 303
+    town.harness.run_queued_tasks()
+    assert guest.get("/watch").status_code == 200
 
 
 def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
@@ -96,9 +134,10 @@ def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
 
 @pytest.mark.parametrize("title", sorted(GAMES))
 def test_each_game_says_what_it_is_and_how_its_first_turn_goes(title: str) -> None:
-    """In each language: what it is, how long, how heavy, what is special, and the steps of a first turn."""
+    """In each language: what it is, how long, how heavy, what is special; the aim in two sentences, the first task."""
     for language in LANGUAGES:
         about = load_table(find_path("about", language, f"{title}.toml"))
         assert find_path("about", language, f"{title}.toml").startswith(f"about/{language}/")
-        assert all(about[key] for key in ("what", "length", "weight", "special"))
-        assert len(about["first"]["steps"]) >= 3
+        assert all(about[key] for key in ("what", "length", "span", "weight", "special"))
+        assert len(re.findall(r"[.!?](?: |$)", about["first"]["aim"])) == 2
+        assert about["first"]["task"]

@@ -1,5 +1,6 @@
 """Making a table, inviting, joining."""
 
+from tests.service.server_fixtures import start_game
 from tests.web.conftest import Town
 from tests.web.form_browser import Browser, hidden
 
@@ -97,3 +98,18 @@ def test_what_is_owed_comes_first(town: Town) -> None:
     text = host.get("/").text
     assert "Orders due: Bids" in text
     assert text.index("Rose") < text.index("Aaa")
+
+
+def test_each_table_of_ones_own_says_what_matters_in_its_card(town: Town) -> None:
+    """Game, turn, the others, what is owed and until when, and how long that is; with a picture."""
+    start_game(town.harness, "toy", 3, 48)
+    card = next(part for part in town.browser("p1@games.test").get("/").text.split("<li")[1:] if "p3" in part)
+    for said in (
+        "The Small Market",
+        "turn 1",
+        "with p2, p3",
+        "Orders due: Bids",
+        "In 2 days",
+        "/game-types/toy/cover.svg",
+    ):
+        assert said in card, said

@@ -147,7 +147,7 @@ def check_invitation(services: Services, session: Session, game: Game, person: U
     if limits.is_exceeded(services, "invitations", str(person.id)):
         raise limits.rate_limit_error(services)
     if limits.is_exceeded(services, "table_invitations", game.id, limits.DAY_S):
-        raise RequestRefused("too_often_today", hours=-(-limits.retry_after_seconds(services, limits.DAY_S) // 3600))
+        raise RequestRefused("too_often_today", hours=limits.retry_after_hours(services))
     if has_invitation_opt_out(session, address) or _is_limit_reached(services, session, person, address):
         raise RequestRefused("takes_none", address=normalize(address)[:80])
 

@@ -105,11 +105,13 @@ def get_or_create_user(
     return user
 
 
-def create_guest(services: Services, session: Session, domain: str, name: str, language: Language) -> User:
-    """Create a user without a mailbox. `domain`: says of which kind."""
+def create_guest(
+    services: Services, session: Session, domain: str, name: str, language: Language, zone: str = ""
+) -> User:
+    """Create a user without a mailbox. `domain`: says of which kind. `zone`: of their browser, if it is known here."""
     address = f"{secrets.token_hex(12)}@{domain}"
-    now = services.now()
-    user = User(email=address, name=name, language=language, time_zone=services.time_zone, created_at=now)
+    now, time_zone = services.now(), zone if is_zone(zone) else services.time_zone
+    user = User(email=address, name=name, language=language, time_zone=time_zone, created_at=now)
     session.add(user)
     session.flush()
     return user
@@ -240,10 +242,20 @@ def to_user(user: User, now: int = 0) -> Person:
 # --- sessions of the pages
 
 
-def open_session(services: Services, user_id: int) -> str:
-    """Begin a session; what is returned is for the visitor's cookie alone."""
+def open_session(services: Services, user_id: int, zone: str = "") -> str:
+    """Begin a session; what is returned is for the visitor's cookie alone. `zone`: of the browser."""
     with services.db.transaction() as session:
+        adopt_zone(services, session, session.get_one(User, user_id), zone)
         return create_capability(session, SESSION, services.now(), lasting_ms=SESSION_MS, user_id=user_id)
+
+
+def adopt_zone(services: Services, session: Session, user: User, zone: str) -> None:
+    """Let a user who comes for the first time, and has chosen no time zone yet, read in that of their browser."""
+    if not is_zone(zone) or user.time_zone != services.time_zone:
+        return
+    before = Capability.purpose == SESSION, Capability.user_id == user.id
+    if session.scalar(select(Capability.hash).where(*before).limit(1)) is None:
+        user.time_zone = zone
 
 
 _OPENED = select(Capability, User).join(User, Capability.user_id == User.id).where(Capability.hash == bindparam("hash"))

@@ -336,7 +336,7 @@ def _placements(last: Ended, players: Mapping[str, User]) -> tuple[Placement, ..
 
 @dataclass(frozen=True)
 class PlayerStats:
-    """One row: whose, how many games, how often first (alone or with others), the mean place and points, in tenths.
+    """One row, of one game: whose, how many, how often first (alone or shared), the mean place and points, in tenths.
 
     `turns`, `on_time`: of all games of a player, also those that are not over; 0 for a power.
     """
@@ -358,7 +358,7 @@ class PlayerStats:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Rows of players by name, and of powers by title and name.  `next_offset`: as of a list in parts."""
+    """Rows of players and of powers, those of a game together.  `next_offset`: as of a list in parts."""
 
     players: tuple[PlayerStats, ...]
     powers: tuple[PlayerStats, ...]
@@ -387,13 +387,21 @@ _SUMS = (
     func.sum(10 * GameResult.points),
 )
 _PLAYERS = (
-    select(GameResult.user_id, *_SUMS)
+    select(GameResult.user_id, GameResult.rules, *_SUMS)
     .join(User, GameResult.user_id == User.id)
     .where(~User.email.endswith(".invalid"))
-    .group_by(GameResult.user_id, User.name)
-    .order_by(func.count().desc(), func.sum(_PLACES) / func.count(), func.lower(User.name), GameResult.user_id)
+    .group_by(GameResult.rules, GameResult.user_id, User.name)
+    .order_by(
+        GameResult.rules,
+        func.count().desc(),
+        func.sum(_PLACES) / func.count(),
+        func.lower(User.name),
+        GameResult.user_id,
+    )
 )
-"""A person who is known here by an address; in a game that was brought here there are names alone."""
+"""Points and places of different games have nothing to do with each other: no row sums them up.
+
+A person who is known here by an address; in a game that was brought here there are names alone."""
 _POWERS = (
     select(GameResult.power, GameResult.rules, *_SUMS)
     .where(GameResult.power != "", GameResult.rules.in_(bindparam("rules", expanding=True)))
@@ -407,10 +415,10 @@ def _load_players(session: Session, rows: Sequence[Any]) -> Sequence[PlayerStats
     return [_to_player_stats(users[number], *sums) for number, *sums in rows]
 
 
-def _to_player_stats(user: User, games: int, first: int, places: int, points: int) -> PlayerStats:
+def _to_player_stats(user: User, rules: str, games: int, first: int, places: int, points: int) -> PlayerStats:
     return PlayerStats(
         user.name,
-        "",
+        rules,
         games,
         first,
         rounded_mean(places, games),

@@ -34,6 +34,7 @@ LIMITS = {
     "table_invitations": 40,
     "practice": 120,
     "practice_from": 10,
+    "show": 2,
 }
 """What is allowed within an hour, by sort; the settings may say otherwise.
 
@@ -47,7 +48,8 @@ a link is valid for an hour, so that the owner of the mailbox has one in it whoe
 Within a day: `sign_ins_by_one_today` and `sign_ins_today` of the same; `sign_ins_from`, links asked for from one line
 for everybody; `joins_from`, seats taken from one line by links of tables; `invited`, to one address by all
 whom its owner has not played with, `invited_by_friend`, by one of the others, and `table_invitations`, of one table;
-`practice_from`, practice tables begun from one line (`start_practice`: those of everybody, within an hour);
+`practice_from`, practice tables begun from one line (`practice`: those of everybody, within an hour; `show`:
+tables that bots play for people who look on);
 `address_letters`, to an address that somebody says is theirs.
 """
 
@@ -76,14 +78,21 @@ def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) 
     return services.rate_counter(f"{sort}/{mark}/{window}", seconds, amount)
 
 
-def rate_limit_error(services: Services) -> RequestRefused:
-    """What to raise where there were too many within the hour: it says when the next one begins."""
+def rate_limit_error(services: Services, seconds: int = HOUR_S) -> RequestRefused:
+    """What to raise where there were too many within the hour, or the day: it says when the next one begins."""
+    if seconds == DAY_S:
+        return RequestRefused("too_many_today", hours=retry_after_hours(services))
     return RequestRefused("too_often", minutes=retry_after_minutes(services))
 
 
 def retry_after_minutes(services: Services) -> int:
     """Minutes until the next hour begins, at least one."""
     return -(-(retry_after_seconds(services, HOUR_S) - 1) // 60)
+
+
+def retry_after_hours(services: Services) -> int:
+    """Hours until the next day of the count begins, at least one."""
+    return -(-(retry_after_seconds(services, DAY_S) - 1) // HOUR_S)
 
 
 def retry_after_seconds(services: Services, seconds: int) -> int:

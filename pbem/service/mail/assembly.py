@@ -112,8 +112,13 @@ def build_context(
 
 def load_table_facts(session: Session, game: Game) -> TableFacts:
     """The table, with the names of its players."""
-    names = {Seat(row.seat): display_name(user, row.seat) for row, user in occupied_seats(session, game.id)}
+    names = load_names(session, game.id)
     return TableFacts(game.rules, game.title, names, dict(game.options), waits=pending_round(session, game))
+
+
+def load_names(session: Session, game_id: str) -> dict[Seat, str]:
+    """How the players of a table are called there, by seat."""
+    return {Seat(row.seat): display_name(user, row.seat) for row, user in occupied_seats(session, game_id)}
 
 
 def pending_round(session: Session, game: Game) -> PendingRound | None:

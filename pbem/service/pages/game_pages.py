@@ -12,6 +12,7 @@ from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
+from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, build_grammar
 from engine.kernel.options import DRAWS
 from engine.kernel.position import Position
@@ -28,8 +29,7 @@ from pbem.service.base.game_states import is_installed, rules_state
 from pbem.service.base.services import Services
 from pbem.service.game import seat_views
 from pbem.service.mail import assembly
-from pbem.service.seats.lobby import Lobby, load_lobby
-from pbem.service.seats.tables import JOIN
+from pbem.service.seats.lobby import JOIN, Lobby, load_lobby
 from pbem.store.games import find_seat_of_user, load_game, load_open_questions, load_seat, load_seats, prefetch_games
 from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, User
 
@@ -45,7 +45,7 @@ class DueQuestion:
 
 @dataclass(frozen=True)
 class GameCard:
-    """A table in a list."""
+    """A table in a list.  `turn`: of the game, if it counts turns.  `others`: the other players, by their seats."""
 
     game: str
     rules: str
@@ -53,6 +53,8 @@ class GameCard:
     state: GameState
     questions: tuple[DueQuestion, ...]
     missing_seats: int
+    turn: int | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def is_waiting(self) -> bool:
@@ -268,7 +270,11 @@ def _to_card(services: Services, session: Session, game: Game, user_id: int) -> 
         if row.is_blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return GameCard(game.id, game.rules, game.title, state, duties, missing)
+    turns = (Gate.parse(row.gate).turn for row in load_open_questions(session, game.id))
+    turn = next((turn for turn in turns if turn is not None), None) if state == "running" else None
+    names = assembly.load_names(session, game.id)
+    others = tuple(name for seat, name in names.items() if seat != own_seat)
+    return GameCard(game.id, game.rules, game.title, state, duties, missing, turn, others)
 
 
 # --- before the game

@@ -5,23 +5,28 @@ A bot is a person without an address, at one table; its name says what it is, wh
 Also games for practice, against bots only.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
+from engine.kernel.pictures import DrawsBoard
 from engine.kernel.rules import Meta
+from engine.kernel.zones import HasZones
 from pbem.common.addresses import BOTS, GUESTS, is_bot, is_guest
 from pbem.common.confusables import find_confusable, make_distinct
+from pbem.common.states import GameState
 from pbem.service.access import users
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.game.clock_state import BOT_PACES, schedule_bot
 from pbem.service.seats import substitutes, tables
 from pbem.store.erasure import delete_games_and_users
-from pbem.store.games import load_seat, load_seats, lock_game, occupied_seats
+from pbem.store.games import load_game, load_seat, load_seats, lock_game, occupied_seats
 from pbem.store.models import Bot, Game, PracticeGame, SeatRow, User
 
 NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Fosco", "Greta", "Hugo")
@@ -77,6 +82,8 @@ def create_bot(services: Services, session: Session, game: Game, pace: str, want
     return user
 
 
+SHOW_PACE: Final = "hour"
+"""How long bots think that play for people who look on."""
 AT_ONCE: Final = 20
 """Practice tables that one look removes."""
 
@@ -86,22 +93,24 @@ def seat_count(meta: Meta) -> int:
     return min((number for number in meta.seats if number > 1), default=max(meta.seats))
 
 
-def start_practice(services: Services, title: str, name: str, table: str, language: str, line: str) -> tuple[int, str]:
+def start_practice(
+    services: Services, title: str, name: str, table: str, language: str, line: str, zone: str = ""
+) -> tuple[int, str]:
     """Create a practice game for a guest. Return the guest's number and the game's id. Raises RequestRefused.
 
-    `line`: the client's network address, for the rate limit.
+    `line`: the client's network address, for the rate limit. `zone`: the time zone of their browser.
     """
     if title not in services.installed:
         raise RequestRefused("no_such_game", title=title)
-    if limits.is_exceeded(services, "practice_from", line, limits.DAY_S) or limits.is_exceeded(
-        services, "practice", "all"
-    ):
+    if limits.is_exceeded(services, "practice_from", line, limits.DAY_S):
+        raise limits.rate_limit_error(services, limits.DAY_S)
+    if limits.is_exceeded(services, "practice", "all"):
         raise limits.rate_limit_error(services)
     now, count = services.now(), seat_count(services.rules(title).meta)
     came: list[int] = []
 
     def guest(session: Session) -> int:
-        came.append(users.create_guest(services, session, GUESTS, name, language).id)
+        came.append(users.create_guest(services, session, GUESTS, name, language, zone).id)
         return came[-1]
 
     def others(session: Session, game: Game) -> None:
@@ -110,6 +119,52 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
 
     game_id = tables.create(services, guest, title, table, count, {}, also=others)
     return came[-1], game_id
+
+
+@dataclass(frozen=True)
+class ShowGame:
+    """A game that bots play by themselves, for people who look on; its host is a guest without a seat."""
+
+    game: str
+    host_id: int
+    rules: str
+    entry: int
+
+
+def find_show_game(services: Services) -> ShowGame | None:
+    """Find the game that anybody may watch, if one is under way."""
+    with services.db.snapshot() as session:
+        sits = exists().where(SeatRow.game_id == Game.id, SeatRow.user_id == PracticeGame.user_id)
+        query = select(Game.id).join(PracticeGame, PracticeGame.game_id == Game.id)
+        query = query.where(Game.state == GameState.RUNNING, ~sits, is_installed(services))
+        found = session.scalar(query.order_by(PracticeGame.expires_at.desc(), Game.id).limit(1))
+        game = load_game(session, found) if found is not None else None
+        if game is None or not all(is_bot(user.email) for _, user in occupied_seats(session, game.id)):
+            return None  # nobody's table is shown, whatever the rows of practice say
+        return ShowGame(game.id, game.host_id, game.rules, game.entry)
+
+
+def keep_show_game(services: Services, name: str, language: str) -> None:
+    """Begin a game for people who look on, unless there is one; like practice it is deleted after a day."""
+    if find_show_game(services) is not None or limits.is_exceeded(services, "show", "all"):
+        return
+    now, installed = services.now(), services.installed
+    maps = [
+        title for title, rules in installed.items() if isinstance(rules, DrawsBoard) and not isinstance(rules, HasZones)
+    ]
+    titles = sorted(maps or installed)  # a map is understood at a glance, a board of zones is not
+    title = titles[now // DAY_MS % len(titles)]
+    count = seat_count(services.rules(title).meta)
+
+    def others(session: Session, game: Game) -> None:
+        session.add(PracticeGame(game_id=game.id, user_id=game.host_id, expires_at=now + DAY_MS))
+        tables.free_seat(load_seats(session, game.id)[0])
+        seat_bot(services, session, game, SHOW_PACE, count)
+
+    def host(session: Session) -> int:
+        return users.create_guest(services, session, GUESTS, name, language).id
+
+    tables.create(services, host, title, name, count, {}, also=others)
 
 
 def delete_expired_practice(services: Services) -> int:

@@ -3,7 +3,7 @@
 Who applies for a seat, to whom one is offered, and who is invited again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,7 @@ from pbem.common.addresses import is_bot
 from pbem.common.states import GameState
 from pbem.narration.facts import Message
 from pbem.service.access import permissions, users
-from pbem.service.access.capabilities import revoke_capabilities
+from pbem.service.access.capabilities import is_valid, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
@@ -23,6 +23,9 @@ from pbem.service.mail import assembly, notifications
 from pbem.service.mail.notifications import send_master_prompt
 from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import Application, Capability, Game, RematchInvitation, SeatRow, User
+
+JOIN: Final = "join"
+"""The purpose of the link and address by which an invited person takes a seat."""
 
 
 def enqueue_jobs(services: Services, game_id: str) -> None:
@@ -52,10 +55,31 @@ def load_rematch_names(session: Session, game_id: str) -> dict[str, str]:
     return {invited[user.email]: user.name for user in rows}
 
 
+def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
+    """Return the seats to which nobody is invited, or whose invitations have expired."""
+    empty = [seat for seat in load_seats(session, game.id) if seat.user_id is None]
+    return [seat for seat in empty if seat.invited_email is None or _has_expired(services, session, game, seat)]
+
+
+def _has_expired(services: Services, session: Session, game: Game, seat: SeatRow) -> bool:
+    """Return True if no invitation holds, also long after one did; none is sent before the seed is promised."""
+    valid = any(is_valid(row, services.now()) for row in load_invitations(session, seat))
+    return game.state != GameState.CREATED and not valid
+
+
+def load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
+    """All invitations that were ever sent for a seat."""
+    query = select(Capability).where(
+        Capability.purpose == JOIN, Capability.game_id == seat.game_id, Capability.seat == seat.seat
+    )
+    return session.scalars(query).all()
+
+
 @dataclass(frozen=True)
 class LobbySeat:
     """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone.
 
+    `is_promised`: somebody is invited to it.
     `record`: how reliable the player is: turns, those on time, games begun, games finished.
     """
 
@@ -65,6 +89,7 @@ class LobbySeat:
     record: tuple[int, int, int, int] | None = None
     seat: str = ""
     is_bot: bool = False
+    is_promised: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,8 +114,8 @@ class Lobby:
 
     @property
     def free_seats(self) -> int:
-        """Seats for which nobody was invited yet."""
-        return sum(1 for chair in self.seats if not chair.is_taken and not chair.invited_email)
+        """Seats that nobody has and that are promised to nobody."""
+        return sum(1 for chair in self.seats if not chair.is_taken and not chair.is_promised)
 
 
 def _player_record(user: User) -> tuple[int, int, int, int] | None:
@@ -106,6 +131,7 @@ def load_lobby(services: Services, session: Session, game: Game, *, host: bool) 
     """Load a game that has not begun, as its host or anybody else sees it."""
     rematch_names = load_rematch_names(session, game.id) if host else {}
     users = {row.seat: user for row, user in occupied_seats(session, game.id)}
+    free = {row.seat for row in free_seats(services, session, game)}
     chairs = tuple(
         LobbySeat(
             user.name,
@@ -116,7 +142,13 @@ def load_lobby(services: Services, session: Session, game: Game, *, host: bool) 
             is_bot(user.email),
         )
         if (user := users.get(row.seat)) is not None
-        else LobbySeat("", _invited_name(row, rematch_names) if host else "", row.user_id is not None, seat=row.seat)
+        else LobbySeat(
+            "",
+            _invited_name(row, rematch_names) if host else "",
+            row.user_id is not None,
+            seat=row.seat,
+            is_promised=row.user_id is None and row.seat not in free,
+        )
         for row in load_seats(session, game.id)
     )
     owner, waits = session.get(User, game.host_id), assembly.pending_round(session, game)

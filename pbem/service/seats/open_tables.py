@@ -176,12 +176,20 @@ def join_by_link(services: Services, token: str, user_id: int, words: str = "") 
 
 
 def join_as_guest(
-    services: Services, token: str, address: str, name: str, words: str, language: Language, line: str
+    services: Services,
+    token: str,
+    address: str,
+    name: str,
+    words: str,
+    language: Language,
+    line: str,
+    zone: str = "",
 ) -> tuple[str, int]:
     """Take a free seat for a visitor who is not signed in. Return the game's id and the guest's. Raises RequestRefused.
 
     The address gets an email whose link passes the seat to its owner. Whether the address is known here changes
     nothing that the visitor sees: until then they are a guest at this one table. `line`: the client's network address.
+    `zone`: the time zone of their browser.
     """
     if not is_address(address):
         raise RequestRefused("address_wanted", address=to_one_line(address, 80))
@@ -191,10 +199,10 @@ def join_as_guest(
     if has_web_address(short_name):
         raise RequestRefused("web_address")
     if limits.is_exceeded(services, "joins_from", line, limits.DAY_S):
-        raise limits.rate_limit_error(services)
+        raise limits.rate_limit_error(services, limits.DAY_S)
     with services.db.transaction() as session:
         game = _load_open_table(services, session, token)
-        guest = users.create_guest(services, session, UNVERIFIED, short_name, language)
+        guest = users.create_guest(services, session, UNVERIFIED, short_name, language, zone)
         users.rename_user(services, session, guest, short_name, coming_to=game)
         _take_seat(services, session, game, guest, words)
         game_id, guest_id = game.id, guest.id
@@ -221,7 +229,7 @@ def _load_open_table(services: Services, session: Session, token: str) -> Game:
 def _take_seat(services: Services, session: Session, game: Game, user: User, words: str) -> None:
     if find_seat_of_user(session, game.id, user.id) is not None:
         return
-    free = tables.free_seats(services, session, game)
+    free = lobby.free_seats(services, session, game)
     if not free:
         raise RequestRefused("no_free_seat")
     if permissions.has_inspected(session, game.id, user.id):

@@ -322,7 +322,7 @@ def _apply(services: Services, session: Session, user: User, new_owner: User) ->
     unwanted = mail_preferences.has_invitation_opt_out(session, old) or mail_preferences.has_invitation_opt_out(
         session, new
     )
-    invitations = Capability.purpose == tables.JOIN, Capability.user_id == new_owner.id
+    invitations = Capability.purpose == lobby.JOIN, Capability.user_id == new_owner.id
     for invitation in session.scalars(select(Capability).where(*invitations)):
         invitation.user_id = user.id
     session.flush()

@@ -31,11 +31,11 @@ from pbem.service.base.wording import parse_consent
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import lobby
+from pbem.service.seats.lobby import JOIN
 from pbem.store.erasure import delete_games_and_users
 from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats, lock_game, occupied_seats, reload
 from pbem.store.models import Bot, Capability, Game, SeatRow, User
 
-JOIN = "join"
 INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
 LONGEST_TITLE = 60
@@ -144,7 +144,7 @@ def _plan_invitations(
 ) -> tuple[Game, list[SeatRow], list[str]]:
     """The table, its free seats, and who will be invited to them; Raises RequestRefused."""
     game = load_hosted(services, session, game, host_id)
-    free = free_seats(services, session, game)
+    free = lobby.free_seats(services, session, game)
     wanted = _filter_invitable(session, game, free, addresses)
     if len(wanted) > len(free):
         raise RequestRefused("table_full", free=len(free))
@@ -171,26 +171,6 @@ def _filter_invitable(session: Session, game: Game, free: Sequence[SeatRow], add
     return [a for a in wanted if a not in here]
 
 
-def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
-    """Return the seats to which nobody is invited, or whose invitations have expired."""
-    empty = [seat for seat in load_seats(session, game.id) if seat.user_id is None]
-    return [seat for seat in empty if seat.invited_email is None or _has_expired(services, session, game, seat)]
-
-
-def _has_expired(services: Services, session: Session, game: Game, seat: SeatRow) -> bool:
-    """Return True if no invitation holds, also long after one did; none is sent before the seed is promised."""
-    valid = any(is_valid(row, services.now()) for row in _load_invitations(session, seat))
-    return game.state != GameState.CREATED and not valid
-
-
-def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
-    """All invitations that were ever sent for a seat."""
-    query = select(Capability).where(
-        Capability.purpose == JOIN, Capability.game_id == seat.game_id, Capability.seat == seat.seat
-    )
-    return session.scalars(query).all()
-
-
 def send_invitations(services: Services, session: Session, game: Game) -> None:
     """Send an invitation for each invited seat that has none that is valid."""
     host = session.get(User, game.host_id)
@@ -203,7 +183,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
         user = users.get_or_create_user(
             services, session, row.invited_email, language=host.language if host else DEFAULT
         )
-        invitations = _load_invitations(session, row)
+        invitations = lobby.load_invitations(session, row)
         if any(is_valid(token_row, services.now()) and token_row.user_id == user.id for token_row in invitations):
             continue
         key = f"{game.id}.{row.seat}.{services.now()}.{len(invitations)}.invitation"
@@ -273,7 +253,7 @@ def _invited_seat(
 
 
 def _revoke_invitations(services: Services, session: Session, row: SeatRow) -> None:
-    for invitation in _load_invitations(session, row):
+    for invitation in lobby.load_invitations(session, row):
         invitation.revoked_at = invitation.revoked_at or services.now()
 
 
@@ -315,8 +295,8 @@ def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> No
     )
 
 
-def join(services: Services, token: str, words: str = "", name: str = "") -> str:
-    """Take the seat that an invitation offers; the game's id. Raises RequestRefused."""
+def join(services: Services, token: str, words: str = "", name: str = "", zone: str = "") -> str:
+    """Take the seat that an invitation offers; the game's id. `zone`: of the browser. Raises RequestRefused."""
     with services.db.transaction() as session:
         row = session.get(Capability, token_hash(JOIN, token))
         if row is None or row.game_id is None:
@@ -325,6 +305,8 @@ def join(services: Services, token: str, words: str = "", name: str = "") -> str
         if game is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, reload(session, row), words, name)
+        if row.user_id is not None:
+            users.adopt_zone(services, session, session.get_one(User, row.user_id), zone)
     lobby.enqueue_jobs(services, game.id)
     return game.id
 
@@ -367,7 +349,7 @@ def decline_invitations(services: Services, session: Session, game: Game, user: 
     """Decline what a person was invited to at a locked table."""
     for seat in load_seats(session, game.id):
         if seat.user_id is None and seat.invited_email == user.email:
-            for invitation in _load_invitations(session, seat):
+            for invitation in lobby.load_invitations(session, seat):
                 _decline(services, session, game, invitation)
             seat.invited_email = None
 

@@ -101,7 +101,10 @@ def get_past_entry(call: ApiRequest) -> s.Record:
 def get_statistics(call: ApiRequest) -> s.Figures:
     """Players and powers over finished games."""
     found = library.load_statistics(call.visit.services, call.user)
-    players = [s.Standings(one.name, one.games, one.firsts, one.place, one.points, one.share) for one in found.players]
+    players = [
+        s.Standings(one.name, one.rules, one.games, one.firsts, one.place, one.points, one.share)
+        for one in found.players
+    ]
     return s.Figures(players, list(_to_powers(call, found.powers)))
 
 

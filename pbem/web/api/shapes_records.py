@@ -116,9 +116,10 @@ class Series(Struct):
 
 
 class Standings(Struct):
-    """A row: games, wins, average rank and score (in tenths), turns on time in per cent (null: none)."""
+    """A row of one game: games, wins, average rank and score (in tenths); turns on time in all games, in per cent."""
 
     title: str
+    rules: str
     games: int
     firsts: int
     place: int

@@ -153,7 +153,7 @@ class LobbySeat(Struct):
 class Lobby(Struct):
     """A table that has not begun. `digest`: of the seed, fixed now. `hours`: for each answer (null: no deadline).
 
-    `open`: anyone here may take a free seat. `free_seats`: seats that nobody was invited to.
+    `open`: anyone here may take a free seat. `free_seats`: seats that are promised to nobody.
     """
 
     game: str

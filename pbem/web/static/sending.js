@@ -19,9 +19,15 @@ export function sendingOf(form) {
     });
     form.addEventListener("submit", (event) => {
       if (event.submitter !== button) return;
+      if (!navigator.onLine) {
+        event.preventDefault();
+        open.textContent = button.dataset.offline;
+        return;
+      }
       going = form.elements.text.value;
       turn(true, "");
     });
+    for (const change of ["online", "offline"]) addEventListener(change, () => last());
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;  // back to the page that sent, as it was left
       going = null;
@@ -55,7 +61,8 @@ export function sendingOf(form) {
     const reason = sent();
     off = isOff || Boolean(reason);
     button.setAttribute("aria-disabled", String(off));
-    open.textContent = reason ? [reason, isOff ? "" : why].join(" ").trim() : why;
+    if (!navigator.onLine) open.textContent = button.dataset.offline;
+    else open.textContent = reason ? [reason, isOff ? "" : why].join(" ").trim() : why;
     open.classList.toggle("why", isOff && !reason && why !== button.dataset.empty);
   }
 

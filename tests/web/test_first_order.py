@@ -1,0 +1,113 @@
+"""A stranger's first minute: from the first page to an order that is sent, and the hints on the way."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from pbem.store.models import User
+from tests.bot_games import OURS
+from tests.service.timed_games import advance_and_run
+from tests.web.first_orders import LANGUAGES, SIZES, send_first_order, shop, table_of
+
+MOST_TAPS = 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", OURS)
+def test_a_first_order_takes_a_guest_few_taps(state_dir: Path, chromium: Browser, game: str) -> None:
+    """At most five, from the first page to the receipt, on a phone and on a desk, in both languages."""
+    with shop(state_dir) as (harness, url):
+        found = [send_first_order(harness, url, chromium, game, size, lang) for size in SIZES for lang in LANGUAGES]
+    print(table_of(found))
+    assert max(one.taps for one in found) <= MOST_TAPS
+    assert [one.errors for one in found] == [[]] * len(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES)
+def test_the_first_page_shows_all_that_matters_above_the_fold(
+    state_dir: Path, chromium: Browser, size: tuple[int, int]
+) -> None:
+    """What this is, every game with its cover and its button, and a table to watch; sealing is below."""
+    width, height = size
+    with shop(state_dir) as (harness, url):
+        page = chromium.new_page(base_url=url, viewport={"width": width, "height": height}, locale="fr")
+        page.goto("/")
+        page.locator(".covers button").first.click()
+        page.wait_for_url("**/games/*")
+        harness.run_queued_tasks()
+        page.context.clear_cookies()
+        page.goto("/")
+
+        def bottom(selector: str) -> float:
+            ends = page.locator(selector).evaluate_all("all => all.map((one) => one.getBoundingClientRect().bottom)")
+            return max(map(float, ends))
+
+        assert page.locator(".covers > li").count() == len(OURS)
+        for seen in ("h1", ".what", ".covers img", ".covers p", ".covers button", ".live"):
+            assert bottom(seen) <= height, seen
+        assert float(page.locator(".points").evaluate("one => one.getBoundingClientRect().top")) > height / 2
+        page.locator(".live").click()
+        page.wait_for_url("**/watch")
+        expect(page.locator("figure.map img")).to_be_visible()
+        page.close()
+
+
+@pytest.mark.long
+def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: Browser) -> None:
+    """Beside what each speaks of: the question, then the button, then what was sent; dismissed, none comes any more."""
+    with shop(state_dir) as (harness, url):
+        page = chromium.new_page(base_url=url, viewport={"width": 390, "height": 844}, locale="en")
+
+        def practise() -> None:
+            page.context.clear_cookies()
+            page.goto("/")
+            page.locator('.covers form:has(input[value="amalfi"]) button').click()
+            page.wait_for_url("**/games/*")
+            for _ in range(3):
+                advance_and_run(harness, seconds=6)
+                harness.run_queued_tasks()
+            page.locator("#stage").wait_for()
+
+        hints = page.locator(".bubble")
+        practise()
+        expect(hints.filter(visible=True)).to_have_count(1)
+        expect(hints.filter(visible=True)).to_contain_text("Your ships sail to destinations")
+        page.locator('.part[data-kind="open"] .chip').first.click()
+        expect(hints.filter(visible=True)).to_contain_text("Send your orders here")
+        page.locator('[name="act"][value="submit"]').click()
+        page.locator(".receipt.good").wait_for()
+        expect(hints.filter(visible=True)).to_contain_text("Sent and sealed")
+        practise()
+        expect(hints.filter(visible=True)).to_have_count(0)
+        page.evaluate("localStorage.clear()")
+        page.reload()
+        hints.filter(visible=True).get_by_role("button", name="No more hints").click()
+        expect(hints.filter(visible=True)).to_have_count(0)
+        page.reload()
+        page.locator('.part[data-kind="open"] .chip').first.wait_for()
+        expect(hints.filter(visible=True)).to_have_count(0)
+        page.close()
+
+
+@pytest.mark.long
+def test_a_table_that_is_prepared_becomes_the_game_and_a_zone_is_the_browsers(
+    state_dir: Path, chromium: Browser
+) -> None:
+    """Without a click, and the times on it are those of the guest's browser."""
+    with shop(state_dir) as (harness, url):
+        context = chromium.new_context(base_url=url, locale="en", timezone_id="Asia/Tokyo")
+        page = context.new_page()
+        page.goto("/")
+        page.locator(".covers button").first.click()
+        page.locator(".preparing").wait_for()
+        harness.run_queued_tasks()
+        page.locator("#stage").wait_for()
+        assert "Asia/Tokyo" in {user.time_zone for user in harness.load_rows(User)}
+        context.set_offline(True)
+        page.locator('.part[data-kind="open"] .chip').first.click()
+        expect(page.locator("#still-open")).to_contain_text("You are offline")
+        page.locator('[name="act"][value="submit"]').click(force=True)
+        assert page.locator("#stage").is_visible()
+        context.close()
