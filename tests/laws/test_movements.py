@@ -23,6 +23,10 @@ NAMES = sorted(cases())
 every_game = pytest.mark.parametrize("name", NAMES)
 
 
+HAND = "hand"
+"""A zone that a page shows apart from the picture."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """An entry as one viewer is shown it."""
@@ -91,7 +95,7 @@ def test_a_movement_names_no_card_that_its_viewer_was_not_shown(name: str) -> No
 
 @every_game
 def test_both_ends_of_a_movement_are_in_the_picture(name: str) -> None:
-    """A piece lies at a place that is drawn then, at a seat, or beside the board."""
+    """A piece lies at a place that is drawn then, at a seat, in the hand below the board, or beside it."""
     ends = 0
     for one in shown(name, 12):
         picture = one.drawn(one.before)
@@ -99,7 +103,7 @@ def test_both_ends_of_a_movement_are_in_the_picture(name: str) -> None:
             now = one.drawn(moment.after)
             for movement in moment.movements:
                 for spot, there in ((movement.origin, picture), (movement.target, now)):
-                    if spot is not None and spot.zone not in (SEAT, TABLE):
+                    if spot is not None and spot.zone not in (SEAT, TABLE, HAND):
                         ends += 1
                         assert all(mark in there for mark in _marks(spot)), f"{moment.event}: {spot} is not drawn"
             picture = now

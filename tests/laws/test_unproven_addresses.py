@@ -32,9 +32,9 @@ from tests.web.form_browser import Browser, hidden, orders, site
 from tests.web.test_forming import linked
 
 PLAY = frozenset(
-    "seat_page send_orders preview own_orders game_status help_page table_page report_page seat_map public_board "
-    "charts_page chart_image go_to_entry entry_page game_over archived_entry last_archived_entry download_file "
-    "archived_view archived_board sign_out".split()
+    "seat_page send_orders preview moves own_orders game_status help_page table_page report_page seat_map public_board "
+    "charts_page chart_image go_to_entry entry_page seat_steps game_over archived_entry archived_game download_file "
+    "archived_view archived_board archived_steps go_to_archived_entry go_to_public_entry public_entry_page public_steps sign_out".split()
 )
 """The pages of playing at a table, and of leaving."""
 OPEN = (Permission.ANYBODY, Permission.BEARER)

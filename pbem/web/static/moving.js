@@ -65,7 +65,7 @@ export function stageOf(picture) {
 
   /** Where on the screen a spot is: beside the board, at the seat's mark or at an edge. */
   function point(spot) {
-    const element = found(spot);
+    const element = found(spot) || (spot[0] === "hand" && document.querySelector("#hand"));
     if (element) return middle(element.getBoundingClientRect());
     const board = picture.frame.getBoundingClientRect();
     const marks = spot[0] === "seat" ? [...document.querySelectorAll(`[data-seat="${CSS.escape(spot[1])}"]`)] : [];
