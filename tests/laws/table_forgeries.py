@@ -260,5 +260,7 @@ def orders_superseded_by_nothing(m: Maker) -> None:
     """A seat's orders are said to have been superseded, and the rules answer for it."""
     record, old = m.answer("orders")
     orders_passed_over(m)
-    made = m.records[record.number - 1]
+    made = next((one for one in m.records if one.number == record.number), None)
+    if made is None:
+        raise NotHere
     m.put(replace(made, beside=(SupersededOrders(old.context, old.commitment, "superseded"),)))

@@ -356,6 +356,7 @@ def test_ships_cost_wood_by_the_period_and_go_to_the_port(period: int, cost: int
     assert (player.port, player.yard) == (1, 5)
 
 
+@pytest.mark.holds("amalfi", "form", "REDRESSER")
 def test_several_ships_are_built_at_once_and_bring_the_icons_below_them() -> None:
     """The second ship brings two bread, the fourth a character or a refreshment, the sixth a lighthouse."""
     at = game(period=4)
