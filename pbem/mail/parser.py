@@ -184,7 +184,7 @@ def _classify(letter: ParsedEmail, kind: EmailKind, message: Message, domain: st
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (EmailKind.BOUNCE, EmailKind.COMPLAINT):
         return replace(letter, kind=kind)
-    text = to_plain(_shorten_body(_extract_body(message)).text) if kind is EmailKind.BOUNCE else ""
+    text = _shorten_body(_extract_body(message)).text if kind is EmailKind.BOUNCE else ""
     named = classify.failed_recipients(message, text) if kind is EmailKind.BOUNCE else ()
     returned = classify.returned_message_id(message, text, domain)
     return replace(letter, kind=kind, failures=named, returned_id=returned)
@@ -197,10 +197,9 @@ def _read_body(letter: ParsedEmail, message: Message) -> ParsedEmail:
     if _is_calendar_invitation(message):
         return replace(letter, kind=EmailKind.CALENDAR)
     body = _shorten_body(_extract_body(message))
-    text = to_plain(body.text)
-    if "-----BEGIN PGP MESSAGE-----" in text:
+    if "-----BEGIN PGP MESSAGE-----" in body.text:
         return replace(letter, kind=EmailKind.ENCRYPTED)
-    return _split_reply(letter, body, _strip_pgp(text))
+    return _split_reply(letter, body, _strip_pgp(body.text))
 
 
 def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
@@ -247,12 +246,11 @@ def _limit_body(body: Iterable[tuple[Part, str]]) -> tuple[tuple[ParsedLine, ...
 
 
 def _shorten_body(body: _Body) -> _Body:
-    """A text no longer than the longest that is read; it says so if that lost anything."""
-    lines = re.split(r"\r\n|\r|\n", body.text[:_TEXT_CHARS], maxsplit=html_text.MOST_LINES)
-    if len(body.text) <= _TEXT_CHARS and len(lines) <= html_text.MOST_LINES:
-        return body
+    """A plain text no longer than the longest that is read; it says so if that lost anything."""
+    lines = to_plain(body.text[:_TEXT_CHARS]).split("\n", maxsplit=html_text.MOST_LINES)
+    lost = len(body.text) > _TEXT_CHARS or len(lines) > html_text.MOST_LINES
     text = "\n".join(lines[: html_text.MOST_LINES])
-    return replace(body, text=text, warnings=body.warnings | {EmailWarning.CUT_SHORT})
+    return replace(body, text=text, warnings=body.warnings | ({EmailWarning.CUT_SHORT} if lost else set()))
 
 
 def _strip_pgp(text: str) -> str:
@@ -329,8 +327,6 @@ def _body_of_text(part: Message, kind: str) -> _Body:
         warnings |= frozenset() if page.whole else {EmailWarning.CUT_SHORT}
         return _Body(page.text, page.signature, html=True, warnings=warnings)
     if _parameter(part, "format").lower() == "flowed":
-        short = _shorten_body(_Body(text))
-        text, warnings = short.text, warnings | short.warnings
         text = unflow(text, _parameter(part, "delsp").lower() == "yes")
     return _Body(text, warnings=warnings)
 

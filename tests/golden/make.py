@@ -12,7 +12,7 @@ READINGS = (("fr", "en"), ("en", "fr"))
 """The languages of the two seats; played twice, each seat is written to in both."""
 
 
-def made(readings: Sequence[Sequence[str]] = READINGS) -> Mapping[str, str]:
+def make_letters(readings: Sequence[Sequence[str]] = READINGS) -> Mapping[str, str]:
     """All letters of these readings, by path."""
     found: dict[str, str] = {}
     for languages in readings:
@@ -23,7 +23,7 @@ def made(readings: Sequence[Sequence[str]] = READINGS) -> Mapping[str, str]:
 
 def write() -> int:
     """Write all letters; returns how many."""
-    letters = made()
+    letters = make_letters()
     shutil.rmtree(LETTERS, ignore_errors=True)
     for path, text in letters.items():
         (LETTERS / path).parent.mkdir(parents=True, exist_ok=True)

@@ -97,7 +97,7 @@ def _introduce(harness: ServerHarness, languages: tuple[str, ...]) -> None:
             )
 
 
-def made(readings: Sequence[tuple[str, str]] = READINGS) -> Mapping[str, str]:
+def make_letters(readings: Sequence[tuple[str, str]] = READINGS) -> Mapping[str, str]:
     """All letters of both stories in these readings, by path."""
     found: dict[str, str] = {}
     for title in STORIES:
@@ -109,7 +109,7 @@ def made(readings: Sequence[tuple[str, str]] = READINGS) -> Mapping[str, str]:
 
 def write() -> int:
     """Write all letters; returns how many."""
-    letters = made()
+    letters = make_letters()
     shutil.rmtree(LETTERS, ignore_errors=True)
     for path, text in letters.items():
         (LETTERS / path).parent.mkdir(parents=True, exist_ok=True)

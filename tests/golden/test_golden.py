@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.golden.make import LETTERS, READINGS, made
+from tests.golden.make import LETTERS, READINGS, make_letters
 from tests.golden.script import KEPT
 
 EACH_READING = pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_the_letters_of_a_turn_are_as_they_were_read(languages: tuple[str, str],
     """A changed letter fails until it is read and written anew: `python -m tests.golden.make`."""
     folders = tuple(f"{seat}.{language}/" for seat, language in zip(KEPT, languages, strict=True))
     before = {path: text for path, text in letters.items() if path.startswith(folders)}
-    now = made([languages])
+    now = make_letters([languages])
     assert sorted(now) == sorted(before)
     assert [path for path in now if now[path] != before[path]] == []
 

@@ -198,7 +198,7 @@ def test_of_two_who_wait_for_each_other_both_write(harness: ServerHarness, caplo
     both_hold_a_lock, first = Barrier(1 if db.sqlite else 2), local()
 
     def change_user(session: Session) -> None:
-        user = session.get_one(User, 1)
+        user = session.get_one(User, 1, with_for_update={"key_share": True})
         user.turns_asked += 1
         session.flush()
 

@@ -219,7 +219,7 @@ def build_report(
         plain,
         owed,
         ended_reactions=tuple(
-            _reaction_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | ReactionExpired)
+            _to_ended_reaction(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | ReactionExpired)
         ),
         reactions=draft.reactions,
         stored_orders=draft.stored_orders,
@@ -248,7 +248,7 @@ def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tu
     return story, tuple(e for e in events if isinstance(e, _NOTES))
 
 
-def _reaction_note(note: ReactionUsed | ReactionSkipped | ReactionExpired) -> EndedReaction:
+def _to_ended_reaction(note: ReactionUsed | ReactionSkipped | ReactionExpired) -> EndedReaction:
     if isinstance(note, ReactionUsed):
         return EndedReaction(note.topic, note.orders, used=True)
     return EndedReaction(note.topic, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)

@@ -112,7 +112,9 @@ def run_delivery_loop(services: Services) -> None:
 
 
 def deliver(services: Services, limit: int = BATCH) -> int:
-    """Render and send what is due; returns how many were dealt with.  An email that fails waits longer each time.
+    """Render and send what is due; returns how many were taken in hand, but for those that the relay did not take.
+
+    An email that fails waits longer each time; what there was no time for is left to a task of its own.
 
     A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each email.
     """
