@@ -11,7 +11,6 @@ from engine.amalfi.catalogue import (
     COUNCIL,
     DECREE_EXTRA,
     DESTINATIONS,
-    HANDS,
     LIGHTHOUSES,
     PERIODS,
     RIVAL,
@@ -34,7 +33,6 @@ def present(seen: Seen, viewer: Viewer) -> View:
 
 def _table(seen: Seen, viewer: Viewer) -> View:
     board = seen.board
-    hands = () if board.period or seen.core.options["hands"] != "standard" else board.hands
     return {
         "turn": board.period,
         "phase": board.phase.value,
@@ -56,8 +54,7 @@ def _table(seen: Seen, viewer: Viewer) -> View:
             {"decree": decree, "extra": dict(DECREE_EXTRA[n]), "over": n + 1 < board.period}
             for n, decree in enumerate(board.decrees)
         ),
-        "hands": hands,
-        "packets": {hand: HANDS[hand].cards for hand in hands},
+        "hands": () if board.period or seen.core.options["hands"] != "standard" else board.hands,
         "rival": seen.core.options["rival"] if len(board.players) == 1 else "",
         "rival_lights": board.erected(RIVAL),
         "last": board.period == PERIODS,

@@ -165,5 +165,12 @@ def _presenter(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer)
 
     chance = partial(to_percent, language=told.language)
     return SimpleNamespace(
-        name=name, effect=told.effect, actor=str, player=str, part=part, chance=chance, shares=shares
+        name=name,
+        effect=told.effect,
+        actor=str,
+        player=str,
+        part=part,
+        chance=chance,
+        shares=shares,
+        words=told.teller.telling.words,
     )

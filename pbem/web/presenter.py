@@ -73,6 +73,11 @@ class Presenter:
         with seen_by(self.viewer):
             return build_grammar(self.rules, self.position, Seat(self.viewer), self.language)
 
+    @property
+    def words(self) -> Mapping[str, Any]:
+        """The game's tables and functions that templates may use."""
+        return hooks_of(self.rules).words
+
     def view(self) -> View:
         """What the rules show of the position to its reader."""
         with seen_by(self.viewer):
