@@ -105,8 +105,10 @@ def test_a_table_that_is_prepared_becomes_the_game_and_a_zone_is_the_browsers(
         harness.run_queued_tasks()
         page.locator("#stage").wait_for()
         assert "Asia/Tokyo" in {user.time_zone for user in harness.load_rows(User)}
+        chip = page.locator('.part[data-kind="open"] .chip').first
+        chip.wait_for()
         context.set_offline(True)
-        page.locator('.part[data-kind="open"] .chip').first.click()
+        chip.click()
         expect(page.locator("#still-open")).to_contain_text("You are offline")
         page.locator('[name="act"][value="submit"]').click(force=True)
         assert page.locator("#stage").is_visible()

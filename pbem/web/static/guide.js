@@ -24,18 +24,19 @@ function end() {
   }
 }
 
-/** Beside a thing: to its left where there is room, else above it, else below; within the screen. */
+/** Beside the tray that holds a thing, so that nothing in it is covered: to its left, else above it, else below; within the screen. */
 function place() {
   if (!shown) return;
   const target = [...document.querySelectorAll(shown.dataset.at)].find((one) => one.checkVisibility() && one.getClientRects().length);
   shown.classList.toggle("astray", !target);
   if (!target) return;
   const at = target.getBoundingClientRect();
+  const around = (target.closest(".tray") || target).getBoundingClientRect();
   const { offsetWidth: wide, offsetHeight: high } = shown;
-  const left = at.left - wide - GAP;
+  const left = around.left - wide - GAP;
   const beside = left >= GAP;
-  const above = at.top - high - GAP;
-  const top = beside ? at.top : above >= GAP ? above : at.bottom + GAP;
+  const above = around.top - high - GAP;
+  const top = beside ? at.top : above >= GAP ? above : around.bottom + GAP;
   shown.dataset.side = beside ? "left" : above >= GAP ? "above" : "below";
   shown.style.left = `${Math.max(GAP, Math.min(beside ? left : at.left, innerWidth - wide - GAP))}px`;
   shown.style.top = `${Math.max(GAP, Math.min(top, innerHeight - high - GAP))}px`;
@@ -51,7 +52,8 @@ function show(step) {
   place();
 }
 
-const written = () => send && send.getAttribute("aria-disabled") === "false";
+/** Whether all that is asked is answered, and can be sent. */
+const written = () => send && send.getAttribute("aria-disabled") === "false" && !send.hasAttribute("data-more");
 
 function follow() {
   show(written() ? "send" : "write");
@@ -59,7 +61,7 @@ function follow() {
 
 /** A guest to whom nothing is asked waits for the bots: the page goes on by itself. */
 const gone = document.getElementById("gone-on");
-if (gone && !document.querySelector(".step.owed, [data-guide=question]")) {
+if (gone && !document.querySelector(".step.owed")) {
   new MutationObserver(() => gone.hidden || location.reload()).observe(gone, { attributes: true, attributeFilter: ["hidden"] });
 }
 
@@ -69,7 +71,7 @@ if (!past() && HTMLElement.prototype.showPopover) {
     show("sent");
   } else {
     follow();
-    if (send) new MutationObserver(follow).observe(send, { attributes: true, attributeFilter: ["aria-disabled"] });
+    if (send) new MutationObserver(follow).observe(send, { attributes: true, attributeFilter: ["aria-disabled", "data-more"] });
   }
   for (const button of guide.querySelectorAll("[data-dismiss]")) {
     button.addEventListener("click", () => {
