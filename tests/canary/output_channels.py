@@ -78,6 +78,9 @@ ELSEWHERE: Final = frozenset(
         "game_over",  # empty before the end; then all is open
         "join_by_link",  # its link was never made
         "sample_board",  # a game of bots that is nobody's table
+        "game_cover",  # the same for all, whatever is played
+        "watch",
+        "watched_board",  # made as `public_board` is, of a table of bots; here is none
         "send_orders",
         "go_to_entry",
         "go_to_public_entry",  # lead to another page

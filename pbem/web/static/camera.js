@@ -129,11 +129,13 @@ export function camera(frame, { settled, reshaped, scaled }) {
     fix: (window) => ((fixed = window), draw()),
     /** What the window may move over; it stays where it is. */
     bound: (box) => ((whole = box), hold(at)),
-    /** To a box: `least` is how wide the window is at least, `most` at most; `top`: from the top of the box on. */
+    /** To a box: `least` is how wide the window is at least, `most` at most; `top`: from its top on,
+     *  and from its left where it is wider. */
     go(box, { calm = false, least = 0, most = Infinity, top = false } = {}) {
       const w = Math.min(Math.max(fit(box), least), most, fit(whole));
       const y = top ? box.y + (w * shape()) / 2 : box.y + box.h / 2;
-      (calm ? hold : glide)({ x: box.x + box.w / 2, y, w });
+      const x = top && w < box.w ? box.x + w / 2 : box.x + box.w / 2;
+      (calm ? hold : glide)({ x, y, w });
     },
     /** By buttons and keys: towards the middle. */
     step(by) {

@@ -93,7 +93,7 @@ function begin(form) {
     picture.show(empty ? {} : answer);
     if (budget && answer.budget) budget.innerHTML = answer.budget;
     touch.stop();
-    if (empty || gone) return settle(answer.moved || said.dataset.empty, { ...answer, verdict: "empty", said: said.dataset.empty });
+    if (empty || gone) return settle(answer.moved || "", { ...answer, verdict: "empty" });
     settle([answer.moved, answer.said, ...answer.why].filter(Boolean).join(" "), answer);
   }
 
@@ -254,10 +254,11 @@ function begin(form) {
   const inHand = () => [...namesIn("hand"), ...namesIn("board")];
   const everyName = () => [...picture.names(), ...inHand().map((thing) => thing.dataset.name)];
 
-  /** The sentence of what is asked, with how far it is answered. */
+  /** How far what is under way is answered; between two questions, the next one. */
   function tellQuestion(words) {
-    const left = asked.questions.filter(({ key, kind }) => kind === "open" && !(heard && heard.rows.some((row) => row.question === key)));
-    status.textContent = words || (left[0] ? left[0].said : "");
+    const all = asked.questions.filter(({ kind }) => kind === "open");
+    const left = all.filter(({ key }) => !(heard && heard.rows.some((row) => row.question === key)));
+    status.textContent = words || (left.length && left.length < all.length ? left[0].said : "");
   }
 
   /** Let what can be touched glow. */
