@@ -110,7 +110,7 @@ def resized(page: Page, size: tuple[int, int]) -> None:
     page.locator("#map .frame svg").wait_for()
 
 
-@pytest.mark.parametrize("title", titles())
+@pytest.mark.parametrize("title", list(titles()))
 def test_a_board_opens_legible_and_fills_its_frame(town: Sights, chromium: Browser, title: str) -> None:
     """At every size the smallest letters on the board are 11 pixels high, words do not lie over each other, and at most
     8 % of the frame is blank; a map that is shown whole on a desk has no more blank, and no letters that are smaller.
@@ -130,7 +130,7 @@ def test_a_board_opens_legible_and_fills_its_frame(town: Sights, chromium: Brows
                 assert min(page.evaluate(SHOWN), default=SMALLEST) >= SMALLEST - 0.1, size
 
 
-@pytest.mark.parametrize("title", titles())
+@pytest.mark.parametrize("title", list(titles()))
 def test_board_question_send_and_players_are_in_sight(town: Sights, chromium: Browser, title: str) -> None:
     """At every size the board, what is asked, the button that sends and the players are within the window and cover
     nothing of each other; the column with the orders is as high and wide as it must be to write in it.
@@ -163,7 +163,7 @@ def test_board_question_send_and_players_are_in_sight(town: Sights, chromium: Br
             assert asked["top"] < send["top"], size
 
 
-@pytest.mark.parametrize("title", titles())
+@pytest.mark.parametrize("title", list(titles()))
 def test_the_figures_of_all_players_stand_beside_the_board(town: Sights, chromium: Browser, title: str) -> None:
     """On a desk and a tablet the panel of each player, with name, figures, cards and whether orders are in, is within
     the window; on a phone a tap on a chip opens it there.
@@ -187,7 +187,7 @@ def test_the_figures_of_all_players_stand_beside_the_board(town: Sights, chromiu
                 page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("title", titles())
+@pytest.mark.parametrize("title", list(titles()))
 def test_news_talk_and_table_cover_no_board_on_a_desk(town: Sights, chromium: Browser, title: str) -> None:
     """Each opens in the column beside the board, which stays where it is."""
     with at_seat(town, chromium, title, (1280, 800)) as page:
@@ -199,7 +199,7 @@ def test_news_talk_and_table_cover_no_board_on_a_desk(town: Sights, chromium: Br
             assert shown["left"] >= frame["right"] - 1
 
 
-@pytest.mark.parametrize("title", titles())
+@pytest.mark.parametrize("title", list(titles()))
 def test_a_page_enlarged_four_times_can_be_used(town: Sights, chromium: Browser, title: str) -> None:
     """At 400 % the page scrolls in one direction only; board, parts and the button that sends can be reached."""
     with at_seat(town, chromium, title, AT_400) as page:

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from engine.amalfi import vocabulary
 from engine.amalfi.board import Phase
 from engine.amalfi.ruleset import RULES
+from engine.amalfi.telling import TELLING
 from engine.kernel.languages import Language
 from engine.kernel.rules import View
 from engine.kernel.viewers import PUBLIC
@@ -48,6 +49,7 @@ def page(view: View, language: Language) -> str:
         name=lambda kind, thing: str(named.name(kind, thing)),
         effect=lambda kind, thing: told.get(kind, {}).get(thing, ""),
         player=str,
+        words=TELLING.words,
     )
     shown = SimpleNamespace(view=view, meta=RULES.meta)
     return unescape(_template(language).render(told=speaker, shown=shown)).replace("\u00a0", " ")
