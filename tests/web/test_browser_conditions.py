@@ -43,7 +43,7 @@ def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
     hand.settle()
     assert len(hand.text.splitlines()) == 1
 
-    choose("Only on a condition")
+    choose("Only if…")
     menu.get_by_label("Fact").select_option("have")
     menu.get_by_label("number", exact=True).fill("3")
     look("condition")
@@ -53,7 +53,8 @@ def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
     expect(row.locator(".branches > div")).to_have_count(2)
     expect(row.get_by_role("button", name="But if…")).to_be_focused()
 
-    choose("If it is not possible or fails: another order")
+    choose("If it fails: another order")
+    expect(menu).to_contain_text("which order?")
     look("else")
     press(menu.get_by_role("button", name="PLACE"))
     hand.settle()

@@ -162,7 +162,7 @@ def test_a_line_with_conditions_shows_both_branches(state_dir: Path) -> None:
     )
     assert held.startswith(f"If the condition holds (as things stand) {first} ")
     assert "Expansion tokens 19 → " in held
-    assert other.startswith(f"If the condition does not hold, or that fails {second} ")
+    assert other.startswith(f"If the condition does not hold, or the order fails {second} ")
     assert "Expansion tokens 19 → " in other
     assert unmet == held.replace(" (as things stand)", "")
     assert none == "If the condition does not hold (as things stand) Nothing is done."

@@ -14,7 +14,7 @@ function made(kind, content, more = {}) {
 export function butOf(words, desk) {
   let fields = null;  // those of the condition that is being made
 
-  const chip = (title, act) => button(title, () => desk.busy(act), { className: "chip" });
+  const chip = (title, act) => button(title, () => desk.busy(act), { className: "chip said" });
 
   async function open(row) {
     const menu = await desk.menu(row);
@@ -81,8 +81,8 @@ export function butOf(words, desk) {
       fields = slots;
     };
     const form = made("form", [
-      labelled(words.butWhen, negated), labelled(words.butFact, fact), slots, about,
-      made("button", words.butWrite, { className: "chip done" }),
+      labelled(words.butWhen, negated), labelled(words.butFact, fact), slots,
+      made("button", words.butWrite, { className: "chip said done" }), about,
     ], { className: "condition" });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -92,7 +92,7 @@ export function butOf(words, desk) {
     });
     fact.addEventListener("change", fill);
     fill();
-    desk.show(words.butTitle, menu.line, form);
+    desk.show(words.butTitle, "", form);
     fact.focus();
   }
 
