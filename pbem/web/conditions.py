@@ -206,8 +206,8 @@ class Branch:
 def list_branches(teller: MoveTeller, chosen: Mapping[int, Clause | None]) -> dict[int, tuple[Branch, ...]]:
     """The branches of the lines that have several, by the number of the line.
 
-    `chosen`: what the judge would do of each line as things stand.  Each order is tried behind the lines above it, as
-    if it were the one that is done.
+    `chosen`: what the judge would do of each line that he tried, as things stand; None: nothing.  Each order is
+    tried behind the lines above it, as if it were the one that is done.
     """
     found: dict[int, tuple[Branch, ...]] = {}
     for key, section, n, written in list_written(teller):
@@ -218,30 +218,31 @@ def list_branches(teller: MoveTeller, chosen: Mapping[int, Clause | None]) -> di
             continue
         above = tuple(one.line for one in teller.draft.sets[section.key].lines[:n] if one.line is not None)
         moves = teller.moves_behind(key, above)
-        now = chosen.get(written.number)
-        found[written.number] = tuple(_build_branches(teller, key, section, moves, line, now))
+        now = (chosen[written.number],) if written.number in chosen else ()
+        found[written.number] = tuple(_build_branches(teller, section, moves, line, now))
     return found
 
 
 def _build_branches(
-    teller: MoveTeller, key: str, section: Section, moves: Moves[Any], line: Line, now: Clause | None
+    teller: MoveTeller, section: Section, moves: Moves[Any], line: Line, now: tuple[Clause | None, ...]
 ) -> Iterator[Branch]:
     say, grammar = teller.telling.visit.translate, teller.telling.grammar
     first, *others = (*line.plan, *line.fallback)
     holds = "holds" if first.conditions else "first"
-    yield replace(_try_order(teller, key, section, moves, first.order), when=say(f"play.but.{holds}"), now=now == first)
+    yield replace(_try_order(teller, section, moves, first.order), when=say(f"play.but.{holds}"), now=first in now)
     for n, clause in enumerate(others, 1):
         known = n < len(line.plan) and clause.conditions == first.conditions
         when = say("play.but.fails" if known or not first.conditions else "play.but.not")
-        tried = _try_order(teller, key, section, moves, clause.order)
+        tried = _try_order(teller, section, moves, clause.order)
         if clause.conditions and not known:
             tried = replace(tried, line=print_clause(section.forms, clause, grammar.language, grammar.facts))
-        yield replace(tried, when=when, now=now == clause)
-    if first.conditions and not others:
-        yield Branch(say("play.but.not_held"), "", told=(say("play.but.nothing"),), now=now is None)
+        yield replace(tried, when=when, now=clause in now)
+    bound = not line.fallback and all(clause.conditions == first.conditions for clause in line.plan)
+    if first.conditions and bound:
+        yield Branch(say("play.but.not_held"), "", told=(say("play.but.nothing"),), now=None in now)
 
 
-def _try_order(teller: MoveTeller, key: str, section: Section, moves: Moves[Any], order: Order) -> Branch:
+def _try_order(teller: MoveTeller, section: Section, moves: Moves[Any], order: Order) -> Branch:
     """What an order of a branch would come to."""
     if isinstance(order, AskMe):
         language = teller.telling.language

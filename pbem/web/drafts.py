@@ -14,11 +14,11 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge, UnprocessableEn
 
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section, key_of
-from engine.kernel.orders import Line, Order
+from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.parse import ParsedLetter, parse_letter
 from engine.kernel.parsed import ParsedLine
 from engine.kernel.pictures import DrawsBoard
-from engine.kernel.printing import to_keyword
+from engine.kernel.printing import CannotPrint, to_keyword
 from pbem.common.cpu_budget import ANSWER_S, limit
 from pbem.common.states import GameState
 from pbem.narration.facts import OpenQuestion, ReceiptFacts
@@ -193,7 +193,7 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         try:
             found = [msgspec.to_builtins(teller.answer(one)) for one in asked]
             but = _answer_wish(teller, wish)
-        except (ApiProblem, ValueError):
+        except (ApiProblem, CannotPrint, ValueError):
             raise UnprocessableEntity from None
     shown_whole = {one.question for one in asked if one.form is None}
     parts = [part for part in order_builder.build_parts(shown.grammar, visit.language, ()) if part.key in shown_whole]
@@ -234,8 +234,7 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview, lines:
     with limit(ANSWER_S):
         teller = MoveTeller(telling, found.parsed.reading)
         open_moves = describe_moves(teller, lines)
-        chosen = {line.number: line.chosen for one in facts.sets for line in one.lines}
-        branches = conditions.list_branches(teller, chosen)
+        branches = conditions.list_branches(teller, _list_chosen(facts))
     judged = render_page(
         visit,
         "judged.html",
@@ -262,6 +261,12 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview, lines:
         **_imagined_board(visit, telling, found),
         "moved": visit.translate("outcome.moved") if parse_number(request.form, "entry") < facts.frame.entry else "",
     }
+
+
+def _list_chosen(facts: ReceiptFacts) -> dict[int, Clause | None]:
+    """What would be done of each line that was tried, by the number of the line; None: nothing."""
+    tried = (one for one in facts.sets if one.decision is not None and all(line.line for line in one.lines))
+    return {line.number: line.chosen for one in tried for line in one.lines if line.problem is None}
 
 
 def _describe_replaced(telling: Presenter, facts: ReceiptFacts) -> str:

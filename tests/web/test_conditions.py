@@ -168,6 +168,15 @@ def test_a_line_with_conditions_shows_both_branches(state_dir: Path) -> None:
     assert none == "If the condition does not hold (as things stand) Nothing is done."
     assert plain.startswith(f"First (as things stand) {first} ")
     assert asks.startswith("If that is not possible or fails ASK ME You are asked again")
+    assert len(branches(guest, game, f"IF I HAVE 0 DUCATS: {first} OR {second}\n")[0]) == 3
     assert branches(guest, game, f"{first} UP TO 2 TIMES\n") == []
     behind = branches(guest, game, f"{first}\n{second} ELSE {first}\n")[0][0]
     assert "Expansion tokens 19 → " not in behind
+
+
+def test_no_branch_is_said_to_be_done_of_orders_for_later(town: Town) -> None:
+    """Nobody knows yet how things stand then."""
+    text = MARCH.replace("ATTACK", "IF I HOLD Abbey: ATTACK")
+    (held, none) = branches(town.browser("p1@games.test"), town.game, text)[0]
+    assert held == "If the condition holds ATTACK Mill WITH 2"
+    assert none == "If the condition does not hold Nothing is done."

@@ -21,7 +21,7 @@ export function butOf(words, desk) {
     const has = (kind) => menu.kinds.includes(kind);
     const wish = (change) => () => choose(row, change);
     fields = null;
-    desk.show(words.butTitle, menu.line, made("div", [
+    desk.show(menu.line, "", made("div", [
       has("else") && chip(words.butElse, () => desk.otherwise(row)),
       has("ask") && chip(words.butAsk, wish({ kind: "ask" })),
       menu.otherwise && chip(words.butNoElse, wish({ kind: "else" })),
