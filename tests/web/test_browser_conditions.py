@@ -47,7 +47,7 @@ def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
     menu.get_by_label("Fact").select_option("have")
     menu.get_by_label("number", exact=True).fill("3")
     look("condition")
-    press(menu.get_by_role("button", name="Write the condition"))
+    press(menu.get_by_role("button", name="Write it"))
     hand.settle()
     assert hand.text.startswith("IF I HAVE 3 ")
     expect(row.locator(".branches > div")).to_have_count(2)

@@ -14,7 +14,7 @@ function made(kind, content, more = {}) {
 export function butOf(words, desk) {
   let fields = null;  // those of the condition that is being made
 
-  const chip = (title, act) => button(title, () => desk.busy(act), { className: "chip said" });
+  const chip = (title, act) => button(title, () => desk.busy(act), { className: "chip spoken" });
 
   async function open(row) {
     const menu = await desk.menu(row);
@@ -82,7 +82,7 @@ export function butOf(words, desk) {
     };
     const form = made("form", [
       labelled(words.butWhen, negated), labelled(words.butFact, fact), slots,
-      made("button", words.butWrite, { className: "chip said done" }), about,
+      made("button", words.butWrite, { className: "chip spoken done" }), about,
     ], { className: "condition" });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
