@@ -24,7 +24,7 @@ MOST_BRANCHED: Final = 6
 Kind = Literal["if", "else", "ask", "times"]
 
 
-class Wish(Struct, forbid_unknown_fields=True):
+class RowChange(Struct, forbid_unknown_fields=True):
     """A change of the line of a `row`, counted from 0.
 
     `if`: only where `fact` holds with the slot values `about`, or does not if `negated`; without `fact`: whatever
@@ -118,37 +118,37 @@ def _list_named(forms: Sequence[Form], order: Order) -> Iterator[object]:
 # --- a choice
 
 
-def write_wish(teller: MoveTeller, wish: Wish) -> str:
-    """The line of a row as it is wished.  Raises ValueError for what the order language does not have there."""
-    key, section, line = _find_row(teller, wish.row)
+def write_change(teller: MoveTeller, change: RowChange) -> str:
+    """The line of a row as it is to be.  Raises ValueError for what the order language does not have there."""
+    key, section, line = _find_row(teller, change.row)
     facts = teller.telling.grammar.facts
-    if wish.kind not in list_kinds(section, line, facts):
-        raise ValueError(f"{wish.kind} is not possible in this row")
-    return teller.print_line(key, _apply(section, line, wish, facts))
+    if change.kind not in list_kinds(section, line, facts):
+        raise ValueError(f"{change.kind} is not possible in this row")
+    return teller.print_line(key, _apply(section, line, change, facts))
 
 
-def _apply(section: Section, line: Line, wish: Wish, facts: Sequence[Fact]) -> Line:
-    if wish.kind == "if":
-        before, when = line.plan[0].conditions, _read_conditions(wish, facts)
+def _apply(section: Section, line: Line, change: RowChange, facts: Sequence[Fact]) -> Line:
+    if change.kind == "if":
+        before, when = line.plan[0].conditions, _read_conditions(change, facts)
         plan = (replace(one, conditions=when) if one.conditions == before else one for one in line.plan)
         return replace(line, plan=tuple(plan))
-    if wish.kind == "else":
-        return replace(line, fallback=_read_order(section.forms, wish))
-    if wish.kind == "ask":
+    if change.kind == "else":
+        return replace(line, fallback=_read_order(section.forms, change))
+    if change.kind == "ask":
         return replace(line, fallback=(Clause(AskMe()),))
-    return replace(line, repeat=wish.times)
+    return replace(line, repeat=change.times)
 
 
-def _read_conditions(wish: Wish, facts: Sequence[Fact]) -> tuple[Condition, ...]:
-    if not wish.fact:
+def _read_conditions(change: RowChange, facts: Sequence[Fact]) -> tuple[Condition, ...]:
+    if not change.fact:
         return ()
-    fact = next((fact for fact in facts if fact.name == wish.fact), None)
-    if fact is None or {slot.name for slot in fact.slots} != wish.about.keys():
-        raise ValueError(f"no such fact: {wish.fact}")
+    fact = next((fact for fact in facts if fact.name == change.fact), None)
+    if fact is None or {slot.name for slot in fact.slots} != change.about.keys():
+        raise ValueError(f"no such fact: {change.fact}")
     for slot in fact.slots:
-        if not _fits(slot, wish.about[slot.name]):
+        if not _fits(slot, change.about[slot.name]):
             raise ValueError(f"{slot.name}: not a value of this slot")
-    return (fact.make(wish.about, wish.negated),)
+    return (fact.make(change.about, change.negated),)
 
 
 def _fits(slot: Slot, value: str | int) -> bool:
@@ -157,13 +157,13 @@ def _fits(slot: Slot, value: str | int) -> bool:
     return isinstance(value, int) and in_bounds(slot, value)
 
 
-def _read_order(forms: Sequence[Form], wish: Wish) -> tuple[Clause, ...]:
-    if wish.form is None:
+def _read_order(forms: Sequence[Form], change: RowChange) -> tuple[Clause, ...]:
+    if change.form is None:
         return ()
-    if not 0 <= wish.form < len(forms):
+    if not 0 <= change.form < len(forms):
         raise ValueError("no such form")
-    form = forms[wish.form]
-    values = check_values(form, wish.values)
+    form = forms[change.form]
+    values = check_values(form, change.values)
     if any(not slot.optional and slot.name not in values for slot in form.slots):
         raise ValueError("a slot has no value")
     return (Clause(form.make(values)),)

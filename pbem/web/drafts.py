@@ -181,7 +181,7 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
     text = read_text()
     try:
         asked = msgspec.json.decode(request.form.get("asked", ""), type=list[shapes.MovesRequest])[:MOST_ASKED]
-        wish = msgspec.json.decode(request.form.get("but", "null"), type=conditions.Wish | int | None)
+        change = msgspec.json.decode(request.form.get("but", "null"), type=conditions.RowChange | int | None)
     except msgspec.MsgspecError:
         raise UnprocessableEntity from None
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
@@ -192,7 +192,7 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         teller = MoveTeller(telling, parse_letter(text.splitlines(), shown.grammar, chatter=False))
         try:
             found = [msgspec.to_builtins(teller.answer(one)) for one in asked]
-            but = _answer_wish(teller, wish)
+            but = _answer_change(teller, change)
         except (ApiProblem, CannotPrint, ValueError):
             raise UnprocessableEntity from None
     shown_whole = {one.question for one in asked if one.form is None}
@@ -200,13 +200,13 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
     return {"moves": found, "asked": describe_questions(parts, telling, (), whole=True), **but}
 
 
-def _answer_wish(teller: MoveTeller, wish: conditions.Wish | int | None) -> dict[str, Any]:
-    """The line of a row as it is wished, or for the number of a row its menu.  Raises ValueError."""
-    if wish is None:
+def _answer_change(teller: MoveTeller, change: conditions.RowChange | int | None) -> dict[str, Any]:
+    """The line of a row as it is to be, or for the number of a row its menu.  Raises ValueError."""
+    if change is None:
         return {}
-    if isinstance(wish, int):
-        return {"menu": conditions.describe_row(teller, wish)}
-    return {"line": conditions.write_wish(teller, wish)}
+    if isinstance(change, int):
+        return {"menu": conditions.describe_row(teller, change)}
+    return {"line": conditions.write_change(teller, change)}
 
 
 # --- what it would come to

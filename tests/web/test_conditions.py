@@ -15,15 +15,15 @@ from tests.web.form_browser import Browser, hidden
 from tests.web.test_drafts import put, told
 
 
-def post_wish(guest: Browser, game: str, text: str, wish: Any) -> Any:
+def post_change(guest: Browser, game: str, text: str, change: Any) -> Any:
     """What the page hears of the menu of a row, or of a choice in it."""
     sent = {"entry": hidden(guest.get(f"/games/{game}").text, "entry"), "text": text, "asked": "[]"}
-    return guest.post(f"/games/{game}/moves", {**sent, "but": json.dumps(wish)}, page=f"/games/{game}")
+    return guest.post(f"/games/{game}/moves", {**sent, "but": json.dumps(change)}, page=f"/games/{game}")
 
 
-def write(guest: Browser, game: str, text: str, **wish: Any) -> str:
+def write(guest: Browser, game: str, text: str, **change: Any) -> str:
     """The line that a choice writes."""
-    return str(post_wish(guest, game, text, wish).get_json()["line"])
+    return str(post_change(guest, game, text, change).get_json()["line"])
 
 
 LINES = {
@@ -48,8 +48,8 @@ def test_each_choice_is_written_as_the_order_language_has_it(town: Town) -> None
     guest, game = town.browser("p1@games.test"), town.game
     form = told(guest, game, MARCH)["rows"][1]
 
-    def change(line: str, **wish: Any) -> str:
-        return write(guest, game, MARCH.replace("ATTACK Mill WITH 2", line), row=2, **wish)
+    def change(line: str, **to: Any) -> str:
+        return write(guest, game, MARCH.replace("ATTACK Mill WITH 2", line), row=2, **to)
 
     hold = {"fact": "hold", "about": {"town": "abbey"}}
     line = change("ATTACK Mill WITH 2", kind="if", **hold)
@@ -61,15 +61,15 @@ def test_each_choice_is_written_as_the_order_language_has_it(town: Town) -> None
     assert line == "IF I HOLD Abbey: ATTACK Mill WITH 2 UP TO 3 TIMES ELSE ATTACK Abbey WITH 2"
     line = change(line, kind="ask")
     assert line == "IF I HOLD Abbey: ATTACK Mill WITH 2 UP TO 3 TIMES ELSE ASK ME"
-    for wish in ({"kind": "if"}, {"kind": "times"}, {"kind": "else"}):
-        line = change(line, **wish)
+    for back in ({"kind": "if"}, {"kind": "times"}, {"kind": "else"}):
+        line = change(line, **back)
     assert line == "ATTACK Mill WITH 2"
 
 
 def test_the_menu_of_a_row_has_the_facts_of_the_rules(town: Town) -> None:
     """In the reader's words, with their slots; with the town of the order, and with the condition that it has."""
     guest = town.browser("p1@games.test")
-    menu = post_wish(guest, town.game, MARCH.replace("ATTACK", "UNLESS I HOLD Abbey: ATTACK"), 2).get_json()["menu"]
+    menu = post_change(guest, town.game, MARCH.replace("ATTACK", "UNLESS I HOLD Abbey: ATTACK"), 2).get_json()["menu"]
     hold = next(fact for fact in menu["facts"] if fact["name"] == "hold")
     assert hold["usage"].startswith("I HOLD")
     slot = hold["slots"][0]
@@ -93,7 +93,7 @@ def test_what_the_rules_do_not_offer_is_no_choice(town: Town) -> None:
         {"row": 2, "kind": "else", "form": 0, "values": {}},
         {"row": 0, "kind": "ask"},
     ]
-    assert [post_wish(guest, town.game, MARCH, one).status_code for one in wrong] == [422] * len(wrong)
+    assert [post_change(guest, town.game, MARCH, one).status_code for one in wrong] == [422] * len(wrong)
 
 
 @pytest.mark.parametrize(("title", "asks"), LINES.items())
@@ -119,7 +119,7 @@ def _choices(guest: Browser, game: str, text: str, row: Any) -> list[dict[str, A
     """One change of each kind that a row offers; of conditions each fact."""
     if not row["but"]:
         return []
-    menu = post_wish(guest, game, text, row["row"]).get_json()["menu"]
+    menu = post_change(guest, game, text, row["row"]).get_json()["menu"]
     known: dict[str, dict[str, Any]] = {
         "else": {"form": row["form"], "values": row["values"]},
         "ask": {},

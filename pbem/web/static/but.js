@@ -8,7 +8,7 @@ function made(kind, content, more = {}) {
   return element;
 }
 
-/** `words`: those of the judged lines.  `desk`: `menu(row)`, what the server says of a row; `wish(row, change)` writes it;
+/** `words`: those of the judged lines.  `desk`: `menu(row)`, what the server says of a row; `depend(row, change)` writes it anew;
  *  `otherwise(row)` lets another order be chosen; `show(title, text, ...content)` fills the panel; `busy(act)` runs one act
  *  after the other; `back(row)` puts the focus where the menu was opened. */
 export function butOf(words, desk) {
@@ -19,19 +19,19 @@ export function butOf(words, desk) {
   async function open(row) {
     const menu = await desk.menu(row);
     const has = (kind) => menu.kinds.includes(kind);
-    const wish = (change) => () => choose(row, change);
+    const to = (change) => () => choose(row, change);
     fields = null;
     desk.show(menu.line, "", made("div", [
       has("else") && chip(words.butElse, () => desk.otherwise(row)),
-      has("ask") && chip(words.butAsk, wish({ kind: "ask" })),
-      menu.otherwise && chip(words.butNoElse, wish({ kind: "else" })),
+      has("ask") && chip(words.butAsk, to({ kind: "ask" })),
+      menu.otherwise && chip(words.butNoElse, to({ kind: "else" })),
       has("if") && chip(words.butIf, () => condition(row, menu)),
-      menu.when && chip(words.butNoIf, wish({ kind: "if" })),
+      menu.when && chip(words.butNoIf, to({ kind: "if" })),
     ], { className: "chips" }), has("times") && tries(row, menu.times)).querySelector(".chips button").focus();
   }
 
   async function choose(row, change) {
-    await desk.wish(row, change);
+    await desk.depend(row, change);
     desk.back(row);
   }
 
@@ -39,7 +39,7 @@ export function butOf(words, desk) {
   function tries(row, times) {
     const step = (sign, to, label) => {
       const act = async () => {
-        if (!(await desk.wish(row, { kind: "times", times: to }))) return;
+        if (!(await desk.depend(row, { kind: "times", times: to }))) return;
         await open(row);
         const again = document.querySelector(`#look [data-press="times ${sign}"]:not([disabled])`);
         if (again) again.focus();

@@ -151,7 +151,7 @@ function begin(form) {
   }
 
   /** Have the line of a row depend on something; whether it was written. */
-  async function wish(row, change) {
+  async function depend(row, change) {
     const { line } = await judge.moves(text.value, [], { row, ...change });
     note(line);
     return tried(changed(text.value, row, line), line);
@@ -200,7 +200,11 @@ function begin(form) {
   // --- touching
 
   /** What is legal below the text, without a row of it. */
-  const moves = async (acts, row) => (await judge.moves(row === undefined ? text.value : changed(text.value, row, ""), acts)).moves;
+  async function moves(acts, row) {
+    const found = await judge.moves(row === undefined ? text.value : changed(text.value, row, ""), acts);
+    if (acts.some(({ question, form }) => form === undefined && !asked.question(question).forms.length)) asked.learn(found.asked);
+    return found.moves;
+  }
 
   const panel = panelOf(look, (words) => tellQuestion(words), asked, {
     told: (name) => {
@@ -219,7 +223,7 @@ function begin(form) {
     asked, inSight, moves,
     heard: () => heard,
     front: () => [...open(), ...fronted],
-    write: (act, { line, values }) => (act.root ? wish(act.root.instead, { kind: "else", form: act.form, values }) : put(act.question, line, act.row)),
+    write: (act, { line, values }) => (act.root ? depend(act.root.instead, { kind: "else", form: act.form, values }) : put(act.question, line, act.row)),
     changed: mark,
   }, panel);
   const parts = partsOf(document.getElementById("asked"), asked, {
@@ -252,7 +256,7 @@ function begin(form) {
   });
   const but = butOf(judgedLines.dataset, {
     menu: async (row) => (await judge.moves(text.value, [], row)).menu,
-    wish,
+    depend,
     otherwise: (row) => touch.otherwise(heard.rows.find((one) => one.row === row).question, row, judgedLines.dataset.butElsePick),
     show: panel.show,
     busy: then,

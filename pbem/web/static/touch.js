@@ -2,8 +2,8 @@
 // What goes on is what the judge says of it; no line is read or made here.
 
 /** `desk`: `asked`; `heard()`, what the judge said of the text; `moves(acts, row)`, what is legal below the text without a
- *  row; `write(act, said)`, where what an act is to be instead of stands in its `root`; `inSight()`, whether the lines of orders are; `front()`, the questions that are answered;
- *  `changed()` is called when another order is under way.  `panel` shows things and orders. */
+ *  row; `write(act, said)`, where the row that an act is to stand in for is in its `root`; `inSight()`, whether the
+ *  lines of orders are; `front()`, the questions that are answered; `changed()` is called when another order is under way.  `panel` shows things and orders. */
 export function touchOf(desk, panel) {
   const { asked } = desk;
   let act = null;  // { question, form, slot, values, row }, or { question, forms } while it may be any of these
