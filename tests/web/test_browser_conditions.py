@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from pbem.web import WebConfig, create_pages
 from tests.web.boards import opened
-from tests.web.chromium import ASIDE, at_orders, browsing, entered, errors_of
+from tests.web.chromium import ASIDE, browsing, entered, errors_of
 from tests.web.conftest import Town
 from tests.web.test_axe import CHECKED, wrong
 from tests.web.touching import Hand, Touched
@@ -108,7 +108,10 @@ def test_conditions_are_written_by_buttons_alone(state_dir: Path, chromium: Brow
 @pytest.mark.night
 def test_orders_for_later_can_depend_on_something_too(town: Town, chromium: Browser) -> None:
     """Another order for a question that is not asked yet is chosen by its words, its things and its number."""
-    with at_orders(town.harness, town.game, chromium, 390, "#desk") as (page, noted):
+    with browsing(town.app, chromium, 390) as context:
+        page = entered(town.harness, context)
+        noted = errors_of(page)
+        page.goto(f"/games/{town.game}#orders")
         page.locator(".as-text summary").click()
         page.locator("#text").fill("FOR TURN 1 MARCH\nATTACK Mill WITH 2\n")
         hand, menu = Hand(page, Touched()), page.locator("#look")
