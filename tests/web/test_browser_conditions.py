@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pbem.web import WebConfig, create_pages
 from tests.web.boards import opened
 from tests.web.chromium import ASIDE, browsing, entered, errors_of
+from tests.web.conftest import Town
 from tests.web.test_axe import CHECKED, wrong
 from tests.web.touching import Hand, Touched
 
@@ -101,4 +102,24 @@ def test_conditions_are_written_by_buttons_alone(state_dir: Path, chromium: Brow
         written = write_all(page, way, look)
         press_by(page, way)(page.get_by_role("button", name="Send the orders"))
         expect(page.locator(".receipt.good code").first).to_have_text(written.strip())
+        assert noted == []
+
+
+@pytest.mark.night
+def test_orders_for_later_can_depend_on_something_too(town: Town, chromium: Browser) -> None:
+    """Another order for a question that is not asked yet is chosen by its words, its things and its number."""
+    with browsing(town.app, chromium, 390) as context:
+        page = entered(town.harness, context)
+        noted = errors_of(page)
+        page.goto(f"/games/{town.game}#orders")
+        page.locator(".as-text summary").click()
+        page.locator("#text").fill("FOR TURN 1 MARCH\nATTACK Mill WITH 2\n")
+        hand, menu = Hand(page, Touched()), page.locator("#look")
+        page.locator("#judged").get_by_role("button", name="But if…").click()
+        for name in ("If it fails: another order", "ATTACK", "Abbey"):
+            menu.get_by_role("button", name=name).first.click()
+            hand.settle()
+        while " ELSE ATTACK Abbey" not in hand.text:
+            assert hand.step(), (hand.text, menu.inner_text(), page.locator("#said").inner_text())
+        assert hand.settle() == "all"
         assert noted == []
