@@ -14,18 +14,18 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge, UnprocessableEn
 
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section, key_of
-from engine.kernel.orders import Line, Order
+from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.parse import ParsedLetter, parse_letter
 from engine.kernel.parsed import ParsedLine
 from engine.kernel.pictures import DrawsBoard
-from engine.kernel.printing import to_keyword
+from engine.kernel.printing import CannotPrint, to_keyword
 from pbem.common.cpu_budget import ANSWER_S, limit
 from pbem.common.states import GameState
 from pbem.narration.facts import OpenQuestion, ReceiptFacts
 from pbem.narration.line_receipts import SetReceipt, find_verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
-from pbem.web import maps, order_builder
+from pbem.web import conditions, maps, order_builder
 from pbem.web.apart import validates
 from pbem.web.api import shapes_moves as shapes
 from pbem.web.api.moves import MoveTeller, to_plain
@@ -110,14 +110,15 @@ def _may_pass(section: Section) -> bool:
 
 def list_rows(teller: MoveTeller) -> list[dict[str, Any]]:
     """The rows of a draft by number from 0: which question each answers, and by which form if it is a plain order."""
-    found: list[dict[str, Any]] = []
+    found, facts = list[dict[str, Any]](), teller.telling.grammar.facts
     for key, section in teller.sections.items():
         written = teller.draft.sets.get(section.key)
         if section in teller.telling.grammar.reactions:
             reaction = teller.draft.reactions.get(section.topic.key)
             found += [_row_shape(key, section, reaction)] if reaction is not None else []
         elif written is not None:
-            found += [_row_shape(key, section, line) for line in written.lines]
+            rows = ((line, _row_shape(key, section, line)) for line in written.lines)
+            found += [row | {"but": conditions.list_kinds(section, line.line, facts)} for line, row in rows]
             found += [{"row": written.pass_number - 1, "question": key, "pass": True}] if written.is_pass else []
     return found
 
@@ -180,6 +181,7 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
     text = read_text()
     try:
         asked = msgspec.json.decode(request.form.get("asked", ""), type=list[shapes.MovesRequest])[:MOST_ASKED]
+        change = msgspec.json.decode(request.form.get("but", "null"), type=conditions.RowChange | int | None)
     except msgspec.MsgspecError:
         raise UnprocessableEntity from None
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
@@ -190,11 +192,21 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         teller = MoveTeller(telling, parse_letter(text.splitlines(), shown.grammar, chatter=False))
         try:
             found = [msgspec.to_builtins(teller.answer(one)) for one in asked]
-        except ApiProblem:
+            but = _answer_change(teller, change)
+        except (ApiProblem, CannotPrint, ValueError):
             raise UnprocessableEntity from None
     shown_whole = {one.question for one in asked if one.form is None}
     parts = [part for part in order_builder.build_parts(shown.grammar, visit.language, ()) if part.key in shown_whole]
-    return {"moves": found, "asked": describe_questions(parts, telling, (), whole=True)}
+    return {"moves": found, "asked": describe_questions(parts, telling, (), whole=True), **but}
+
+
+def _answer_change(teller: MoveTeller, change: conditions.RowChange | int | None) -> dict[str, Any]:
+    """The line of a row as it is to be, or for the number of a row its menu.  Raises ValueError."""
+    if change is None:
+        return {}
+    if isinstance(change, int):
+        return {"menu": conditions.describe_row(teller, change)}
+    return {"line": conditions.write_change(teller, change)}
 
 
 # --- what it would come to
@@ -219,6 +231,10 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview, lines:
     came, refused = _find_verdict(facts, sets), sum(told.refused for told in sets)
     kept = sum(line.is_valid for told in sets for line in told.lines)
     of, due = telling.count_open(facts, sets)
+    with limit(ANSWER_S):
+        teller = MoveTeller(telling, found.parsed.reading)
+        open_moves = describe_moves(teller, lines)
+        branches = conditions.list_branches(teller, _list_chosen(facts))
     judged = render_page(
         visit,
         "judged.html",
@@ -228,10 +244,8 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview, lines:
         receipt=facts,
         commands=describe_commands(telling, facts),
         events=telling.events(facts.preview),
+        branches=branches,
     )
-    with limit(ANSWER_S):
-        teller = MoveTeller(telling, found.parsed.reading)
-        open_moves = describe_moves(teller, lines)
     return {
         "verdict": came,
         "said": visit.translate(f"play.said.{came}", kept=kept, refused=refused),
@@ -247,6 +261,12 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview, lines:
         **_imagined_board(visit, telling, found),
         "moved": visit.translate("outcome.moved") if parse_number(request.form, "entry") < facts.frame.entry else "",
     }
+
+
+def _list_chosen(facts: ReceiptFacts) -> dict[int, Clause | None]:
+    """What would be done of each line that was tried, by the number of the line; None: nothing."""
+    tried = (one for one in facts.sets if one.decision is not None and all(line.line for line in one.lines))
+    return {line.number: line.chosen for one in tried for line in one.lines if line.problem is None}
 
 
 def _describe_replaced(telling: Presenter, facts: ReceiptFacts) -> str:

@@ -64,24 +64,32 @@ class MoveTeller:
         found.forms = [self._form(asked, asked.form, values, slot, stop)]
         if order is not None:
             found.line, found.values = self.print_order(asked.question, order), to_plain(form, chosen)
-            found.figures, found.notes = self._outcome(asked.question, order)
+            found.figures, found.notes = self.outcome(self.moves(asked.question), order)
         return found
 
     def moves(self, key: str) -> Moves[Any]:
         """The legal answers to a question behind its draft; raises ApiProblem if it cannot be answered."""
         if key not in self._moves:
             section = self.sections.get(key)
-            decision = self._find_question(section) if section is not None else None
-            if section is None or decision is None:
-                raise ApiProblem("not_found")
-            written = self.draft.sets.get(section.key)
-            draft: Orders = written.orders if written is not None else ()
-            self._moves[key] = Moves(self.telling.rules, self.telling.position, decision, draft, check)
+            written = self.draft.sets.get(section.key) if section is not None else None
+            self._moves[key] = self.moves_behind(key, written.orders if written is not None else ())
         return self._moves[key]
+
+    def moves_behind(self, key: str, draft: Orders) -> Moves[Any]:
+        """The legal answers to a question behind some lines; raises ApiProblem if it cannot be answered."""
+        section = self.sections.get(key)
+        decision = self._find_question(section) if section is not None else None
+        if decision is None:
+            raise ApiProblem("not_found")
+        return Moves(self.telling.rules, self.telling.position, decision, draft, check)
 
     def print_order(self, key: str, order: Order) -> str:
         """The line of an order, as it is written for a question."""
-        section, line, language = self.sections[key], Line((Clause(order),)), self.telling.language
+        return self.print_line(key, Line((Clause(order),)))
+
+    def print_line(self, key: str, line: Line) -> str:
+        """A line, as it is written for a question."""
+        section, language = self.sections[key], self.telling.language
         if section in self.telling.grammar.reactions:
             return print_reaction(section, line, language, self.telling.grammar.facts)
         return print_under(section, print_line(section.forms, line, language, self.telling.grammar.facts), language)
@@ -130,7 +138,7 @@ class MoveTeller:
         told = self._slot(asked, form, values, choices) if choices is not None else None
         keyword = to_keyword(form.keyword, self.telling.language)
         stop = stop if form.slots else None
-        return shapes.FormMoves(number, keyword, self._reason(problem), self._reason(stop), told)
+        return shapes.FormMoves(number, keyword, self.reason(problem), self.reason(stop), told)
 
     def _find_pointless(self, moves: Moves[Any], form: Form, values: Values) -> Problem | None:
         """Why the one thing that an order is begun with is not offered, though the judge would accept it; or None."""
@@ -142,18 +150,20 @@ class MoveTeller:
 
     def _slot(self, asked: shapes.MovesRequest, form: Form, values: Values, found: SlotChoices) -> shapes.SlotMoves:
         refused = found.refused.items() if asked.reasons else ()
-        told = [shapes.RefusedValue(value, self._reason(problem)) for value, problem in refused]
+        told = [shapes.RefusedValue(value, self.reason(problem)) for value, problem in refused]
         others = {name: value for name, value in values.items() if name != found.slot.name}
         suggested = [said[found.slot.name] for said, _ in self._suggested(asked.question, form, others)]
         likely = dict.fromkeys(thing for value in suggested for thing in _things(value) if thing in found.legal)
-        stop = self._reason(found.stop)
+        stop = self.reason(found.stop)
         return shapes.SlotMoves(found.slot.name, list(found.legal), list(likely), told, stop, found.least, found.most)
 
-    def _reason(self, problem: Problem | None) -> str:
+    def reason(self, problem: Problem | None) -> str:
+        """Why something is not legal; empty for None."""
         return reason_alone(self.telling, problem)
 
-    def _outcome(self, key: str, order: Order) -> tuple[list[shapes.FigureChange], list[str]]:
-        found = self.moves(key).outcome(order)
+    def outcome(self, moves: Moves[Any], order: Order) -> tuple[list[shapes.FigureChange], list[str]]:
+        """The figures that a legal order would change, and remarks about it."""
+        found = moves.outcome(order)
         before = Presenter(self.telling.visit, self.telling.frame, found.before, lambda: self.telling.grammar)
         changed = [f for f in before.figures(found.after) if f.value != f.previous]
         figures = [shapes.FigureChange(f.label, f.value, f.previous) for f in changed]

@@ -3,6 +3,7 @@
 
 import { askedOf } from "./asked.js";
 import { board } from "./board.js";
+import { butOf } from "./but.js";
 import { cardOf } from "./card.js";
 import { judgeOf } from "./judge.js";
 import { judgedOf } from "./judged.js";
@@ -149,6 +150,13 @@ function begin(form) {
     return tried(next, line);
   }
 
+  /** Have the line of a row depend on something; whether it was written. */
+  async function depend(row, change) {
+    const { line } = await judge.moves(text.value, [], { row, ...change });
+    note(line);
+    return tried(changed(text.value, row, line), line);
+  }
+
   /** Write a text in which rows stand otherwise, unless one more of them would be refused; whether it was written. */
   async function tried(next, line) {
     if (next === text.value) return true;
@@ -192,7 +200,11 @@ function begin(form) {
   // --- touching
 
   /** What is legal below the text, without a row of it. */
-  const moves = async (acts, row) => (await judge.moves(row === undefined ? text.value : changed(text.value, row, ""), acts)).moves;
+  async function moves(acts, row) {
+    const found = await judge.moves(row === undefined ? text.value : changed(text.value, row, ""), acts);
+    if (acts.some(({ question, form }) => form === undefined && !asked.question(question).forms.length)) asked.learn(found.asked);
+    return found.moves;
+  }
 
   const panel = panelOf(look, (words) => tellQuestion(words), asked, {
     told: (name) => {
@@ -205,13 +217,13 @@ function begin(form) {
       news = why;
       last();
     },
-    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop"].map((act) => [act, (...more) => then(() => touch[act](...more))])),
+    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop", "arm"].map((act) => [act, (...more) => then(() => touch[act](...more))])),
   });
   const touch = touchOf({
     asked, inSight, moves,
     heard: () => heard,
     front: () => [...open(), ...fronted],
-    write: (act, line) => put(act.question, line, act.row),
+    write: (act, { line, values }) => (act.root ? depend(act.root.instead, { kind: "else", form: act.form, values }) : put(act.question, line, act.row)),
     changed: mark,
   }, panel);
   const parts = partsOf(document.getElementById("asked"), asked, {
@@ -229,7 +241,8 @@ function begin(form) {
       last();
     },
   });
-  const judged = judgedOf(document.getElementById("judged"), {
+  const judgedLines = document.getElementById("judged");
+  const judged = judgedOf(judgedLines, {
     asked,
     text: () => text.value,
     rowOf: (number) => heard && heard.rows.find(({ row }) => row === number),
@@ -237,8 +250,17 @@ function begin(form) {
     step: (row, slot, by) => then(() => step(row.row, slot, by)),
     up: (number) => then(() => tried(swapped(text.value, number), rows(text.value)[number])),
     again: (number) => then(() => tried(repeated(text.value, number), rows(text.value)[number])),
+    but: (number) => then(() => but.open(number)),
     drop: (number) => write(changed(text.value, number, null)),
     use: (number, line) => write(changed(text.value, number, line)),
+  });
+  const but = butOf(judgedLines.dataset, {
+    menu: async (row) => (await judge.moves(text.value, [], row)).menu,
+    depend,
+    otherwise: (row) => touch.otherwise(heard.rows.find((one) => one.row === row).question, row, judgedLines.dataset.butElsePick),
+    show: panel.show,
+    busy: then,
+    back: (row) => judged.back(row),
   });
   const pieces = [...form.querySelectorAll(".piece")].map((element) => pieceOf(element, {
     picture, asked, moves, write, put: (question, line, row) => then(() => put(question, line, row)),
@@ -247,7 +269,7 @@ function begin(form) {
   }));
 
   function touched(name, how) {
-    return then(() => touch.touch(name, how));
+    return then(() => (but.take(name) ? null : touch.touch(name, how)));
   }
 
   const namesIn = (id) => [...document.querySelectorAll(`#${id} [data-name]`)];

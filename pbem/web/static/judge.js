@@ -24,9 +24,9 @@ export function judgeOf(form, picture) {
       return answer.json();
     },
     /** What is legal below a text: an answer for each of `asked`, by form and values, or for all forms of a question,
-     *  which are described then. */
-    async moves(text, asked) {
-      const answer = await send(form.dataset.moves, { text, asked: JSON.stringify(asked) });
+     *  which are described then.  `but`: a row whose menu is opened, or what its line is to depend on. */
+    async moves(text, asked, but = null) {
+      const answer = await send(form.dataset.moves, { text, asked: JSON.stringify(asked), but: JSON.stringify(but) });
       if (!answer.ok) throw new Error(String(answer.status));
       return answer.json();
     },

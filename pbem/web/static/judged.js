@@ -4,7 +4,7 @@ import { rows } from "./lines.js";
 import { button } from "./panel.js";
 
 /** `judged`: where the lines are shown.  `desk`: `text()` as it stands, `rowOf` a number, `asked`, and what is done to a
- *  row: `edit`, `step`, `up`, `again`, `drop`, `use`. */
+ *  row: `edit`, `step`, `up`, `again`, `but`, `drop`, `use`. */
 export function judgedOf(judged, desk) {
   const { asked } = desk;
 
@@ -19,8 +19,8 @@ export function judgedOf(judged, desk) {
     const text = (rows(desk.text())[number] || "").trim();
     const row = desk.rowOf(number);
     const box = Object.assign(document.createElement("span"), { className: "tools" });
-    const act = (sign, words, press) => {
-      const made = button(sign, press, { ariaLabel: `${words}: ${text}` });
+    const act = (sign, words, press, className = "") => {
+      const made = button(sign, press, { ariaLabel: `${words}: ${text}`, className });
       made.dataset.press = sign;
       box.append(made);
     };
@@ -30,6 +30,7 @@ export function judgedOf(judged, desk) {
     if (row && row.values && asked.formOf(row).slots.length) act("✎", judged.dataset.edit, () => desk.edit(row));
     if (number > 0 && (rows(desk.text())[number - 1] || "").trim()) act("↑", judged.dataset.up, () => desk.up(number));
     if (row && row.values && asked.question(row.question).several) act("2×", judged.dataset.again, () => desk.again(number));
+    if (row && row.but && row.but.length) act(judged.dataset.butRow, judged.dataset.butRow, () => desk.but(number), "but");
     act("×", judged.dataset.drop, () => desk.drop(number));
     return box;
   }
@@ -46,6 +47,11 @@ export function judgedOf(judged, desk) {
       }
       const again = held && judged.querySelector(`[data-line="${at}"] [data-press="${CSS.escape(held)}"]`);
       if (again) again.focus({ preventScroll: true });
+    },
+    /** Go back to the button that opened the menu of a row. */
+    back(number) {
+      const opener = judged.querySelector(`[data-line="${number + 1}"] .but`);
+      if (opener) opener.focus({ preventScroll: true });
     },
   };
 }

@@ -123,7 +123,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     const spec = question.forms[act.forms ? act.forms[0] : act.form];
     const progress = act.forms ? "" : progressOf(act, found);
     status([question.said || question.title, progress].filter(Boolean).join(" "), progress);
-    if (act.forms) return show(head(spec.keyword, words.touch));
+    if (act.forms) return show(head(act.title || spec.keyword, words.touch), act.title ? verbs(question, act) : null);
     const done = ready && act.row === undefined ? button(outcomeOf(found), acts.done, { className: "chip done" }) : null;
     show(
       head(spec.keyword, act.row === undefined ? spec.about : ""),
@@ -133,9 +133,21 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     );
   }
 
+  /** The words that begin an order, to choose from. */
+  function verbs(question, act) {
+    const keywords = [...new Set(act.forms.map((form) => question.forms[form].keyword))];
+    const formsOf = (keyword) => act.forms.filter((form) => question.forms[form].keyword === keyword);
+    return made("div", keywords.map((keyword) => chip(keyword, () => acts.arm(act.question, formsOf(keyword)))), { className: "chips" });
+  }
+
   return {
     look,
     order,
+    /** Something else: a heading, a line below it, and what can be done. */
+    show(title, text, ...content) {
+      show(head(title, text), ...content);
+      return element;
+    },
     /** Why what was touched is not possible. */
     refuse(why) {
       if (refused) refused.remove();

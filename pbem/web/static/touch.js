@@ -2,8 +2,8 @@
 // What goes on is what the judge says of it; no line is read or made here.
 
 /** `desk`: `asked`; `heard()`, what the judge said of the text; `moves(acts, row)`, what is legal below the text without a
- *  row; `write(act, line)`; `inSight()`, whether the lines of orders are; `front()`, the questions that are answered;
- *  `changed()` is called when another order is under way.  `panel` shows things and orders. */
+ *  row; `write(act, said)`, where the row that an act is to stand in for is in its `root`; `inSight()`, whether the
+ *  lines of orders are; `front()`, the questions that are answered; `changed()` is called when another order is under way.  `panel` shows things and orders. */
 export function touchOf(desk, panel) {
   const { asked } = desk;
   let act = null;  // { question, form, slot, values, row }, or { question, forms } while it may be any of these
@@ -12,7 +12,9 @@ export function touchOf(desk, panel) {
   let turn = 0;  // what is said of an earlier touch comes too late
 
   const several = (one) => asked.question(one.question).several;
-  const formsOf = (key) => ((desk.heard() && desk.heard().moves[key]) || {}).forms || [];
+  const rootOf = () => (act && act.root) || null;  // where the order is chosen that a row falls back to
+  const formsOf = (key) => (rootOf() ? rootOf().open : ((desk.heard() && desk.heard().moves[key]) || {}).forms || []);
+  const without = ({ row, root }) => (root ? root.instead : row);
   const isList = (one) => Boolean(one.slot) && asked.slotOf(one).many;
   const count = (one) => [one.values[one.slot] || []].flat().length;
 
@@ -20,7 +22,7 @@ export function touchOf(desk, panel) {
   function beginningsOf(name) {
     const open = act && act.forms ? [act.question] : desk.front();
     return open.flatMap((question) => formsOf(question).flatMap(({ form, slot }) => {
-      const one = { question, form, slot: slot && slot.slot, values: {}, armed: Boolean(act) };
+      const one = { question, form, slot: slot && slot.slot, values: {}, armed: Boolean(act), root: rootOf() };
       const value = slot && (!act || act.forms.includes(form)) ? asked.value(asked.slotOf(one), name) : undefined;
       return value === undefined ? [] : [extended(one, value)];
     }));
@@ -52,7 +54,7 @@ export function touchOf(desk, panel) {
   /** Ask the judge of acts; null if another touch came after it.  Of a list he says what may follow in it. */
   async function ask(acts, slot = (one) => (isList(one) && count(one) ? one.slot : "")) {
     const mine = (turn += 1);
-    const answers = await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values, slot: slot(one) })), acts[0].row);
+    const answers = await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values, slot: slot(one) })), without(acts[0]));
     return mine === turn ? answers : null;
   }
 
@@ -69,14 +71,14 @@ export function touchOf(desk, panel) {
   async function touch(name, how) {
     const more = act && !act.forms ? continuationOf(name) : null;
     if (more) return go(more);
-    if (act && !act.forms) set(null);
+    if (act && !act.forms) set(rootOf());
     const acts = beginningsOf(name);
     const answers = acts.length ? await ask(acts) : [];
     if (!answers) return;
     const legal = acts.flatMap((one, n) => (answers[n].forms[0].reason ? [] : [[one, answers[n]]]));
     const direct = desk.inSight() && (how.pointer !== "touch" || looked === name);
     looked = name;
-    const row = acts.map(rowOf).find(Boolean);
+    const row = rootOf() ? null : acts.map(rowOf).find(Boolean);
     if (row && legal.length < 2) return isSet(row) ? takeBack(row, name) : edit(row);
     if (legal.length === 1 && (direct || !isReady(...legal[0]))) return proceed(...legal[0]);
     set(null);
@@ -131,7 +133,7 @@ export function touchOf(desk, panel) {
     set(null);
     panel.close();
     looked = "";
-    return desk.write(one, said.line);
+    return desk.write(one, said);
   }
 
   // --- an order that is changed
@@ -153,7 +155,7 @@ export function touchOf(desk, panel) {
   /** A row that was changed is written at once where it is an order; what it lacks is asked for. */
   async function revise(one, said) {
     if (said.forms[0].stop) return set(one, said);
-    if (await desk.write(one, said.line)) return choose(one);
+    if (await desk.write(one, said)) return choose(one);
   }
 
   function set(next, said = null) {
@@ -171,11 +173,20 @@ export function touchOf(desk, panel) {
     /** Pick up a way to write, or several with one name: the next touch begins it. */
     arm(question, forms) {
       looked = "";
-      if (forms.length > 1) return set({ question, forms, values: {} });
+      const root = rootOf() && rootOf().question === question ? rootOf() : null;
+      if (!root) act = null;
+      if (forms.length > 1) return set({ question, forms, values: {}, root });
       const [{ slot }] = formsOf(question).filter(({ form }) => form === forms[0]);
-      const one = { question, form: forms[0], slot: slot && slot.slot, values: {}, armed: true };
+      const one = { question, form: forms[0], slot: slot && slot.slot, values: {}, armed: true, root };
       if (slot && !asked.isNumber(asked.slotOf(one))) return choose(one);
       return go({ ...one, slot: undefined });
+    },
+    /** Let an order be chosen that is done where that of a row is not possible or fails. */
+    async otherwise(question, instead, title) {
+      const [{ forms: open }] = await desk.moves([{ question }], instead);
+      const forms = open.filter(({ reason }) => !reason).map(({ form }) => form);
+      const root = { question, forms, values: {}, instead, open, title };
+      set(Object.assign(root, { root }));
     },
     /** Of the order under way: fill a slot, take it out, turn to another, be done. */
     take: (slot, value) => go(extended({ ...act, slot }, value)),
@@ -209,7 +220,7 @@ export function touchOf(desk, panel) {
     /** What of a thing is possible, for a card beside it. */
     async preview(name) {
       const acts = act && !act.forms ? [continuationOf(name)].filter(Boolean) : beginningsOf(name);
-      const answers = acts.length ? await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values })), acts[0].row) : [];
+      const answers = acts.length ? await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values })), without(acts[0])) : [];
       const legal = answers.filter(({ forms }) => !forms[0].reason);
       return { orders: legal.map(({ line }) => line), why: legal.length || !answers.length ? "" : answers[0].forms[0].reason };
     },
