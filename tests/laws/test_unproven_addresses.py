@@ -22,7 +22,7 @@ from pbem.service.access.permissions import Permission
 from pbem.service.channels import chat
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
-from pbem.service.seats import sign_in
+from pbem.service.seats import accounts, sign_in
 from pbem.store.models import Base, Capability, Game, QuestionRow, SeatRow, User
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
@@ -286,6 +286,36 @@ def test_at_proof_before_the_game_begins_nothing_of_the_guest_is_left(town: Town
     assert guest not in {user.id for user in town.harness.load_rows(User)}
     assert [a.to_address for a, _ in town.harness.sent if a.kind == "joined"][-1] == address
     assert "Seats taken: 2 of 3" in owner.get(f"/games/{found.game}").text
+
+
+def test_a_link_passes_the_seat_of_the_guest_who_asked_and_of_no_later_one(town: Town) -> None:
+    """A guest names two addresses; the owner of one takes the seat and leaves; the other's link signs in, no more."""
+    web, (_, path, link) = town.harness.web, linked(town)
+    eve, game = town.browser(), path.rpartition("/")[2]
+    eve.post(link, {"name": "Eve", "address": "nora@games.test"})
+    eve.post("/sign-in", {"address": OWNER})
+    town.harness.run_queued_tasks()
+    first, second = (f.frame.links.act.removeprefix("https://games.test") for f in town.harness.sent_facts("signin"))
+    assert town.browser().post(first).status_code == 303
+    accounts.request_deletion(web, town.user("nora@games.test"))
+    town.harness.run_queued_tasks()
+    assert accounts.confirm_deletion(web, town.harness.sent_facts("account")[-1].frame.links.act.rpartition("/")[2])
+    bob, owner = town.browser(), town.browser()
+    bob.post(link, {"name": "Bob", "address": "bob@games.test"})
+    assert owner.post(second).status_code == 303
+    assert owner.get("/settings").status_code == 200
+    assert town.user(OWNER) not in [row.user_id for row in town.harness.load_rows(SeatRow) if row.game_id == game]
+    assert bob.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(("address", "name"), [("nora@games.test", "Nora B"), ("status@games.test", "Player")])
+def test_a_stranger_does_not_rename_the_owner_of_an_address(town: Town, address: str, name: str) -> None:
+    """Who chose a name keeps it; who has none but what was made of the address is called as was written at the table."""
+    owner = town.browser(address)
+    if name == "Nora B":
+        owner.post("/settings", {"name": name, "zone": "UTC"})
+    shown = joined(town, address, "3").prove().get("/settings").text
+    assert ('value="Nora B"' in shown, 'value="Eve"' in shown) == (name == "Nora B", name != "Nora B")
 
 
 def test_what_a_stranger_calls_themselves_names_no_account_before_proof(town: Town) -> None:
