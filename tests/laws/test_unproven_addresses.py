@@ -6,9 +6,11 @@ comes by the letter.  A page, a call or a table that is added later is covered b
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -34,7 +36,8 @@ from tests.web.test_forming import linked
 PLAY = frozenset(
     "seat_page send_orders preview moves own_orders game_status help_page table_page report_page seat_map public_board "
     "charts_page chart_image go_to_entry entry_page seat_steps game_over archived_entry archived_game download_file "
-    "archived_view archived_board archived_steps go_to_archived_entry go_to_public_entry public_entry_page public_steps sign_out".split()
+    "archived_view archived_board archived_steps go_to_archived_entry go_to_public_entry public_entry_page "
+    "public_steps sign_out".split()
 )
 """The pages of playing at a table, and of leaving."""
 OPEN = (Permission.ANYBODY, Permission.BEARER)
@@ -310,7 +313,7 @@ def test_a_link_passes_the_seat_of_the_guest_who_asked_and_of_no_later_one(town:
 
 @pytest.mark.parametrize(("address", "name"), [("nora@games.test", "Nora B"), ("status@games.test", "Player")])
 def test_a_stranger_does_not_rename_the_owner_of_an_address(town: Town, address: str, name: str) -> None:
-    """Who chose a name keeps it; who has none but what was made of the address is called as was written at the table."""
+    """Who chose a name keeps it; who has one that was made for them is called as was written at the table."""
     owner = town.browser(address)
     if name == "Nora B":
         owner.post("/settings", {"name": name, "zone": "UTC"})
@@ -322,6 +325,20 @@ def test_what_a_stranger_calls_themselves_names_no_account_before_proof(town: To
     """The owner of an address who comes by a letter of their own has a name made of the address."""
     joined(town, "nora@games.test", "3")
     assert 'value="nora"' in town.browser("nora@games.test").get("/settings").text
+
+
+@pytest.mark.both_databases
+def test_a_link_that_many_open_at_once_signs_one_of_them_in(town: Town) -> None:
+    """However close together: it is good for one session."""
+    link = sign_in.create_sign_in_link(town.harness.web, town.user(OWNER)).rpartition("/")[2]
+    start = Barrier(6)
+
+    def redeem(_: int) -> int | None:
+        start.wait()
+        return sign_in.redeem_link(town.harness.web, link)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(user is not None for user in pool.map(redeem, range(6))) == 1
 
 
 def test_an_owner_who_cannot_take_the_seat_is_signed_in_and_loses_nothing(town: Town) -> None:
