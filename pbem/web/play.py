@@ -20,6 +20,7 @@ from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import find_verdict
+from pbem.service.access import mail_preferences
 from pbem.service.messages import conversations
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
@@ -251,6 +252,7 @@ def _receipt_page(visit: PageRequest, text: str, facts: ReceiptFacts, outcome: s
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     whole = all(s.is_valid for s in sets) and bool(sets or facts.commands)
+    wanted = mail_preferences.load_preferences_by_id(visit.services, visit.me.id).web_receipts
     answer = _seat_page(
         visit,
         text,
@@ -261,6 +263,7 @@ def _receipt_page(visit: PageRequest, text: str, facts: ReceiptFacts, outcome: s
         events=telling.events(facts.preview),
         commands=describe_commands(telling, facts),
         verdict=find_verdict(facts, sets),
+        mailed=visit.is_verified and wanted,
         moved=_entry_of_form() < facts.frame.entry,
     )
     return answer if whole else (answer, 422)

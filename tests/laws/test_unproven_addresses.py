@@ -6,9 +6,11 @@ comes by the letter.  A page, a call or a table that is added later is covered b
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -22,7 +24,7 @@ from pbem.service.access.permissions import Permission
 from pbem.service.channels import chat
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
-from pbem.service.seats import sign_in
+from pbem.service.seats import accounts, sign_in
 from pbem.store.models import Base, Capability, Game, QuestionRow, SeatRow, User
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
@@ -34,7 +36,8 @@ from tests.web.test_forming import linked
 PLAY = frozenset(
     "seat_page send_orders preview moves own_orders game_status help_page table_page report_page seat_map public_board "
     "charts_page chart_image go_to_entry entry_page seat_steps game_over archived_entry archived_game download_file "
-    "archived_view archived_board archived_steps go_to_archived_entry go_to_public_entry public_entry_page public_steps sign_out".split()
+    "archived_view archived_board archived_steps go_to_archived_entry go_to_public_entry public_entry_page "
+    "public_steps sign_out".split()
 )
 """The pages of playing at a table, and of leaving."""
 OPEN = (Permission.ANYBODY, Permission.BEARER)
@@ -288,10 +291,54 @@ def test_at_proof_before_the_game_begins_nothing_of_the_guest_is_left(town: Town
     assert "Seats taken: 2 of 3" in owner.get(f"/games/{found.game}").text
 
 
+def test_a_link_passes_the_seat_of_the_guest_who_asked_and_of_no_later_one(town: Town) -> None:
+    """A guest names two addresses; the owner of one takes the seat and leaves; the other's link signs in, no more."""
+    web, (_, path, link) = town.harness.web, linked(town)
+    eve, game = town.browser(), path.rpartition("/")[2]
+    eve.post(link, {"name": "Eve", "address": "nora@games.test"})
+    eve.post("/sign-in", {"address": OWNER})
+    town.harness.run_queued_tasks()
+    first, second = (f.frame.links.act.removeprefix("https://games.test") for f in town.harness.sent_facts("signin"))
+    assert town.browser().post(first).status_code == 303
+    accounts.request_deletion(web, town.user("nora@games.test"))
+    town.harness.run_queued_tasks()
+    assert accounts.confirm_deletion(web, town.harness.sent_facts("account")[-1].frame.links.act.rpartition("/")[2])
+    bob, owner = town.browser(), town.browser()
+    bob.post(link, {"name": "Bob", "address": "bob@games.test"})
+    assert owner.post(second).status_code == 303
+    assert owner.get("/settings").status_code == 200
+    assert town.user(OWNER) not in [row.user_id for row in town.harness.load_rows(SeatRow) if row.game_id == game]
+    assert bob.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(("address", "name"), [("nora@games.test", "Nora B"), ("status@games.test", "Player")])
+def test_a_stranger_does_not_rename_the_owner_of_an_address(town: Town, address: str, name: str) -> None:
+    """Who chose a name keeps it; who has one that was made for them is called as was written at the table."""
+    owner = town.browser(address)
+    if name == "Nora B":
+        owner.post("/settings", {"name": name, "zone": "UTC"})
+    shown = joined(town, address, "3").prove().get("/settings").text
+    assert ('value="Nora B"' in shown, 'value="Eve"' in shown) == (name == "Nora B", name != "Nora B")
+
+
 def test_what_a_stranger_calls_themselves_names_no_account_before_proof(town: Town) -> None:
     """The owner of an address who comes by a letter of their own has a name made of the address."""
     joined(town, "nora@games.test", "3")
     assert 'value="nora"' in town.browser("nora@games.test").get("/settings").text
+
+
+@pytest.mark.both_databases
+def test_a_link_that_many_open_at_once_signs_one_of_them_in(town: Town) -> None:
+    """However close together: it is good for one session."""
+    link = sign_in.create_sign_in_link(town.harness.web, town.user(OWNER)).rpartition("/")[2]
+    start = Barrier(6)
+
+    def redeem(_: int) -> int | None:
+        start.wait()
+        return sign_in.redeem_link(town.harness.web, link)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(user is not None for user in pool.map(redeem, range(6))) == 1
 
 
 def test_an_owner_who_cannot_take_the_seat_is_signed_in_and_loses_nothing(town: Town) -> None:

@@ -76,6 +76,23 @@ def test_an_address_changes_once_both_ends_agree(harness: ServerHarness) -> None
     assert accounts.confirm_deletion(harness.web, forgets) is None
 
 
+@pytest.mark.parametrize("gone", ["forgotten", "moved"])
+def test_who_said_yes_for_an_address_and_gave_it_up_moves_nobody(harness: ServerHarness, gone: str) -> None:
+    """The yes of the new end was said of that address: a person is not called by one that nobody agreed to."""
+    number, other = get_user_id(harness, "p1@games.test"), get_user_id(harness, NEW)
+    old, new = request_address_change(harness, number)
+    assert sign_in.confirm_change(harness.web, new) == "half"
+    if gone == "forgotten":
+        accounts.request_deletion(harness.web, other)
+        harness.run_queued_tasks()
+        assert accounts.confirm_deletion(harness.web, link(harness, "forget"))
+    else:
+        for token in request_address_change(harness, other, "third@elsewhere.test"):
+            sign_in.confirm_change(harness.web, token)
+    assert sign_in.confirm_change(harness.web, old) == ""
+    assert [row.email for row in harness.load_rows(User) if row.id == number] == ["p1@games.test"]
+
+
 def test_an_invitation_to_the_new_address_is_theirs(harness: ServerHarness) -> None:
     """The link that lies in the new mailbox takes the seat for them, and so does the page."""
     number = get_user_id(harness, "p1@games.test")

@@ -14,6 +14,7 @@ from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.service.timed_games import advance_and_run
 from tests.web.conftest import Town
+from tests.web.form_browser import orders
 
 ADA = "p1@games.test"
 
@@ -124,6 +125,19 @@ def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path)
         assert len(harness.sent_facts("receipt")) - before == wanted
     assert harness.reply("s1", "BID 2") is not None
     assert not [row for row in harness.load_rows(OutboundEmail) if row.state == "queued"]
+
+
+def test_the_page_promises_a_receipt_by_mail_to_those_alone_who_get_one(town: Town) -> None:
+    """Not to who does without, and not to a guest, who has no mailbox here."""
+    ada, guest, promise = town.browser(ADA), town.browser(), "is on its way by e-mail"
+    assert promise in orders(ada, town.game, "BID 1", "submit").text
+    choices = MailPreferences(web_receipts=False)
+    mail_preferences.update_preferences(town.harness.web, town.user(ADA), choices)
+    assert promise not in orders(ada, town.game, "BID 2", "submit").text
+    table = guest.post("/practice", {"game": "toy"}, page="/").headers["Location"]
+    town.harness.run_queued_tasks()
+    sent = orders(guest, table.rpartition("/")[2], "BID 1", "submit").text
+    assert ("OK" in sent, promise in sent) == (True, False)
 
 
 # --- invitations

@@ -36,8 +36,13 @@ def create_capability(
 
 
 def find_capability(session: Session, purpose: str, token: str, now: int, *, lock: bool = False) -> Capability | None:
-    """Find the capability of a token, if it is valid. `lock`: keep others from using it in this transaction."""
-    row = session.get(Capability, token_hash(purpose, token), with_for_update=lock) if is_token(token) else None
+    """Find the capability of a token, if it is valid.
+
+    `lock`: keep others from using it in this transaction, and see what they did until then, whatever was read before.
+    """
+    if not is_token(token):
+        return None
+    row = session.get(Capability, token_hash(purpose, token), with_for_update=lock, populate_existing=lock)
     return row if row is not None and is_valid(row, now) else None
 
 

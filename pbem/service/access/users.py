@@ -4,6 +4,7 @@ Their names, too, and the tokens that open nothing any more.
 """
 
 import hashlib
+import re
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -69,6 +70,12 @@ def name_of_new_user(services: Services, address: str, name: str) -> str:
             if wanted:
                 return wanted
     return f"{_NAMELESS} {secrets.token_hex(2)}"
+
+
+def has_chosen_name(user: User) -> bool:
+    """Return False if a user's name was made for them."""
+    made = user.name == name_from_email(user.email) or re.fullmatch(rf"{_NAMELESS} [0-9a-f]{{4}}", user.name)
+    return not made
 
 
 def check_name(services: Services, name: str) -> None:

@@ -168,6 +168,7 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
     _rebuild_archives(services, session, user.id)
     for model in _OWN:
         session.execute(delete(model).where(model.user_id == user.id))
+    sign_in.cancel_changes_to(session, user)
     session.execute(update(AuditEntry).where(AuditEntry.user_id == user.id).values(name=FORGOTTEN))
     session.execute(update(Outage).where(Outage.user_id == user.id).values(declared_by=""))
     session.execute(update(OutboundEmail).where(OutboundEmail.user_id == user.id).values(address_hash=None))

@@ -140,13 +140,21 @@ def _pass_seat(services: Services, session: Session, game: Game, seat: str | Non
     if game.state not in LIVE or not substitutes.can_take_seat(session, game.id, user.id):
         return
     with suppress(RequestRefused):  # their name is like another's at this table: the guest plays on, and can ask again
-        if not _is_taken(session, user):
+        if not users.has_chosen_name(user) and not _is_taken(session, user):
             user.name = guest.name  # who is new here is called as they wrote themselves
         if game.state == GameState.RUNNING:
             substitutes.replace_player(services, session, game, row, user, "replaced")
             revoke_capabilities(session, services.now(), Capability.user_id == guest.id)
         else:
             tables.pass_seat(services, session, game, row, user)
+            _unbind_links(session, game, row)
+
+
+def _unbind_links(session: Session, game: Game, row: SeatRow) -> None:
+    """Let other links that this guest asked for sign in, and pass no seat: another guest may sit there one day."""
+    its = Capability.purpose == SIGN_IN, Capability.game_id == game.id, Capability.seat == row.seat
+    for link in session.scalars(select(Capability).where(*its)):
+        link.game_id = link.seat = None
 
 
 ACCOUNT_DELETION: Final = "account-deletion"
@@ -338,6 +346,12 @@ def _apply(services: Services, session: Session, user: User, new_owner: User) ->
     for game_id in sorted(session.scalars(sits.where(SeatRow.user_id == user.id, Game.state.in_(LIVE)))):
         _update_tenure(services, session, game_id, user)
     session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
+    cancel_changes_to(session, user)
+
+
+def cancel_changes_to(session: Session, user: User) -> None:
+    """End the changes to a user's address: it is theirs no more, and what they agreed to was said of that one."""
+    session.execute(delete(AddressChange).where(AddressChange.to_user_id == user.id))
 
 
 def _update_tenure(services: Services, session: Session, game_id: str, user: User) -> None:
