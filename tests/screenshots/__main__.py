@@ -191,8 +191,8 @@ def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
         page.goto(town.sign_in(url))
         page.locator("main button").first.click()
         for name in RULES:
-            if name.startswith("seat-"):
-                for state in states(page, url + town.path(name), name.removeprefix("seat-"), only):
+            if name.startswith("seat_page-"):
+                for state in states(page, url + town.path(name), name.removeprefix("seat_page-"), only):
                     take(page, folder, state)
                     number += 1
             elif only in name:
@@ -230,7 +230,7 @@ def readme(town: Sights, folder: Path) -> None:
         page: Any = browser.new_page(locale="en", viewport={"width": 1280, "height": 800}, color_scheme="light")
         page.goto(town.sign_in(url))
         page.locator("main button").first.click()
-        page.goto(url + town.path(f"seat-{title}"))
+        page.goto(url + town.path(f"seat_page-{title}"))
         partly(page, title)
         keep(page.screenshot(), folder / "play.png")
         page.set_viewport_size({"width": 680, "height": 1000})

@@ -53,7 +53,8 @@ class Guest:
     scrolls: int = 0
 
     def tap(self, thing: Locator) -> None:
-        """Touch it, and scroll to it first if it is out of sight."""
+        """Touch it once the page is at rest, and scroll to it first if it is out of sight."""
+        self.page.locator('#desk[aria-busy="true"]').wait_for(state="detached")
         thing.wait_for()
         if not thing.evaluate(IN_SIGHT):
             self.scrolls += 1

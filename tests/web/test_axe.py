@@ -74,7 +74,7 @@ def test_no_page_has_anything_wrong(town: Sights, guest: Page, name: str) -> Non
     answer = guest.goto(town.path(name))
     assert answer is not None
     assert answer.status == (404 if name == "nothing" else 200)
-    if name.startswith("seat-"):
+    if name.startswith("seat_page-"):
         guest.locator('.part[data-kind="open"] .chip').first.click()
         guest.locator('#said[data-state="all"]').wait_for()
     assert checked(guest) == []
@@ -97,6 +97,10 @@ def test_the_pages_of_operators_and_strangers_have_nothing_wrong(town: Sights, g
             assert checked(page) == [], path
 
 
+LETTER = {"runOnly": [rules for rules in CHECKED["runOnly"] if rules != "best-practice"]}
+"""A letter is part of the page of a mail program: headings and landmarks are those of that page."""
+
+
 @pytest.mark.long
 def test_no_letter_has_anything_wrong(town: Sights, chromium: Browser) -> None:
     """The HTML of every letter fits a phone, and can be read in the light and in the dark."""
@@ -108,7 +112,7 @@ def test_no_letter_has_anything_wrong(town: Sights, chromium: Browser) -> None:
         problems = []
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
-            problems += wrong(page, CHECKED if scheme == "light" else COLOURS)
+            problems += wrong(page, LETTER if scheme == "light" else COLOURS)
         if page.evaluate(ASIDE) > 360:
             problems.append("wider than the screen")
         if problems:

@@ -86,7 +86,7 @@ def at_seat(town: Sights, browser: Browser, title: str, size: tuple[int, int], *
     viewport = {"width": size[0], "height": size[1]}
     with browsing(town.app, browser, viewport=viewport, **more) as context:
         page = entered(town.harness, context)
-        page.goto(f"{town.path(f'seat-{title}')}#orders")
+        page.goto(f"{town.path(f'seat_page-{title}')}#orders")
         page.locator("#map .frame svg").wait_for()
         yield page
 
@@ -240,7 +240,7 @@ def test_a_browser_without_scripts_gets_everything_one_below_the_other(town: Sig
     """Players with their figures, what is asked, the field of orders and the table are there without a script."""
     with browsing(town.app, chromium, 390, java_script_enabled=False) as context:
         page = entered(town.harness, context)
-        page.goto(town.path(f"seat-{MAPS[0]}"))
+        page.goto(town.path(f"seat_page-{MAPS[0]}"))
         for thing in ("#map img", ".players .figures", ".step .question", "#text", "#board", ".sending button"):
             expect(page.locator(thing).first).to_be_visible()
         assert page.evaluate(ASIDE) <= 390

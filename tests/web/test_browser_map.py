@@ -54,7 +54,7 @@ def test_every_part_of_the_map_can_be_read_on_a_phone(town: Sights, chromium: Br
     """At 360 pixels a part with one's own pieces is shown, in letters 9 pixels high; so is each part one chooses, and
     the whole map is one choice away, four times as large where one wants.
     """
-    with looking(town, chromium, f"seat-{title}") as page:
+    with looking(town, chromium, f"seat_page-{title}") as page:
         chooser = page.get_by_label("Part of the board")
         values = [option.get_attribute("value") or "" for option in chooser.locator("option").all()]
         assert chooser.input_value() == values[1]
@@ -75,7 +75,7 @@ def test_every_part_of_the_map_can_be_read_on_a_phone(town: Sights, chromium: Br
 
 def test_a_place_outside_the_part_that_is_shown_comes_into_sight(town: Sights, chromium: Browser) -> None:
     """Walking on by a letter shows the part where the place lies."""
-    with looking(town, chromium, "seat-age_of_renaissance") as page:
+    with looking(town, chromium, "seat_page-age_of_renaissance") as page:
         chooser = page.get_by_label("Part of the board")
         before = chooser.input_value()
         page.locator('#map svg [tabindex="0"]').focus()
@@ -111,7 +111,7 @@ def test_without_scripts_a_part_is_shown_and_the_others_are_a_link_away(
 
 def test_on_paper_there_is_the_whole_map_and_the_tables_and_nothing_to_press(town: Sights, chromium: Browser) -> None:
     """Printed from a phone: the whole map on a page of its own, every table after it, no button, light paper."""
-    with looking(town, chromium, "seat-age_of_renaissance", color_scheme="dark") as page:
+    with looking(town, chromium, "seat_page-age_of_renaissance", color_scheme="dark") as page:
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         page.emulate_media(media="print")
         page.set_viewport_size({"width": 1032, "height": 700})

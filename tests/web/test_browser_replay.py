@@ -107,7 +107,7 @@ def test_a_finished_game_plays_itself_from_turn_one_over_its_entries(state_dir: 
         page.evaluate(SEEN)
         page.get_by_role("button", name="Play", exact=True).click()
         expect(page).to_have_url(re.compile(r"/public/(?!1$)\d+$"))
-        page.wait_for_function("window.flights.length > 3")
+        page.wait_for_function("() => window.flights.length > 3")
         page.locator("#slide").focus()
         page.locator("#slide").press("End")
         expect(page.locator('a[rel="next"]')).to_have_count(0)

@@ -324,7 +324,7 @@ function begin(form) {
 
   text.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(check, WAIT_MS);
+    timer = setTimeout(() => known === text.value || check(), WAIT_MS);  // what is known stops nothing that is under way
   });
   addEventListener("keydown", (event) => event.key === "Escape" && touch.stop());
   picture.ready(() => {
