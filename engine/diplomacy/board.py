@@ -93,4 +93,3 @@ def building_sites(board: Board, power: str) -> tuple[str, ...]:
     """Return the home centres where a power can build: its own, and free."""
     homes = (p for p in sorted(CENTRES) if PROVINCES[p].home == power == board.centres.get(p))
     return tuple(home for home in homes if home not in board.units)
-

@@ -1,7 +1,7 @@
 """Facts of the board: provinces, coasts, who borders whom, powers and their first units. Nothing here changes.
 
-A *place* is a province (`NTH`), or one of its coasts where it has several (`STP/SC`). A fleet stands at a place, an army
-in a province.
+A *place* is a province (`NTH`), or one of its coasts where it has several (`STP/SC`). A fleet stands at a place, an
+army in a province.
 """
 
 from collections.abc import Collection, Mapping

@@ -60,7 +60,7 @@ def _plain(text: str) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    text = re.sub(r"[-=~]*>|[–—−]", " - ", _plain(text))  # noqa: RUF001 - the dashes that people write
+    text = re.sub(r"[-=~]*>|[–—−]", " - ", _plain(text))
     text = _SPLIT_WORDS.sub(lambda found: re.sub(r"\s", "", found[0]), text)
     return _TOKEN.findall(text)
 
@@ -281,4 +281,3 @@ def _near_misses(name: str) -> tuple[str, ...]:
     """Return the places whose names are most like what was written."""
     names = {" ".join(words): id for words, id in _names().items()}
     return tuple(dict.fromkeys(names[near] for near in get_close_matches(name, names)))
-

@@ -108,9 +108,11 @@ def _validate_movement(board: Board, power: str, order: Hold | Move | Support | 
             place = _destination(board, unit, order.to)
             if isinstance(place, Problem):
                 return place
-            return replace(order, to=place, way=order.way if unit.kind == ARMY else "") if (
-                order.way != BY_LAND or place in reach(unit.kind, unit.place)
-            ) else _unreachable(unit, place)
+            return (
+                replace(order, to=place, way=order.way if unit.kind == ARMY else "")
+                if (order.way != BY_LAND or place in reach(unit.kind, unit.place))
+                else _unreachable(unit, place)
+            )
         case Support():
             return _validate_support(board, unit, order)
         case Convoy():
@@ -220,5 +222,3 @@ def _validate_build(board: Board, power: str, order: Build) -> Order | Problem:
     if place is None:
         return Problem("not_by_fleet", {"place": p})
     return place if isinstance(place, Problem) else replace(order, place=place)
-
-
