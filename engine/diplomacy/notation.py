@@ -141,6 +141,17 @@ class _Reader:
         self.at += 1
         return found, written
 
+    def _names_place(self) -> bool:
+        """Return True if a name comes next, without a word before it (`Par Bur`)."""
+        start = self.at
+        try:
+            self._places()
+        except _Unreadable:
+            return False
+        finally:
+            self.at = start
+        return True
+
     def _place(self, fits: Callable[[str], bool]) -> str:
         """Read a province; of several that it can mean, `fits` may leave one."""
         found, written = self._places()
@@ -163,11 +174,22 @@ class _Reader:
             raise _Unreadable("not_understood", rest=" ".join(self.words[start:]))
         return ""
 
+    def _skip_power(self) -> None:
+        """Pass the name of a power; `english` is a place unless an A or F follows."""
+        while self._take("filler") or self._is("power"):
+            follows = self.words[self.at + 1 : self.at + 2]
+            kinds = _keywords()["army"] | _keywords()["fleet"]
+            if self._is("power") and (kinds.intersection(follows) or not _begin_with(self._peek())):
+                self.at += 1
+            elif self._is("power"):
+                return
+
     def _kind(self) -> str:
-        self._take("filler", "power")
+        self._skip_power()
         kind = ARMY if self._is("army") else FLEET if self._is("fleet") else ""
         self.at += bool(kind)
-        self._take("filler", "power", "of")
+        self._take("of")
+        self._skip_power()
         glued = self._peek()
         if not kind and glued[:1] in ("a", "f") and glued[1:].upper() in PROVINCES:
             kind, self.words[self.at] = glued[0].upper(), glued[1:]
@@ -224,7 +246,7 @@ class _Reader:
             to = self._target(ARMY)
             self._way()
             return Convoy(p, army, to)
-        if self._take("move"):
+        if self._take("move") or self._names_place():
             to = self._target(self._kind_at(p))
             return Move(p, to, self._way())
         raise self._no_order(p)
@@ -245,7 +267,7 @@ class _Reader:
         self._take("filler")
         if self._take("disband") or is_first:
             return Disband(p)
-        if self._take("retreat", "move"):
+        if self._take("retreat", "move") or self._names_place():
             return Retreat(p, self._target(lost[p].kind if p in lost else ""))
         raise self._no_order(p)
 
