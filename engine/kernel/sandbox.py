@@ -59,7 +59,7 @@ def try_orders(game: WritesPositions, written: Written, language: Language = "en
 
     `written`: `board` (or its keys themselves), `phase`, `orders`. Raises PositionError.
     """
-    attempt = game.resolve_lines(game.read_position(_position_of(written)), _lines_of(written))
+    attempt = game.resolve_lines(game.read_position(_position_of(written)), lines_of(written))
     told = (game.describe(event, language) for event in attempt.events)
     return {
         **game.write_position(attempt.board),
@@ -81,7 +81,7 @@ def check_case(game: WritesPositions, case: Written) -> Iterator[tuple[str, str]
     if "phases" in case:
         yield from _check_game(game, case)
         return
-    attempt = game.resolve_lines(game.read_position(_position_of(case)), _lines_of(case))
+    attempt = game.resolve_lines(game.read_position(_position_of(case)), lines_of(case))
     expected = {"units": case.get("expect", ()), "dislodged": case.get("expect_dislodged", ())}
     keys = [key for key, name in (("units", "expect"), ("dislodged", "expect_dislodged")) if name in case]
     yield str(case.get("id", "")), _differences(game, attempt.board, expected, keys)
@@ -91,7 +91,7 @@ def _check_game(game: WritesPositions, case: Written) -> Iterator[tuple[str, str
     board = game.start_position()
     for phase in case["phases"]:
         name = f"{case.get('seed', '')} {phase.get('phase', '')}".strip()
-        board = game.resolve_lines(board, _lines_of(phase)).board
+        board = game.resolve_lines(board, lines_of(phase)).board
         expected = {**phase, "phase": phase["next"]}
         difference = _differences(game, board, expected, ("units", "dislodged", "centres", "next"))
         if difference:
@@ -126,7 +126,7 @@ def _position_of(written: Written) -> Written:
     return {**given, "phase": written["phase"]} if "phase" in written else given
 
 
-def _lines_of(written: Written) -> Lines:
+def lines_of(written: Written) -> Lines:
     """Return the lines by author, from a mapping or from pairs. Raises PositionError."""
     orders = written.get("orders", {})
     pairs = orders.items() if isinstance(orders, Mapping) else orders

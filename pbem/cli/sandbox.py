@@ -8,8 +8,13 @@ from typing import Any
 
 import click
 
-from engine.kernel.languages import LANGUAGES
+from engine.kernel.changed_start import try_at_start
+from engine.kernel.charts import HasStatistics
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.sandbox import PositionError, WritesPositions, check_case, try_orders
+from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import PUBLIC
+from pbem.cli.terminal import require_game_type
 
 _MOST_BYTES = 64_000_000
 
@@ -18,21 +23,49 @@ _MOST_BYTES = 64_000_000
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--cases", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A list of cases to check.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", show_default=True)
-def try_position(file: Path | None, cases: Path | None, language: str) -> None:
+def try_position(file: Path | None, cases: Path | None, language: Language) -> None:
     """Try orders on a position: print what comes of them, as JSON; or check what a list of cases expects.
 
-    Exits with 1 if a case fails.
+    A position of Diplomacy names units and centres. Any other game is tried at its start, with figures changed as a
+    game master may change them (`{"ducats of Venice": 40}`). Exits with 1 if a case fails.
     """
     if (file is None) == (cases is None):
         raise click.UsageError("Give either FILE, or --cases FILE.")
     try:
         if file is not None:
-            written = _load(file, dict)
-            click.echo(json.dumps(try_orders(_game_of(written), written, language), ensure_ascii=False, indent=1))
+            click.echo(json.dumps(_try(_load(file, dict), language), ensure_ascii=False, indent=1))
         elif cases is not None and not _check(_load(cases, list)):
             sys.exit(1)
     except PositionError as error:
         raise click.ClickException(f"{error}.") from None
+
+
+def _try(written: dict[str, Any], language: Language) -> dict[str, Any]:
+    """Return what comes of orders, worded: by a game that writes its positions, or at the start of another one."""
+    from engine import POSITIONS
+    from pbem.games import load_rules
+    from pbem.narration.narrator import Context, narrator
+
+    if written.get("game", "") in ("", *POSITIONS):
+        return try_orders(_game_of(written), written, language)
+    title = require_game_type(str(written["game"]))
+    rules = load_rules(title)
+    attempt, told = try_at_start(rules, written, language), narrator(title, language)
+    position = redact(attempt.board, PUBLIC)
+    names = {seat: f"P{number}" for number, seat in enumerate(position.core.seats, 1)}
+    context = Context(PUBLIC, position, names)
+    sentences = (told.sentence(event, PUBLIC, context) for event in attempt.events)
+    with seen_by(PUBLIC):
+        figures = rules.count(rules.present_view(position, PUBLIC)) if isinstance(rules, HasStatistics) else {}
+    return {
+        "figures": {figure: dict(numbers) for figure, numbers in figures.items()},
+        "next": [[question.seat, question.topic] for question in position.core.questions],
+        "refused": {
+            seat: [[line, told.problem(problem, context)] for line, problem in refused]
+            for seat, refused in attempt.refused.items()
+        },
+        "events": [sentence for sentence in sentences if sentence],
+    }
 
 
 def _load(file: Path, kind: type[Any]) -> Any:
