@@ -108,21 +108,20 @@ def has_route(origin: str, destination: str, fleets: Collection[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def has_route_through(origin: str, destination: str, fleets: frozenset[str], fleet: str) -> bool:
-    """Return True if such a chain, without a detour, can have a certain fleet as a part (DATC 6.G.5)."""
+    """Return True if a fleet can be needed in such a chain: in one from which none can be left out (DATC 6.G.19)."""
     seas = frozenset(f for f in fleets if PROVINCES[f].kind == SEA)
-    return _are_coasts(origin, destination) and fleet in seas and _visits(origin, destination, seas, fleet)
+    return _are_coasts(origin, destination) and fleet in seas and _needs(origin, destination, seas, fleet)
 
 
-def _visits(here: str, destination: str, seas: frozenset[str], fleet: str) -> bool:
-    """Walk every way that enters no sea twice; once the fleet is met, any way on will do."""
-    for sea in _WATERS[here] & seas:
-        rest = seas - {sea}
-        if sea == fleet:
-            if destination in _WATERS[sea] or any(
-                _leads_to(further, destination, rest) for further in _WATERS[sea] & rest
-            ):
-                return True
-        elif _visits(sea, destination, rest, fleet):
+def _needs(here: str, destination: str, seas: frozenset[str], fleet: str) -> bool:
+    """Go on along the seas that no earlier part of the way touches; once the fleet is met, any way on will do."""
+    ahead = _WATERS[here] & seas
+    rest = seas - ahead
+    for sea in ahead:
+        is_last = destination in _WATERS[sea]
+        if sea == fleet and (is_last or any(_leads_to(f, destination, rest) for f in _WATERS[sea] & rest)):
+            return True
+        if sea != fleet and not is_last and _needs(sea, destination, rest, fleet):
             return True
     return False
 
