@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from engine.diplomacy.board import Board, Part, Unit
-from engine.diplomacy.catalogue import ARMY, FLEET, POWERS, PROVINCES, SEA, WORDS
+from engine.diplomacy.catalogue import ARMY, FLEET, POWERS, PROVINCES, SEA, WORDS, province_of
 from engine.diplomacy.orders import BY_LAND, BY_SEA, Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
 from engine.kernel.languages import Language
 from engine.kernel.orders import Order, Problem
@@ -79,7 +79,7 @@ def _keywords() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _names() -> Mapping[tuple[str, ...], str]:
-    """Return places by what means them for certain, as the words that it consists of."""
+    """Return places by what means them for certain, each name as the words that it consists of."""
     names: dict[tuple[str, ...], str] = {}
     for id, province in PROVINCES.items():
         for name in (*province.words.all_forms(), *province.judges_write):
@@ -198,7 +198,6 @@ class _Reader:
     def _unit(self, units: Mapping[str, Unit]) -> str:
         """Read the name of a unit; return its province (C6)."""
         kind = self._kind()
-
         p = self._place(lambda p: _can_be(kind, p) if kind else p in units)
         self._coast()
         if kind and p in units and units[p].kind != kind:
@@ -234,22 +233,26 @@ class _Reader:
             return Hold(p)
         if self._take("support"):
             of = self._unit(units)
-            if self._take("move", "filler"):
-                to = self._target(self._kind_at(of))
-                self._way()
+            if self._take("move", "filler") or self._names_place():
+                to, _ = self._target_and_way(self._kind_at(of))
                 return Support(p, of, to)
             self._take("hold")
             return Support(p, of)
         if self._take("convoy"):
             army = self._unit(units)
             self._take("move", "filler")
-            to = self._target(ARMY)
-            self._way()
+            to, _ = self._target_and_way(ARMY)
             return Convoy(p, army, to)
         if self._take("move") or self._names_place():
-            to = self._target(self._kind_at(p))
-            return Move(p, to, self._way())
+            return Move(p, *self._target_and_way(self._kind_at(p)))
         raise self._no_order(p)
+
+    def _target_and_way(self, kind: str) -> tuple[str, str]:
+        """Read where a unit goes, and how; the seas of a convoy may come first (`A Lon - NTH - Nwy`)."""
+        to, through = self._target(kind), ""
+        while kind == ARMY and PROVINCES[province_of(to)].kind == SEA and self._take("move"):
+            to, through = self._target(kind), BY_SEA
+        return to, self._way() or through
 
     def _way(self) -> str:
         """Read `via convoy` or `by land`, if one follows."""

@@ -36,6 +36,8 @@ def read(text: str, phase: str = "S1901M", power: str = "France") -> Order | Pro
         ("French army Paris moves to Burgundy", Move("PAR", "BUR")),
         ("F NTH C A Lon - Nwy", Convoy("NTH", "LON", "NWY")),
         ("A Lon - Nwy via convoy", Move("LON", "NWY", "sea")),
+        ("A Lon - NTH - Nwy", Move("LON", "NWY", "sea")),
+        ("F eng S F nth lon", Support("ENG", "NTH", "LON")),
         ("A Lon - Yor by land", Move("LON", "YOR", "land")),
         ("English A Lon - Yor", Move("LON", "YOR")),
         ("F eng S F nth-lon", Support("ENG", "NTH", "LON")),
