@@ -17,11 +17,18 @@ def test_a_support_never_helps_to_dislodge_a_unit_of_its_own_power_by_sea_either
     assert units_after(resolve(units, orders)) == {"A LON", "F ENG", "F BRE", "A GAS"}
 
 
+def test_a_support_against_a_fleet_of_its_own_power_does_not_break_the_convoy() -> None:
+    """DATC 6.D.12: the fleet is not dislodged, so the army arrives."""
+    units = {"England": ["A LON", "F MAO"], "France": ["F ENG", "F BRE"]}
+    orders = {"England": ["A LON - PIC", "F MAO - ENG"], "France": ["F ENG C A LON - PIC", "F BRE S F MAO - ENG"]}
+    assert units_after(resolve(units, orders)) == {"A PIC", "F MAO", "F ENG", "F BRE"}
+
+
 def test_the_army_of_a_paradox_holds_and_cuts_nothing() -> None:
     """C2: the convoy whose army would save it fails, and the attack on its fleet is supported."""
     units = {"England": ["F LON", "F WAL"], "France": ["A BRE", "F ENG"]}
     orders = {"England": ["F LON S F WAL - ENG", "F WAL - ENG"], "France": ["A BRE - LON", "F ENG C A BRE - LON"]}
-    assert units_after(resolve(units, orders)) == {"F LON", "F ENG", "A BRE", "*F ENG"} - {"F WAL"}
+    assert units_after(resolve(units, orders)) == {"F LON", "F ENG", "A BRE", "*F ENG"}
 
 
 def test_a_convoy_with_a_second_route_arrives() -> None:
