@@ -14,7 +14,7 @@ from typing import Final
 from engine.diplomacy.board import Board, Part, Unit
 from engine.diplomacy.catalogue import ARMY, FLEET, POWERS, PROVINCES, SEA, WORDS, province_of
 from engine.diplomacy.orders import BY_LAND, BY_SEA, Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
-from engine.kernel.languages import Language
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import Order, Problem
 
 PROBLEMS = (
@@ -31,7 +31,6 @@ LONGEST: Final = 200
 """How long a line may be, in characters."""
 ASKED_BACK: Final = frozenset({"liv", "nor", "gul", "atl", "tyr"})
 """What judges read differently, so that it is asked back unless the kind of the unit decides it."""
-_LANGUAGES: Final[tuple[Language, Language]] = ("en", "fr")
 _SHORTEST_PREFIX: Final = 3
 _LONGEST_NAME: Final = 5
 _SPLIT_WORDS: Final = re.compile(r"\b(?:(dis\s*ban\s*d)|(rem\s*ove))\b")
@@ -91,12 +90,14 @@ def _names() -> Mapping[tuple[str, ...], str]:
 
 @cache
 def _begin_with(written: str) -> tuple[str, ...]:
-    """Return the places whose name begins so, in English, or if none does, in French; what is asked back, in both."""
-    english, french = (
+    """Return the places whose name begins so: the only one in a language, or else those of all languages."""
+    found = [
         {id for id, province in PROVINCES.items() if _joined(province.words.printed(language)).startswith(written)}
-        for language in _LANGUAGES
-    )
-    return tuple(sorted(english | french if written in ASKED_BACK else english or french))
+        for language in LANGUAGES
+    ]
+    every = set[str]().union(*found)
+    only = set[str]().union(*(ids for ids in found if len(ids) == 1))
+    return tuple(sorted(only if len(only) == 1 and written not in ASKED_BACK else every))
 
 
 class _Reader:

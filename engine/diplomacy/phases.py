@@ -19,6 +19,7 @@ from engine.diplomacy.movement import Outcome, adjudicate
 from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support
 from engine.diplomacy.validation import retreats
 from engine.kernel.events import Event
+from engine.kernel.languages import DEFAULT
 from engine.kernel.orders import Order
 
 Emit = Callable[[Event], None]
@@ -97,7 +98,7 @@ def _adjust(board: Board, power: str, orders: Sequence[Order], emit: Emit) -> No
 def removed_first(board: Board, power: str) -> list[Unit]:
     """Return the units of a power in the order in which they are removed without orders (C8)."""
     far = distances_from([p for p in CENTRES if PROVINCES[p].home == power])
-    names = {p: province.words.printed("en") for p, province in PROVINCES.items()}
+    names = {p: province.words.printed(DEFAULT) for p, province in PROVINCES.items()}
     return sorted(
         units_of(board, power), key=lambda unit: (-far[unit.province], unit.kind != FLEET, names[unit.province])
     )

@@ -68,7 +68,7 @@ class Positions:
             "units": _write_units(board.units),
             "dislodged": _write_units(lost),
             "centres": dict(sorted(centres.items())),
-            "next": OVER if board.winner else write_phase(board.phase, "en"),
+            "next": OVER if board.winner else _write_phase(board.phase),
         }
 
     def resolve_lines(self, board: Board, lines: Lines) -> Attempt:
@@ -210,8 +210,13 @@ def _write_units(units: Mapping[str, Unit]) -> list[list[str]]:
     return sorted([unit.power, str(unit)] for unit in units.values())
 
 
-def write_phase(phase: Phase, language: Language) -> str:
-    """Return a phase in words: `Spring 1901, Movement`."""
+def _write_phase(phase: Phase) -> str:
+    """Return a phase as it is read: `Spring 1901, Movement`."""
+    return f"{'Fall' if phase.is_fall else 'Spring'} {phase.year}, {phase.part.name.capitalize()}"
+
+
+def _name_phase(phase: Phase, language: Language) -> str:
+    """Return a phase in words."""
     season = WORDS("phases.fall" if phase.is_fall else "phases.spring").printed(language)
     return f"{season} {phase.year}, {WORDS(f'phases.{phase.part.value}').printed(language)}"
 
@@ -242,7 +247,7 @@ def _describe(event: Event, language: Language) -> str:
 
     match event:
         case e.PhaseBegan(phase=phase):
-            return say("began", phase=write_phase(phase, language))
+            return say("began", phase=_name_phase(phase, language))
         case e.OrderResolved(unit=unit, order=order, succeeded=succeeded):
             return say("done" if succeeded else "failed", unit.power, order=write_order(unit, order))
         case e.UnitsMoved(dislodged=dislodged):

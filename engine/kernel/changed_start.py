@@ -13,7 +13,7 @@ from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Corrections, Ruling
 from engine.kernel.gates import parse_closing
 from engine.kernel.grammar import build_grammar, key_of
-from engine.kernel.languages import Language
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
@@ -29,7 +29,7 @@ _CHANGE: Final = re.compile(r"(?P<figure>.+) of (?P<seat>.+)", re.IGNORECASE)
 Refused = list[tuple[str, Problem]]
 
 
-def try_at_start(rules: Rules[Any], written: Written, language: Language = "en") -> Attempt:
+def try_at_start(rules: Rules[Any], written: Written, language: Language = DEFAULT) -> Attempt:
     """Resolve the first gate of a new game with orders; seats without any answer with the default.
 
     `written`: `players` (the fewest if left out), `options`, `board` (figures by `FIGURE of SEAT`, where a number is

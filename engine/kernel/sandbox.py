@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from engine.kernel.events import Event
-from engine.kernel.languages import Language
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import Problem
 
 Written = Mapping[str, Any]
@@ -54,7 +54,7 @@ class WritesPositions(Protocol):
         ...
 
 
-def try_orders(game: WritesPositions, written: Written, language: Language = "en") -> dict[str, Any]:
+def try_orders(game: WritesPositions, written: Written, language: Language = DEFAULT) -> dict[str, Any]:
     """Return what comes of orders on a position, as plain data: the position after, what was refused, what happened.
 
     `written`: `board` (or its keys themselves), `phase`, `orders`. Raises PositionError.

@@ -10,7 +10,7 @@ import click
 
 from engine.kernel.changed_start import try_at_start
 from engine.kernel.charts import HasStatistics
-from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.languages import DEFAULT, LANGUAGES, Language
 from engine.kernel.sandbox import PositionError, WritesPositions, check_case, try_orders
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC
@@ -22,7 +22,7 @@ _MOST_BYTES = 64_000_000
 @click.command("try")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--cases", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A list of cases to check.")
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@click.option("--language", type=click.Choice(LANGUAGES), default=DEFAULT, show_default=True)
 def try_position(file: Path | None, cases: Path | None, language: Language) -> None:
     """Try orders on a position: print what comes of them, as JSON; or check what a list of cases expects.
 
