@@ -175,7 +175,9 @@ def test_an_operator_is_enrolled_by_command(server: Mapping[str, str]) -> None:
 def test_a_position_is_tried_without_a_server(tmp_path: Path) -> None:
     """`pbem try` prints what comes of orders; without a game, it is the one that has positions of its own."""
     file = tmp_path / "position.json"
-    file.write_text(json.dumps({"phase": "S1901M", "units": {"France": ["A PAR"]}, "orders": {"France": ["par bur"]}}))
+    file.write_text(
+        json.dumps({"phase": "S1901M", "units": {"France": ["A PAR"]}, "orders": {"France": ["par bur", "\ud800"]}})
+    )
     found = call("try", str(file))
     assert json.loads(found.stdout)["units"] == [["France", "A BUR"]]
     file.write_text(json.dumps({"game": "toy", "players": 2, "board": {"coins of s1": 3}}))
@@ -193,6 +195,6 @@ def test_cases_are_counted_and_a_failure_ends_with_1(tmp_path: Path) -> None:
     file.write_text(json.dumps([case]))
     found = call("try", "--cases", str(file))
     assert (found.exit_code, found.stdout) == (0, "1 passed, 0 failed\n")
-    file.write_text(json.dumps([case, {**case, "id": "b", "expect": {}}, {**case, "units": 7}, 7]))
+    file.write_text(json.dumps([case, {**case, "id": "b", "expect": {}}, {**case, "units": 7}, 7, {"phases": 7}]))
     found = call("try", "--cases", str(file))
-    assert (found.exit_code, found.stdout.splitlines()[-1]) == (1, "1 passed, 3 failed")
+    assert (found.exit_code, found.stdout.splitlines()[-1]) == (1, "1 passed, 4 failed")

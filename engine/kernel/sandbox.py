@@ -88,8 +88,10 @@ def check_case(game: WritesPositions, case: Written) -> Iterator[tuple[str, str]
 
 
 def _check_game(game: WritesPositions, case: Written) -> Iterator[tuple[str, str]]:
-    board = game.start_position()
-    for phase in case["phases"]:
+    board, phases = game.start_position(), case["phases"]
+    if not isinstance(phases, Sequence) or not all(isinstance(phase, Mapping) for phase in phases):
+        raise PositionError("a game is written as a list of phases")
+    for phase in phases:
         name = f"{case.get('seed', '')} {phase.get('phase', '')}".strip()
         board = game.resolve_lines(board, lines_of(phase)).board
         expected = {**phase, "phase": phase["next"]}

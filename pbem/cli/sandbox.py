@@ -33,7 +33,8 @@ def try_position(file: Path | None, cases: Path | None, language: Language) -> N
         raise click.UsageError("Give either FILE, or --cases FILE.")
     try:
         if file is not None:
-            click.echo(json.dumps(_try(_load(file, dict), language), ensure_ascii=False, indent=1))
+            answer = json.dumps(_try(_load(file, dict), language), ensure_ascii=False, indent=1)
+            click.echo(answer.encode("utf-8", "backslashreplace"))
         elif cases is not None and not _check(_load(cases, list)):
             sys.exit(1)
     except PositionError as error:
