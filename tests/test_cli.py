@@ -170,3 +170,31 @@ def test_an_operator_is_enrolled_by_command(server: Mapping[str, str]) -> None:
     found = call("operator", "enrol", "root@games.test", env={**server, "PBEM_OPERATOR_EMAILS": "root@games.test"})
     assert found.exit_code == 0, found.output
     assert found.stdout.startswith("otpauth://totp/")
+
+
+def test_a_position_is_tried_without_a_server(tmp_path: Path) -> None:
+    """`pbem try` prints what comes of orders; without a game, it is the one that has positions of its own."""
+    file = tmp_path / "position.json"
+    file.write_text(
+        json.dumps({"phase": "S1901M", "units": {"France": ["A PAR"]}, "orders": {"France": ["par bur", "\ud800"]}})
+    )
+    found = call("try", str(file))
+    assert json.loads(found.stdout)["units"] == [["France", "A BUR"]]
+    file.write_text(json.dumps({"game": "toy", "players": 2, "board": {"coins of s1": 3}}))
+    assert call("try", str(file)).exit_code == 0
+    for wrong, said in (("[]", "one position"), ("{", "no JSON"), ('{"game": "chess"}', "no game 'chess'")):
+        file.write_text(wrong)
+        found = call("try", str(file))
+        assert (found.exit_code, said in found.output) == (1, True), found.output
+
+
+def test_cases_are_counted_and_a_failure_ends_with_1(tmp_path: Path) -> None:
+    """`pbem try --cases` names each case that differs; one that cannot be read fails."""
+    case = {"id": "a", "phase": "S1901M", "units": {"France": ["A PAR"]}, "expect": {"France": ["A PAR"]}}
+    file = tmp_path / "cases.json"
+    file.write_text(json.dumps([case]))
+    found = call("try", "--cases", str(file))
+    assert (found.exit_code, found.stdout) == (0, "1 passed, 0 failed\n")
+    file.write_text(json.dumps([case, {**case, "id": "b", "expect": {}}, {**case, "units": 7}, 7, {"phases": 7}]))
+    found = call("try", "--cases", str(file))
+    assert (found.exit_code, found.stdout.splitlines()[-1]) == (1, "1 passed, 4 failed")

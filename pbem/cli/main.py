@@ -14,6 +14,7 @@ from pbem.cli.bot import bot
 from pbem.cli.master import gm
 from pbem.cli.operator import channels, mail, operator
 from pbem.cli.record import archive, replay, transfer
+from pbem.cli.sandbox import try_position
 from pbem.cli.setup import setup
 from pbem.cli.terminal import TITLE, CliErrorGroup, load_env_option, print_result, require_game_type
 from pbem.cli.terminal import load_settings as _settings
@@ -306,6 +307,7 @@ main.add_command(channels)
 main.add_command(mail)
 main.add_command(bench)
 main.add_command(setup)
+main.add_command(try_position)
 main.add_command(operator)
 
 
@@ -439,7 +441,7 @@ main.sections = {
         "setup", "up", "run", "migrate", "doctor", "keys", "operator",
         "game", "mail", "channels", "backup", "archive", "transfer",
     ),
-    "For developers": ("new-game", "replay", "simulate", "bench"),
+    "For developers": ("new-game", "try", "replay", "simulate", "bench"),
 }  # fmt: skip
 
 

@@ -213,7 +213,7 @@ COMMANDS: Final = {
     "up": "", "channels commands": "", "channels list": "mailer", "bench pages": "", "bench clock": "",
     "bench fairness": "", "bench moves": "",
     "backup mark-restored": "resolver", "backup verify": "resolver", "game types": "", "game accept-version": "web",
-    "new-game": "", "operator enrol": "resolver", "keys share-daily": "", "setup": "", "game resume": "web",
+    "new-game": "", "try": "", "operator enrol": "resolver", "keys share-daily": "", "setup": "", "game resume": "web",
     "mail flush": "web", "mail sent": "web", "mail unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

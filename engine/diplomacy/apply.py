@@ -1,0 +1,37 @@
+"""What each event changes."""
+
+from dataclasses import replace
+
+from engine.diplomacy import events as e
+from engine.diplomacy.board import Board, Part
+from engine.diplomacy.catalogue import province_of
+from engine.kernel.events import Event
+
+
+def apply(board: Board, event: Event) -> None:
+    """Change the board as the event says."""
+    match event:
+        case e.PhaseBegan(phase=phase):
+            board.phase = phase
+            if phase.part is not Part.RETREAT:
+                board.dislodged, board.contested = {}, frozenset()
+        case e.UnitsMoved(moved=moved, dislodged=dislodged, contested=contested):
+            staying = {p: unit for p, unit in board.units.items() if p not in moved and p not in dislodged}
+            arrived = {province_of(place): replace(board.units[p], place=place) for p, place in moved.items()}
+            board.units = staying | arrived
+            board.dislodged, board.contested = dict(dislodged), contested
+        case e.Retreated(unit=unit, to=to):
+            del board.dislodged[unit.province]
+            board.units[province_of(to)] = replace(unit, place=to)
+        case e.Disbanded(unit=unit):
+            del (board.units if board.phase.part is Part.ADJUSTMENT else board.dislodged)[unit.province]
+        case e.Built(unit=unit):
+            board.units[unit.province] = unit
+        case e.CentresTaken(owners=owners):
+            board.centres = {**board.centres, **owners}
+        case e.Won(power=power):
+            board.winner = power
+        case e.OrderResolved() | e.Waived():
+            pass
+        case _:
+            raise TypeError(f"the board does not know {type(event).__name__}")

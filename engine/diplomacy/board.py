@@ -1,0 +1,95 @@
+"""The state: units, centres, and what a phase leaves for the next one. All of it is public."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from engine.diplomacy.catalogue import CENTRES, POWERS, PROVINCES, province_of
+from engine.kernel.codec import serializable
+
+FIRST_YEAR = 1901
+CENTRES_TO_WIN = 18
+
+
+@serializable("diplomacy.Unit")
+@dataclass(frozen=True)
+class Unit:
+    """An army or a fleet. `kind`: A or F. `place`: its province, with the coast of a fleet where it matters."""
+
+    power: str
+    kind: str
+    place: str
+
+    @property
+    def province(self) -> str:
+        """Return where it stands, without a coast."""
+        return province_of(self.place)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.place}"
+
+
+@serializable("diplomacy.Dislodged")
+@dataclass(frozen=True)
+class Dislodged:
+    """A unit that must retreat. `attacked_from`: where it may not go; "" if its attacker came by sea (C4)."""
+
+    unit: Unit
+    attacked_from: str = ""
+
+
+@serializable("diplomacy.Part")
+class Part(Enum):
+    """A part of a season."""
+
+    MOVEMENT = "M"
+    RETREAT = "R"
+    ADJUSTMENT = "A"
+
+
+@serializable("diplomacy.Phase")
+@dataclass(frozen=True)
+class Phase:
+    """A phase: year, spring or fall, and part. Adjustments belong to the fall."""
+
+    year: int = FIRST_YEAR
+    is_fall: bool = False
+    part: Part = Part.MOVEMENT
+
+
+@serializable("diplomacy.Board")
+@dataclass
+class Board:
+    """Where everything stands. Only events change it, in `apply`.
+
+    `units`, `dislodged`: by province. `centres`: the power that owns each. `contested`: provinces that a standoff left
+    empty. `winner`: who has won, or "".
+    """
+
+    units: dict[str, Unit]
+    centres: dict[str, str]
+    phase: Phase = Phase()
+    dislodged: dict[str, Dislodged] = field(default_factory=dict)
+    contested: frozenset[str] = frozenset()
+    winner: str = ""
+
+
+def start_board() -> Board:
+    """Return the board of spring 1901."""
+    units = [Unit(power.id, *unit.split()) for power in POWERS.values() for unit in power.units]
+    return Board({unit.province: unit for unit in units}, {unit.province: unit.power for unit in units})
+
+
+def units_of(board: Board, power: str) -> tuple[Unit, ...]:
+    """Return the units of a power that are not dislodged, in the order of their places."""
+    return tuple(unit for _, unit in sorted(board.units.items()) if unit.power == power)
+
+
+def count_builds(board: Board, power: str) -> int:
+    """Return how many units a power may build; below 0, how many it must remove."""
+    return sum(owner == power for owner in board.centres.values()) - len(units_of(board, power))
+
+
+def building_sites(board: Board, power: str) -> tuple[str, ...]:
+    """Return the home centres where a power can build: its own, and free."""
+    homes = (p for p in sorted(CENTRES) if PROVINCES[p].home == power == board.centres.get(p))
+    return tuple(home for home in homes if home not in board.units)

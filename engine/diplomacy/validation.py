@@ -1,0 +1,224 @@
+"""What may be ordered: impossible orders are refused as they are written, useless ones are not (C9)."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.diplomacy.board import Board, Part, Unit, building_sites, count_builds
+from engine.diplomacy.catalogue import (
+    ARMY,
+    COAST,
+    FLEET,
+    PROVINCES,
+    SEA,
+    has_route,
+    has_route_through,
+    places_of,
+    province_of,
+    reach,
+)
+from engine.diplomacy.orders import BY_LAND, Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
+from engine.kernel.orders import Order, Problem
+
+PROBLEMS = (
+    "nothing_there",  # {province}
+    "not_yours",  # {unit, power}
+    "not_dislodged",  # {province}
+    "stays_there",  # {unit}
+    "unreachable",  # {unit, to, places}
+    "no_fleets",  # {unit, to, places}
+    "coast_needed",  # {to, places}
+    "wrong_coast",  # {to, places}
+    "supports_itself",  # {unit}
+    "cannot_support",  # {unit, to, places}
+    "cannot_go",  # {unit, to, places}
+    "cannot_convoy",  # {unit}
+    "not_an_army",  # {province}
+    "no_convoy",  # {unit, army, to}
+    "no_retreat",  # {unit, to, places}
+    "no_builds",  # {builds}
+    "no_removals",  # {builds}
+    "not_a_site",  # {place, places}
+    "not_by_fleet",  # {place}
+    "already_ordered",  # {province}
+    "not_now",  # {}
+)
+"""Why an order cannot stand, with the terms that its sentence is given."""
+
+
+def validate_orders(board: Board, power: str, orders: Iterable[Order]) -> list[Order | Problem]:
+    """Return each order as it will count, coasts filled in, or why it does not.
+
+    Of two orders for a unit or a place, the first counts, and of builds and removals as many as are due (C7).
+    """
+    results: list[Order | Problem] = []
+    done, due = set[str](), count_builds(board, power)
+    for order in orders:
+        result = validate_order(board, power, order)
+        if not isinstance(result, Problem) and not isinstance(result, Waive):
+            key = province_of(_key(result))
+            if key in done:
+                result = Problem("already_ordered", {"province": key})
+            elif board.phase.part is Part.ADJUSTMENT and len(done) >= abs(due):
+                code = "no_builds" if isinstance(result, Build) else "no_removals"
+                result = Problem(code, {"builds": due})
+            else:
+                done.add(key)
+        results.append(result)
+    return results
+
+
+def _key(order: Order) -> str:
+    return str(getattr(order, "unit", "") or getattr(order, "place", ""))
+
+
+def validate_order(board: Board, power: str, order: Order) -> Order | Problem:
+    """Return one order as it will count, or why it does not."""
+    match board.phase.part, order:
+        case Part.MOVEMENT, Hold() | Move() | Support() | Convoy():
+            return _validate_movement(board, power, order)
+        case Part.RETREAT, Retreat() | Disband():
+            return _validate_retreat(board, power, order)
+        case Part.ADJUSTMENT, Build():
+            return _validate_build(board, power, order)
+        case Part.ADJUSTMENT, Disband(unit=p):
+            if count_builds(board, power) >= 0:
+                return Problem("no_removals", {"builds": count_builds(board, power)})
+            return _find_own(board, power, p) or order
+        case Part.ADJUSTMENT, Waive():
+            builds = count_builds(board, power)
+            return order if builds > 0 else Problem("no_builds", {"builds": builds})
+    return Problem("not_now")
+
+
+def _find_own(board: Board, power: str, p: str) -> Problem | None:
+    """Return why a power has no unit in a province."""
+    unit = board.units.get(p)
+    if unit is None:
+        return Problem("nothing_there", {"province": p})
+    return None if unit.power == power else Problem("not_yours", {"unit": str(unit), "power": unit.power})
+
+
+def _validate_movement(board: Board, power: str, order: Hold | Move | Support | Convoy) -> Order | Problem:
+    problem = _find_own(board, power, order.unit)
+    if problem is not None:
+        return problem
+    unit = board.units[order.unit]
+    match order:
+        case Move():
+            place = _destination(board, unit, order.to)
+            if isinstance(place, Problem):
+                return place
+            return (
+                replace(order, to=place, way=order.way if unit.kind == ARMY else "")
+                if (order.way != BY_LAND or place in reach(unit.kind, unit.place))
+                else _unreachable(unit, place)
+            )
+        case Support():
+            return _validate_support(board, unit, order)
+        case Convoy():
+            return _validate_convoy(board, unit, order)
+    return order
+
+
+def _fleets(board: Board, but: str = "") -> frozenset[str]:
+    return frozenset(p for p, u in board.units.items() if u.kind == FLEET and p != but and PROVINCES[p].kind == SEA)
+
+
+def _unreachable(unit: Unit, to: str) -> Problem:
+    return Problem("unreachable", {"unit": str(unit), "to": to, "places": tuple(sorted(reach(unit.kind, unit.place)))})
+
+
+def _destination(board: Board, unit: Unit, to: str, but: str = "") -> str | Problem:
+    """Return the place that a unit would enter (C5), by itself or over fleets other than `but`."""
+    target, near = province_of(to), reach(unit.kind, unit.place)
+    if target == unit.province:
+        return Problem("stays_there", {"unit": str(unit)})
+    if unit.kind == FLEET:
+        return _place_in(to, near) or _unreachable(unit, to)
+    if target in near or has_route(unit.province, target, _fleets(board, but)):
+        return target
+    if PROVINCES[target].kind == COAST == PROVINCES[unit.province].kind:
+        return Problem("no_fleets", {"unit": str(unit), "to": target, "places": tuple(sorted(near))})
+    return _unreachable(unit, target)
+
+
+def _place_in(to: str, places: Iterable[str]) -> str | Problem | None:
+    """Return which of some places a fleet means: a coast is needed only where two are possible (C5)."""
+    target = province_of(to)
+    found = tuple(sorted(place for place in places if province_of(place) == target))
+    if not found:
+        return None
+    if "/" in to and "/" in found[0]:
+        return to if to in found else Problem("wrong_coast", {"to": to, "places": found})
+    return found[0] if len(found) == 1 else Problem("coast_needed", {"to": target, "places": found})
+
+
+def _validate_support(board: Board, unit: Unit, order: Support) -> Order | Problem:
+    other = board.units.get(order.of)
+    if other is None:
+        return Problem("nothing_there", {"province": order.of})
+    if other == unit:
+        return Problem("supports_itself", {"unit": str(unit)})
+    to = order.to
+    if to:
+        place = _destination(board, other, to, but=unit.province)
+        if isinstance(place, Problem) and place.code != "coast_needed":
+            return Problem("cannot_go", {**place.terms, "to": to}) if place.code == "unreachable" else place
+        to = place if isinstance(place, str) and "/" in to else province_of(to)
+    target, near = province_of(to or order.of), {province_of(place) for place in reach(unit.kind, unit.place)}
+    if target not in near:
+        return Problem("cannot_support", {"unit": str(unit), "to": target, "places": tuple(sorted(near))})
+    return replace(order, to=to)
+
+
+def _validate_convoy(board: Board, unit: Unit, order: Convoy) -> Order | Problem:
+    army, to = board.units.get(order.army), province_of(order.to)
+    if army is None:
+        return Problem("nothing_there", {"province": order.army})
+    if army.kind != ARMY:
+        return Problem("not_an_army", {"province": order.army})
+    if unit.kind != FLEET or PROVINCES[unit.province].kind != SEA:
+        return Problem("cannot_convoy", {"unit": str(unit)})
+    if not has_route_through(order.army, to, _fleets(board), unit.province):
+        return Problem("no_convoy", {"unit": str(unit), "army": str(army), "to": to})
+    return replace(order, to=to)
+
+
+def retreats(board: Board, p: str) -> tuple[str, ...]:
+    """Return where a dislodged unit can go: near, empty, not where its attacker came from, not contested."""
+    lost = board.dislodged[p]
+    barred = board.units.keys() | board.contested | {lost.attacked_from}
+    near = reach(lost.unit.kind, lost.unit.place)
+    return tuple(sorted(place for place in near if province_of(place) not in barred))
+
+
+def _validate_retreat(board: Board, power: str, order: Retreat | Disband) -> Order | Problem:
+    lost = board.dislodged.get(order.unit)
+    if lost is None:
+        return Problem("not_dislodged", {"province": order.unit})
+    if lost.unit.power != power:
+        return Problem("not_yours", {"unit": str(lost.unit), "power": lost.unit.power})
+    if isinstance(order, Disband):
+        return order
+    places = retreats(board, order.unit)
+    place = _place_in(order.to, places) if lost.unit.kind == FLEET else province_of(order.to)
+    if isinstance(place, Problem):
+        return place
+    if place not in places:
+        return Problem("no_retreat", {"unit": str(lost.unit), "to": order.to, "places": places})
+    return replace(order, to=place)
+
+
+def _validate_build(board: Board, power: str, order: Build) -> Order | Problem:
+    builds, sites = count_builds(board, power), building_sites(board, power)
+    if builds <= 0:
+        return Problem("no_builds", {"builds": builds})
+    p = province_of(order.place)
+    if p not in sites:
+        return Problem("not_a_site", {"place": p, "places": sites})
+    if order.kind == ARMY:
+        return replace(order, place=p)
+    place = _place_in(order.place, places_of(p))
+    if place is None:
+        return Problem("not_by_fleet", {"place": p})
+    return place if isinstance(place, Problem) else replace(order, place=place)
