@@ -147,6 +147,10 @@ def place(player: Player, part: Locator, word: str, most: int) -> bool:
                 break
             player.choose(lit.first)
             judged(page)
+        done = page.locator("#look .chip.done")  # of a list, which could go on
+        if done.count():
+            player.choose(done)
+            judged(page)
         given += 1
         expect(page.locator("#text")).to_have_value(re.compile(rf"\b{word} "))
         expect(page.locator("#said")).to_have_attribute("data-state", "all")
