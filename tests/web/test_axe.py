@@ -75,6 +75,7 @@ def test_no_page_has_anything_wrong(town: Sights, guest: Page, name: str) -> Non
     assert answer is not None
     assert answer.status == (404 if name == "nothing" else 200)
     if name.startswith("seat_page-"):
+        guest.get_by_role("link", name="Ordres", exact=True).click()
         guest.locator('.part[data-kind="open"] .chip').first.click()
         guest.locator('#said[data-state="all"]').wait_for()
     assert checked(guest) == []
