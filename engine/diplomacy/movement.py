@@ -83,7 +83,7 @@ class _Adjudication:
         open_ones |= {("support", s) for supporters in self.supports.values() for s in supporters}
         self._decide(open_ones)
         while open_ones:
-            self._settle(open_ones)
+            self._settle_knot(open_ones)
             self._decide(open_ones)
         moved = {p: move.to for p, move in self.moves.items() if self.decided["move", p]}
         lost = {p: self._attacker(p) for p in self.units if self.is_dislodged(p)}
@@ -98,7 +98,9 @@ class _Adjudication:
     def _contested(self, moved: Mapping[str, str]) -> frozenset[str]:
         """Where a standoff left a province empty: a move there failed that kept others out."""
         taken = {province_of(place) for place in moved.values()} | (self.units.keys() - moved.keys())
-        return frozenset(t for t, o in self.into.items() if t not in taken and any(self._prevent(p)[1] for p in o))
+        return frozenset(
+            t for t, o in self.into.items() if t not in taken and any(self._compute_prevention(p)[1] for p in o)
+        )
 
     def _decide(self, open_ones: set[Decision]) -> None:
         """Take decisions until none can be taken."""
@@ -149,7 +151,7 @@ class _Adjudication:
 
     # Strengths
 
-    def _supported(self, p: str, but: str = "") -> Strength:
+    def _count_supports(self, p: str, but: str = "") -> Strength:
         """1 and the supports that are given, without those of one power."""
         low = high = 1
         for supporter in self.supports.get(p, ()):
@@ -158,44 +160,44 @@ class _Adjudication:
                 low, high = low + (given is True), high + (given is not False)
         return low, high
 
-    def _attack(self, p: str) -> Strength:
+    def _compute_attack(self, p: str) -> Strength:
         """Nobody dislodges a unit of their own power, or helps to dislodge their own."""
         way, target = self._has_way(p), self.target[p]
         if way is False:
             return NONE
         occupant = self.units.get(target)
         left = True if occupant is None else False if self._meets(p) else self._has_left(target)
-        low, high = self._supported(p)
+        low, high = self._count_supports(p)
         if occupant is not None and left is not True:
             own = occupant.power == self.units[p].power
-            against = NONE if own else self._supported(p, but=occupant.power)
+            against = NONE if own else self._count_supports(p, but=occupant.power)
             low, high = against if left is False else (against[0], high)
         return (low if way else 0), high
 
-    def _prevent(self, p: str) -> Strength:
+    def _compute_prevention(self, p: str) -> Strength:
         """What keeps others out of the target, even if it does not arrive (C4: not if the unit met there arrives)."""
         way = self._has_way(p)
         met = self._has_left(self.target[p]) if self._meets(p) else False
         if way is False or met is True:
             return NONE
-        low, high = self._supported(p)
+        low, high = self._count_supports(p)
         return (low if way and met is False else 0), high
 
-    def _hold(self, province: str) -> Strength:
+    def _compute_hold(self, province: str) -> Strength:
         if province not in self.units:
             return NONE
         if province not in self.moves:
-            return self._supported(province)
+            return self._count_supports(province)
         left = self._has_left(province)
         return NONE if left else (int(left is False), 1)
 
     # Decisions
 
     def _evaluate_move(self, p: str) -> bool | None:
-        low, high = self._attack(p)
+        low, high = self._compute_attack(p)
         target = self.target[p]
-        against = [self._supported(target) if self._meets(p) else self._hold(target)]
-        against += [self._prevent(other) for other in self.into[target] if other != p]
+        against = [self._count_supports(target) if self._meets(p) else self._compute_hold(target)]
+        against += [self._compute_prevention(other) for other in self.into[target] if other != p]
         if low > max(most for _, most in against):
             return True
         return False if high <= max(least for least, _ in against) else None
@@ -224,7 +226,7 @@ class _Adjudication:
 
     # What depends on itself
 
-    def _settle(self, open_ones: set[Decision]) -> None:
+    def _settle_knot(self, open_ones: set[Decision]) -> None:
         """Decide one knot of decisions that depend on each other and on nothing else that is open."""
         knot = min(self._closures(open_ones), key=lambda closure: (len(closure), sorted(closure)))
         ways = sorted(decision for decision in knot if decision[0] == "way")

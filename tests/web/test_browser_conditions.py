@@ -24,10 +24,10 @@ def press_by(page: Page, way: str) -> Callable[[Locator], None]:
     return {"mouse": lambda what: what.click(), "touch": lambda what: what.tap(), "keys": keys}[way]
 
 
-def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
+def write_all(page: Page, way: str, check_page: Callable[[str], None]) -> str:
     """An order with a condition, another order and tries, by its menu alone; return what is written.
 
-    `look` is called with a name at each stage.
+    `check_page` is called with a name at each stage.
     """
     hand, press = Hand(page, Touched()), press_by(page, way)
     row = page.locator("#judged [data-line]").first
@@ -36,7 +36,7 @@ def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
     def choose(words: str) -> None:
         press(row.get_by_role("button", name="But if…"))
         expect(menu.locator(".chips button").first).to_be_focused()
-        look("menu")
+        check_page("menu")
         press(menu.get_by_role("button", name=words))
 
     hand.settle()
@@ -47,7 +47,7 @@ def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
     choose("Only if…")
     menu.get_by_label("Fact").select_option("have")
     menu.get_by_label("number", exact=True).fill("3")
-    look("condition")
+    check_page("condition")
     press(menu.get_by_role("button", name="Write it"))
     hand.settle()
     assert hand.text.startswith("IF I HAVE 3 ")
@@ -56,10 +56,10 @@ def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
 
     choose("If it fails: another order")
     expect(menu).to_contain_text("which order?")
-    look("else")
+    check_page("else")
     press(menu.get_by_role("button", name="PLACE"))
     hand.settle()
-    look("place")
+    check_page("place")
     hand.touch(hand.names()[0][-1])
     for _ in range(4):
         if "ELSE" in hand.text:
@@ -75,7 +75,7 @@ def write_all(page: Page, way: str, look: Callable[[str], None]) -> str:
     expect(menu.locator("output")).to_have_text("3")
     assert " UP TO 3 TIMES ELSE " in hand.text
     press(menu.get_by_role("button", name="Close"))
-    look("written")
+    check_page("written")
     assert hand.settle() == "all"
     return hand.text
 
@@ -95,11 +95,11 @@ def test_conditions_are_written_by_buttons_alone(state_dir: Path, chromium: Brow
         page.goto(f"/games/{game}#orders")
         page.locator("#map svg .can").first.wait_for()
 
-        def look(stage: str) -> None:
+        def check_page(stage: str) -> None:
             assert wrong(page, CHECKED) == [], stage
             assert page.evaluate(ASIDE) <= width, stage
 
-        written = write_all(page, way, look)
+        written = write_all(page, way, check_page)
         press_by(page, way)(page.get_by_role("button", name="Send the orders"))
         expect(page.locator(".receipt.good code").first).to_have_text(written.strip())
         assert noted == []

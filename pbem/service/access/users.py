@@ -143,12 +143,12 @@ def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, 
 def check_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
     """Raise RequestRefused (`name_alike`) where a name of a user's choice is confusable with another in a game."""
     others = _other_names(session, game, user, leaving)
-    if user.name != name_from_email(user.email):
+    if has_chosen_name(user):
         _raise_taken(user.name, game, others, others)
 
 
 def make_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
-    """Give a user who joins a game a unique name: one that was made of their address gets a number.
+    """Give a user who joins a game a unique name: one that was made for them gets a number.
 
     Raises RequestRefused (`name_alike`) for a name of their choice.
     """

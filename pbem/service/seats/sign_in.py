@@ -125,17 +125,20 @@ def redeem_link(services: Services, token: str) -> int | None:
             return None
         row.used_at, user_id = services.now(), row.user_id
         if game is not None:
-            _pass_seat(services, session, game, row.seat, session.get_one(User, user_id))
+            _pass_seat(services, session, game, row, session.get_one(User, user_id))
     if game is not None:
         lobby.enqueue_jobs(services, game.id)
     return user_id
 
 
-def _pass_seat(services: Services, session: Session, game: Game, seat: str | None, user: User) -> None:
-    """Give a guest's seat to the owner of the address that they named, where one may take it who never sat there."""
-    row = load_seat(session, game.id, seat)
+def _pass_seat(services: Services, session: Session, game: Game, link: Capability, user: User) -> None:
+    """Give a guest's seat to the owner of the address that they named, where one may take it who never sat there.
+
+    A guest who came to the seat after a link was made did not ask for it.
+    """
+    row = load_seat(session, game.id, link.seat)
     guest = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-    if row is None or guest is None or not is_unverified(guest.email):
+    if row is None or guest is None or not is_unverified(guest.email) or (row.joined_at or 0) > link.created_at:
         return
     if game.state not in LIVE or not substitutes.can_take_seat(session, game.id, user.id):
         return
@@ -147,14 +150,6 @@ def _pass_seat(services: Services, session: Session, game: Game, seat: str | Non
             revoke_capabilities(session, services.now(), Capability.user_id == guest.id)
         else:
             tables.pass_seat(services, session, game, row, user)
-            _unbind_links(session, game, row)
-
-
-def _unbind_links(session: Session, game: Game, row: SeatRow) -> None:
-    """Let other links that this guest asked for sign in, and pass no seat: another guest may sit there one day."""
-    its = Capability.purpose == SIGN_IN, Capability.game_id == game.id, Capability.seat == row.seat
-    for link in session.scalars(select(Capability).where(*its)):
-        link.game_id = link.seat = None
 
 
 ACCOUNT_DELETION: Final = "account-deletion"

@@ -1,12 +1,6 @@
 // "But if…": what the order of a row may depend on, from a menu.  What the rules offer, and every line, the server says.
 
-import { button } from "./panel.js";
-
-function made(kind, content, more = {}) {
-  const element = Object.assign(document.createElement(kind), more);
-  element.append(...[content].flat().filter(Boolean));
-  return element;
-}
+import { button, made } from "./panel.js";
 
 /** `words`: those of the judged lines.  `desk`: `menu(row)`, what the server says of a row; `depend(row, change)` writes it anew;
  *  `otherwise(row)` lets another order be chosen; `show(title, text, ...content)` fills the panel; `busy(act)` runs one act

@@ -3,7 +3,7 @@
 const FEW = 12;
 /** So many things are listed beside the board even where they can be touched on it. */
 
-function made(kind, content, more = {}) {
+export function made(kind, content, more = {}) {
   const element = Object.assign(document.createElement(kind), more);
   element.append(...[content].flat().filter(Boolean));
   return element;

@@ -115,7 +115,9 @@ def test_a_short_french_name_that_begins_many_places_is_asked_back() -> None:
     """`mer` begins ten places."""
     found = read("F nth - mer")
     assert isinstance(found, Problem)
-    assert len(found.terms["places"]) == 10  # type: ignore[arg-type]
+    places = found.terms["places"]
+    assert isinstance(places, tuple)
+    assert len(places) == 10
 
 
 def test_a_place_that_does_not_exist_is_refused_with_near_ones() -> None:
