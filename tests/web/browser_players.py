@@ -77,16 +77,15 @@ def players(
 
 def press(page: Page, what: Locator) -> None:
     """With Tab, or on the map the arrows, until it has the focus; then Enter."""
-    wanted = what.element_handle()
     for _ in range(MOST_TABS):
-        steps = wanted.evaluate(STEPS)
+        steps = what.evaluate(STEPS)
         for _ in range(abs(steps)):
             page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
         if steps == 0:
             break
-    if wanted.evaluate("thing => thing instanceof SVGElement"):
-        walk(page, wanted.evaluate("thing => thing.getAttribute('data-name')"))
-    assert wanted.evaluate("thing => document.activeElement === thing"), "the keyboard does not reach it"
+    if what.evaluate("thing => thing instanceof SVGElement"):
+        walk(page, what.evaluate("thing => thing.getAttribute('data-name')"))
+    assert what.evaluate("thing => document.activeElement === thing"), "the keyboard does not reach it"
     page.keyboard.press("Enter")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from engine import GAMES
 from engine.kernel.position import Position
@@ -94,6 +94,24 @@ def test_the_first_card_is_marked_and_the_second_completes_the_answer(state_dir:
         cards.nth(2).click()
         hand.settle()
         assert len(hand.text.splitlines()) == 1
+
+
+def test_a_press_counts_that_lasts_while_the_board_comes(state_dir: Path, chromium: Browser) -> None:
+    """The board comes a moment after the questions: a suggested line that is held down just then is written."""
+    harness, _, game = opened(state_dir, "renaissance", asks="any")
+    with browsing(create_pages(harness.web, WebConfig(requests_per_minute=1_000_000)), chromium) as context:
+        page = entered(harness, context)
+        held: list[Route] = []
+        page.route(re.compile(r"/map"), lambda route: held.append(route))
+        page.goto(f"/games/{game}#orders")
+        chip = page.locator(".part .chip").first
+        chip.hover()
+        page.mouse.down()
+        for route in held:
+            route.continue_()
+        page.locator("#map svg .can").first.wait_for()
+        page.mouse.up()
+        expect(page.locator("#text")).not_to_have_value("")
 
 
 @pytest.mark.night

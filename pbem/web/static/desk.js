@@ -283,8 +283,14 @@ function begin(form) {
     status.textContent = words || (left.length && left.length < all.length ? left[0].said : "");
   }
 
-  /** Let what can be touched glow. */
   function mark() {
+    glow();
+    if (!touch.armed()) tellQuestion("");
+    parts.show(fronted);
+  }
+
+  /** Let what can be touched on the board and in the hand glow. */
+  function glow() {
     const names = new Set(everyName());
     const can = new Set([...names].filter((name) => touch.lights(name)));
     const held = new Set([...names].filter((name) => touch.holds(name)));
@@ -295,8 +301,6 @@ function begin(form) {
       card.classList.toggle("held", held.has(thing.dataset.name));
       thing.setAttribute("aria-pressed", String(held.has(thing.dataset.name)));
     }
-    if (!touch.armed()) tellQuestion("");
-    parts.show(fronted);
   }
 
   /** The card that a name stands for, or the name itself where a card holds several. */
@@ -329,7 +333,7 @@ function begin(form) {
   addEventListener("keydown", (event) => event.key === "Escape" && touch.stop());
   picture.ready(() => {
     if (text.value.trim()) check();  // what was heard before the picture came is not on it
-    mark();
+    glow();
     cardOf(figure, picture.frame, (name) => touch.preview(name));
   });
   for (const thing of inHand()) choosable(thing);
