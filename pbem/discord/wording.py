@@ -127,11 +127,8 @@ def _names_pending(facts: WebhookMessageFacts) -> bool:
 def _pending_names(
     facts: WebhookMessageFacts, telling: SeatNarrator | None, language: Language, voice: ChatMarkup
 ) -> Iterator[str]:
-    """Who owes an answer; or only how many, at a table that does not name them."""
+    """Who owes an answer."""
     if telling is None or not _names_pending(facts):
-        return
-    if not facts.frame.table.pending_named:
-        yield translate(language, "label.count", n=len({one.seat for one in facts.questions}))
         return
     for seat in dict.fromkeys(one.seat for one in facts.questions):
         yield voice.plain(_capitalize(telling.narrator.full(Seat(seat), telling.context)))
@@ -149,9 +146,8 @@ def _notes(facts: WebhookMessageFacts, language: Language) -> Iterator[str]:
 
 
 def _mentions(facts: WebhookMessageFacts) -> tuple[str, ...]:
-    """The accounts of those who owe; where pending seats are not named, only while all who are asked still do."""
-    silent = not facts.frame.table.pending_named and len({one.seat for one in facts.questions}) < facts.subject
-    if facts.kind not in MENTIONING or facts.closed or silent:
+    """The accounts of those who owe."""
+    if facts.kind not in MENTIONING or facts.closed:
         return ()
     return tuple(dict.fromkeys(one.discord_id for one in facts.questions if one.discord_id))
 

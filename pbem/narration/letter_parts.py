@@ -39,14 +39,13 @@ class PendingRound:
 class TableFacts:
     """The table: `game` names the rules, `title` is what its players call it, `names` how each seat's player is called.
 
-    `pending_named`: whether this table tells who is still awaited, or only how many.  `waits`: for which round.
+    `waits`: for which round.
     """
 
     game: str
     title: str
     names: Mapping[Seat, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
-    pending_named: bool = True
     waits: PendingRound | None = None
 
 

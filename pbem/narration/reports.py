@@ -350,7 +350,5 @@ def _printed(telling: SeatNarrator, asks: str, orders: Orders) -> str:
 
 
 def awaited_names(telling: SeatNarrator, seats: Sequence[Seat]) -> Lines:
-    """Who is awaited, where the table names them; else as many empty names."""
-    if not telling.frame.table.pending_named:
-        return tuple("" for _ in seats)
+    """Who is awaited."""
     return tuple(telling.narrator.full(seat, telling.context) for seat in seats)

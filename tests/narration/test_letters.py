@@ -208,13 +208,12 @@ def _around(language: str) -> Iterator[EmailFacts]:
 
 
 def _onlooking(made: f.EmailContext, language: str) -> Iterator[EmailFacts]:
-    """What a spectator reads: after a phase, with nobody named, and at the end."""
+    """What a spectator reads: after a phase, without events, and at the end."""
     nobody = replace(made, reader=replace(made.reader, seat=Seat("")))
     at, last = first_entry_of("expansion"), len(sample_game.entries()) - 1
     acts = (f.Message("acted", {"name": "Romain", "line": "27"}),)
     yield f.SpectatorFacts(nobody, view(at, PUBLIC), visible_events(at - 6, at, PUBLIC), (B,), "map", acts)
-    hushed = replace(nobody, table=replace(made.table, pending_named=False))
-    yield f.SpectatorFacts(hushed, view(at, PUBLIC), (), (B,))
+    yield f.SpectatorFacts(nobody, view(at, PUBLIC), (), (B,))
     yield f.SpectatorFacts(nobody, view(last, PUBLIC), visible_events(last - 3, last, PUBLIC))
 
 
@@ -425,14 +424,6 @@ def test_no_line_of_a_letter_reads_like_a_command() -> None:
             if isinstance(facts, f.ReportFacts | f.NoticeFacts | f.StartedFacts):
                 prose = letter.text.replace(letter.orders, "") if letter.orders else letter.text
                 assert not [line for line in prose.split("\n") if line.split(" ")[0] in words], type(facts).__name__
-
-
-def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
-    """At other tables only their number is told."""
-    facts = report("en", first_entry_of("expansion"))
-    table = replace(facts.frame.table, pending_named=False)
-    text = render(replace(facts, frame=replace(facts.frame, table=table), awaited=(B, SEATS[2]))).text
-    assert "Also waiting for: 2 other players." in text
 
 
 # --- the receipt
