@@ -82,10 +82,10 @@ def invited(harness: ServerHarness, case: ReplyContext) -> Stage:
     """A table that is forming, and the token of the invitation to its second seat."""
     start_game(harness, "toy", 3, stop=True)
     token = next(str(a.token) for a, _ in harness.sent if a.kind == "invitation")
-    if case.ticket == "seated":
+    if case.address_state == "seated":
         harness.receive_reply(token, ["JOIN"])
         harness.run_queued_tasks()
-    if case.ticket == "join_over":
+    if case.address_state == "join_over":
         harness.advance_time(days=31)
     return Stage(harness, token, "p2@games.test")
 
@@ -112,10 +112,10 @@ STAGES: dict[str, Callable[[ServerHarness, ReplyContext], Stage]] = {
 
 def set_stage(harness: ServerHarness, case: ReplyContext) -> Stage:
     """The situation that a case describes."""
-    if case.ticket == "none":
+    if case.address_state == "none":
         start_game(harness, "toy", 2)
         return Stage(harness, "zzzzzzzzzzzz" if case.letter.route == "reply" else "")
-    stage = STAGES[case.ticket](harness, case)
+    stage = STAGES[case.address_state](harness, case)
     if case.beyond:
         harness.configure(limits={"letters": 1})
         for n in range(case.beyond):

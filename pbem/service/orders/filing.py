@@ -1,4 +1,4 @@
-"""Orders that were weighed: filed whole or not at all, answered with a receipt.
+"""Orders that were validated: filed whole or not at all, answered with a receipt.
 
 Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier emails is added to
 a receipt by a resolver, before it is sent.

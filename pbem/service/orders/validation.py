@@ -56,7 +56,7 @@ def validate_orders(
     """Read, judge and seal an email's sets; `filing.file_orders` files them.
 
     `uncommented`: lines that were changed in a quoted template: nothing that cannot be undone is read there.  `dry`:
-    nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that holds no
+    nothing will be filed (a preview), and nothing is sealed.  `before`: what it came to, by a view that holds no
     more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises BudgetExceeded.
     """
     parsed = parse_for_seat(services, session, submitter, lines, uncommented)

@@ -80,16 +80,16 @@ def preview_draft(
 ) -> DraftPreview | GameClosed:
     """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked."""
     with services.db.snapshot() as session, limit(ANSWER_S):
-        ticket = _submitter(services, session, user_id, game_id, entry, lock=False)
-        if ticket is None:
+        submitter = _submitter(services, session, user_id, game_id, entry, lock=False)
+        if submitter is None:
             return GameClosed()
-        weighed = validation.validate_orders(services, session, ticket, lines, dry=True)
-        facts, laid = filing.apply_submission(services, session, ticket, weighed), weighed.parsed
-        if weighed.state_after is None:
-            return DraftPreview(facts, laid)
-        with seen_by(laid.seat):
-            view = laid.rules.present_view(weighed.state_after, laid.seat)
-        return DraftPreview(facts, laid, view, weighed.state_after)
+        validated = validation.validate_orders(services, session, submitter, lines, dry=True)
+        facts, parsed = filing.apply_submission(services, session, submitter, validated), validated.parsed
+        if validated.state_after is None:
+            return DraftPreview(facts, parsed)
+        with seen_by(parsed.seat):
+            view = parsed.rules.present_view(validated.state_after, parsed.seat)
+        return DraftPreview(facts, parsed, view, validated.state_after)
 
 
 def submit_orders(
@@ -112,7 +112,7 @@ def submit_orders(
 
 @dataclass
 class FormSubmission:
-    """A form on its way: weighed before its transaction, filed in it.
+    """A form on its way: validated before its transaction, filed in it.
 
     `resolve_requested`: whether the resolver has work now.
     """
@@ -132,33 +132,33 @@ class FormSubmission:
 
     def validate(self, session: Session) -> ValidatedOrders | None:
         """What its lines come to; None where they will not be filed."""
-        ticket = _submitter(self.services, session, self.user_id, self.game_id, self.entry, lock=False)
-        if ticket is None or session.get(OutboundEmail, self.key) is not None:
+        submitter = _submitter(self.services, session, self.user_id, self.game_id, self.entry, lock=False)
+        if submitter is None or session.get(OutboundEmail, self.key) is not None:
             return None
-        return validation.validate_orders(self.services, session, ticket, self.lines)
+        return validation.validate_orders(self.services, session, submitter, self.lines)
 
     def file(
-        self, session: Session, weighed: ValidatedOrders | None, last: bool
+        self, session: Session, validated: ValidatedOrders | None, last: bool
     ) -> ReceiptFacts | DuplicateForm | GameClosed:
         """Take it in; raises ConflictError."""
         services, game_id = self.services, self.game_id
-        ticket = _submitter(services, session, self.user_id, game_id, self.entry)
-        if ticket is None:
+        submitter = _submitter(services, session, self.user_id, game_id, self.entry)
+        if submitter is None:
             return GameClosed()
         if not is_token(self.form_id) or session.get(OutboundEmail, self.key) is not None:
             return DuplicateForm()
         token = assembly.create_reply_token(
-            session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
+            session, game_id, submitter.seat.seat, submitter.entry, services.now(), holder=submitter.user.id
         )
-        ticket = replace(ticket, token=token)
-        clock_state.resume_after_contact(session, ticket.user.id, services.now())
+        submitter = replace(submitter, token=token)
+        clock_state.resume_after_contact(session, submitter.user.id, services.now())
         if last:
-            weighed = run_locked(lambda: validation.validate_orders(services, session, ticket, self.lines))
-        facts = filing.file_orders(services, session, ticket, weighed)
-        _send_report(services, session, ticket, facts, self.form_id)
-        assembly.enqueue_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
-        assembly.request_resolve(services, session, ticket.game)
-        self.resolve_requested = ticket.game.resolve_requested_at is not None
+            validated = run_locked(lambda: validation.validate_orders(services, session, submitter, self.lines))
+        facts = filing.file_orders(services, session, submitter, validated)
+        _send_report(services, session, submitter, facts, self.form_id)
+        assembly.enqueue_receipt(services, session, submitter.game, submitter.seat, submitter.user, self.key, facts)
+        assembly.request_resolve(services, session, submitter.game)
+        self.resolve_requested = submitter.game.resolve_requested_at is not None
         return facts
 
 
@@ -181,27 +181,27 @@ def _submitter(
     return Submitter(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None, form=True)
 
 
-def _send_report(services: Services, session: Session, ticket: Submitter, facts: ReceiptFacts, form: str) -> None:
+def _send_report(services: Services, session: Session, submitter: Submitter, facts: ReceiptFacts, form: str) -> None:
     """A line REPORT on a form has the last report sent again, as in an email."""
-    row: SeatRow = ticket.seat
+    row: SeatRow = submitter.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
         token = assembly.create_reply_token(
-            session, ticket.game.id, row.seat, row.last_report_entry, services.now(), holder=ticket.user.id
+            session, submitter.game.id, row.seat, row.last_report_entry, services.now(), holder=submitter.user.id
         )
-        kind = permissions.DEPUTY_REPORT if ticket.deputy else "report"
+        kind = permissions.DEPUTY_REPORT if submitter.deputy else "report"
         stands = (
-            permissions.find_acting_seat(session, ticket.game.id, ticket.user.id, services.now())
-            if ticket.deputy
+            permissions.find_acting_seat(session, submitter.game.id, submitter.user.id, services.now())
+            if submitter.deputy
             else None
         )
         enqueue(
             services,
             session,
-            key=f"report.{ticket.game.id}.{form}",
+            key=f"report.{submitter.game.id}.{form}",
             kind=kind,
             facts=ReportData(token),
-            user_id=ticket.user.id,
-            game_id=ticket.game.id,
+            user_id=submitter.user.id,
+            game_id=submitter.game.id,
             seat=row.seat,
             entry=row.last_report_entry,
             since=stands.visible_from_entry if stands is not None else None,

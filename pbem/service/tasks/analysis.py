@@ -219,25 +219,25 @@ def _validate(
     """Of orders."""
     if family.outcome is ReplyAction.SILENCE:
         return found
-    ticket = submitter_of(known, letter, family)
+    submitter = submitter_of(known, letter, family)
     if family.outcome is ReplyAction.RECEIPT or _bare_address(known, family):
-        signed = validation.list_unread_orders(services, session, ticket, letter.signature)
-        unread = validation.list_unread_orders(services, session, ticket, letter.unread)
+        signed = validation.list_unread_orders(services, session, submitter, letter.signature)
+        unread = validation.list_unread_orders(services, session, submitter, letter.unread)
         found = replace(found, receipts=signed, unread=unread)
     if not has_receipt(known, family, found):
         return found
-    weighed = validation.validate_orders(services, session, ticket, letter.lines, letter.uncommented)
-    theirs = OTHER_ADDRESS not in ticket.warnings and accounts.may_get_file(
-        weighed.parsed.reading.commands, weighed.parsed.account_commands
+    validated = validation.validate_orders(services, session, submitter, letter.lines, letter.uncommented)
+    theirs = OTHER_ADDRESS not in submitter.warnings and accounts.may_get_file(
+        validated.parsed.reading.commands, validated.parsed.account_commands
     )
-    file = data_export.export_for_email(services, ticket.user.id) if theirs else None
-    return replace(found, validated=weighed, file=file)
+    file = data_export.export_for_email(services, submitter.user.id) if theirs else None
+    return replace(found, validated=validated, file=file)
 
 
 def is_orders_only(found: EmailAnalysis) -> bool:
     """Return True if all that an email comes to is orders to be filed and a receipt: rows, and nothing else."""
-    laid = found.validated.parsed if found.validated is not None else None
-    return laid is not None and not laid.reading.commands and not laid.messages
+    parsed = found.validated.parsed if found.validated is not None else None
+    return parsed is not None and not parsed.reading.commands and not parsed.messages
 
 
 def has_receipt(known: TokenContext, family: ReplyRule, found: EmailAnalysis) -> bool:
@@ -314,7 +314,7 @@ def reply_context(
     owes = open_questions_of(session, known)
     return ReplyContext(
         letter,
-        ticket=_token_state(known, owes, now),
+        address_state=_token_state(known, owes, now),
         sender=_find_sender(session, letter, known),
         game=known.game.state,
         asked=bool(owes),

@@ -343,15 +343,15 @@ def _send_receipt(
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
     letter = case.letter
-    ticket = submitter_of(known, letter, family)
-    weighed = found.validated
+    submitter = submitter_of(known, letter, family)
+    validated = found.validated
     if found.is_last_attempt:
-        weighed = run_locked(
+        validated = run_locked(
             lambda: validation.validate_orders(
-                services, session, ticket, letter.lines, letter.uncommented, before=found.validated
+                services, session, submitter, letter.lines, letter.uncommented, before=found.validated
             )
         )
-    facts = filing.file_orders(services, session, ticket, weighed)
+    facts = filing.file_orders(services, session, submitter, validated)
     facts = replace(facts, frame=replace(facts.frame, answers=letter.message_id))
     facts = replace(facts, uncovered=letter.uncommented, signed=found.receipts, unread=(*facts.unread, *found.unread))
     request_resolve(services, session, known.game)

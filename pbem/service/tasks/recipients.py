@@ -98,10 +98,10 @@ class ReplyAction(Enum):
 class ReplyContext:
     """What is known of an email when it is answered.
 
-    `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed, others are open), `late`
-    (its questions are closed, and nothing is asked now), `revoked`, `join`, `seated` (an invitation that was taken
-    already), `join_over`, `master` (for lines of masters, whatever the game's state). `foreign`: the token was given to
-    a person who no longer has this seat.
+    `address_state`, of the token that it was sent to: `none` (no such token was ever given), `live`, `old` (its
+    questions are closed, others are open), `late` (its questions are closed, and nothing is asked now), `revoked`,
+    `join`, `seated` (an invitation that was taken already), `join_over`, `master` (for lines of masters, whatever the
+    game's state). `foreign`: the token was given to a person who no longer has this seat.
     `sender`: `owner` (the address of record), `table` (another player of this table), `other`.
     `game`: the game's state. `asked`: True if this seat has open questions; a seat that has none, because it waits or
     is out of the game, is told so by an ordinary receipt.
@@ -110,7 +110,7 @@ class ReplyContext:
     """
 
     letter: ParsedEmail
-    ticket: str = "none"
+    address_state: str = "none"
     sender: str = "owner"
     game: GameState = GameState.RUNNING
     asked: bool = True
@@ -140,7 +140,7 @@ def _has_route(*ways: str) -> Callable[[ReplyContext], bool]:
 
 
 def _has_token(*tokens: str) -> Callable[[ReplyContext], bool]:
-    return lambda case: case.ticket in tokens
+    return lambda case: case.address_state in tokens
 
 
 def _has_game_state(*states: GameState) -> Callable[[ReplyContext], bool]:
