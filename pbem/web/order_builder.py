@@ -118,7 +118,7 @@ def build_parts(grammar: Grammar, language: Language, owed: Collection[str]) -> 
 
 
 def list_sections(grammar: Grammar) -> Mapping[str, Section]:
-    """The sections and riders of a grammar by a key that stays the same while the position does."""
+    """The sections and reactions of a grammar by a key that stays the same while the position does."""
     found = {f"s{n}": section for n, section in enumerate(grammar.sections)}
     return found | {f"r{n}": section for n, section in enumerate(grammar.reactions)}
 
@@ -146,7 +146,7 @@ def pass_line(section: Section, language: Language) -> str:
 
 
 def _prefix(section: Section, language: Language) -> str:
-    """What a rider begins with: `ON CIVIL WAR: `."""
+    """What a reaction begins with: `ON CIVIL WAR: `."""
     return f"{to_keyword(ON, language)} {to_keyword(section.topic.words, language)}{add_colon(language)} "
 
 
@@ -206,21 +206,21 @@ def _repeat_text(posted: Sequence[str]) -> int:
         return 1
 
 
-def find_place(rows: Sequence[str], section: Section, language: Language, *, rider: bool) -> tuple[int, str]:
+def find_place(rows: Sequence[str], section: Section, language: Language, *, reaction: bool) -> tuple[int, str]:
     """Before which row a line more belongs: before the first heading, or under its own; and the heading if it lacks."""
-    if section.open or rider:
+    if section.open or reaction:
         return _find_next_break(rows, 0), ""
     head = heading(section, language)
     start = next((n for n, row in enumerate(rows) if _values_of(row) == fold_tokens(head)), None)
     return (_end_of_section(rows), head) if start is None else (_find_next_break(rows, start + 1), "")
 
 
-def add_line(text: str, section: Section, line: str, language: Language, *, rider: bool) -> str:
+def add_line(text: str, section: Section, line: str, language: Language, *, reaction: bool) -> str:
     """The text with a line more, where it belongs."""
     rows = text.splitlines()
     while rows and not rows[-1].strip():
         rows.pop()
-    at, head = find_place(rows, section, language, rider=rider)
+    at, head = find_place(rows, section, language, reaction=reaction)
     rows[at:at] = [head, line] if head else [line]
     return "\n".join(rows) + "\n"
 

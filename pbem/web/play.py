@@ -156,12 +156,11 @@ def _board(visit: PageRequest, shown: game_pages.SeatPage) -> Mapping[str, Any]:
 
 
 def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str, ...]:
-    """The seats that the table waits for, where it tells; one's own among them, where one owes an answer."""
+    """The seats that the table waits for; one's own among them, where one owes an answer."""
     if visit.membership is None or visit.membership.state != GameState.RUNNING:
         return ()
     owing = any(o.decision.blocking and not o.answered for o in shown.questions)
-    others = shown.pending if shown.frame.table.pending_named else ()
-    return (*others, *((str(shown.seat),) if owing else ()))
+    return (*shown.pending, *((str(shown.seat),) if owing else ()))
 
 
 def _players(shown: game_pages.SeatPage, visit: PageRequest, waiting: Sequence[str]) -> dict[str, Any]:
@@ -219,8 +218,8 @@ def _add_line(visit: PageRequest, act: str, key: str, text: str) -> ResponseRetu
         line = order_builder.build_line(shown.grammar, key, request.form.to_dict(flat=False), visit.language) or ""
     if section is None or not line.strip():
         return _seat_page(visit, text, outcome="changed"), 409
-    rider = order_builder.field_kind(place, section) == "reaction"
-    more = order_builder.add_line(text, section, " ".join(line.split()), visit.language, rider=rider)
+    reaction = order_builder.field_kind(place, section) == "reaction"
+    more = order_builder.add_line(text, section, " ".join(line.split()), visit.language, reaction=reaction)
     return _seat_page(visit, more, unfold=place, outcome="added")
 
 

@@ -264,14 +264,14 @@ class Presenter:
             return self.visit.translate("receipt.as_written")
 
     def print_reaction(self, asks: str, lines: Sequence[Line]) -> str:
-        """A rider as it is written."""
+        """A reaction as it is written."""
         section = self.section(asks)
         return "\n".join(print_reaction(section, line, self.language, self.grammar.facts) for line in lines)
 
     # --- receipts
 
     def sets(self, facts: ReceiptFacts) -> tuple[SetReceipt, ...]:
-        """Every set and all riders of a receipt."""
+        """Every set and all reactions of a receipt."""
         ridden = build_reactions(self, facts)
         return (*build_sets(self, facts), *((self._as_set(ridden),) if ridden else ()))
 
@@ -305,7 +305,7 @@ class Presenter:
             for one in ridden
         )
         taken = any(line.is_valid for line in lines)
-        return SetReceipt(self.visit.translate("receipt.riders"), None, lines, taken, False, False, "", "", "")
+        return SetReceipt(self.visit.translate("receipt.reactions"), None, lines, taken, False, False, "", "", "")
 
 
 def _topic_name(topic: Topic, language: Language) -> str:

@@ -41,7 +41,7 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
             posted[field.name] = [str(data.draw(st.integers(field.slot.low or 0, field.slot.high or 9)))]
     made = order_builder.build_line(GRAMMAR, key, posted, "en")
     assert made is not None
-    text = order_builder.add_line("", part.section, made, "en", rider=part.kind == "reaction")
+    text = order_builder.add_line("", part.section, made, "en", reaction=part.kind == "reaction")
     reading = parse_letter(text.splitlines(), GRAMMAR)
     read = [w for found in reading.sets.values() for w in found.lines] + list(reading.reactions.values())
     assert [w.problem for w in read] == [None]
@@ -68,7 +68,7 @@ def test_adding_a_line_loses_none(rows: list[str], key: str) -> None:
     text = "\n".join(rows)
     section, made = SECTIONS[key.partition(".")[0]], order_builder.build_line(GRAMMAR, key, {}, "en")
     assert made is not None
-    after = order_builder.add_line(text, section, made, "en", rider=key.startswith("r")).splitlines()
+    after = order_builder.add_line(text, section, made, "en", reaction=key.startswith("r")).splitlines()
     kept = iter(after)
     assert all(row in kept for row in text.splitlines() if row.strip())
 
@@ -77,9 +77,9 @@ def test_a_line_goes_to_its_own_place() -> None:
     """Open questions before the first heading, later phases under their own, nothing after END, remarks no heading."""
     section = {s.topic.key: s for s in GRAMMAR.sections}
     text = "; FOR MARCH\nFOR TURN 1 MARCH\nATTACK Mill\nEND\nbye"
-    assert order_builder.add_line(text, section["bid"], "BID 1", "en", rider=False).splitlines()[:2] == [
+    assert order_builder.add_line(text, section["bid"], "BID 1", "en", reaction=False).splitlines()[:2] == [
         "; FOR MARCH",
         "BID 1",
     ]
-    after = order_builder.add_line(text, section["march"], "SELL Wool", "en", rider=False).splitlines()
+    after = order_builder.add_line(text, section["march"], "SELL Wool", "en", reaction=False).splitlines()
     assert after == ["; FOR MARCH", "FOR TURN 1 MARCH", "ATTACK Mill", "SELL Wool", "END", "bye"]

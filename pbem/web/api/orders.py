@@ -128,9 +128,9 @@ def get_own_orders(call: ApiRequest) -> shapes.OwnOrders:
         return shapes.OwnOrders("waiting")
     page = game_pages.load_seat_page(call.visit.services, call.user, call.game, call.seat)
     telling = Presenter(call.visit, page.frame, page.seen, lambda: page.grammar)
-    sets, riders = found
+    sets, reactions = found
     return shapes.OwnOrders(
-        "open", [*(_to_stored(telling, s) for s in sets), *(_to_reaction(telling, r) for r in riders)]
+        "open", [*(_to_stored(telling, s) for s in sets), *(_to_reaction(telling, r) for r in reactions)]
     )
 
 

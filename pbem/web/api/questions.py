@@ -76,7 +76,7 @@ class _QuestionBuilder:
         self._owed = _blocking_topics(page)
 
     def sections(self) -> Iterable[tuple[str, Section]]:
-        """All sections and riders with their keys."""
+        """All sections and reactions with their keys."""
         return order_builder.list_sections(self.page.grammar).items()
 
     def question(self, key: str, section: Section) -> shapes.Question:
