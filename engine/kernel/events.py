@@ -188,10 +188,10 @@ class Rewound(KernelEvent, saved="kernel.Rewound"):
 
 
 class EntryReplayed(KernelEvent, saved="kernel.EntryReplayed"):
-    """An entry is adjudicated again, with its recorded answers and draws, except the draws in `anew`."""
+    """An entry is adjudicated again, with its recorded answers and draws, except the draws in `rerolled`."""
 
     entry: int
-    anew: tuple[str, ...] = ()
+    rerolled: tuple[str, ...] = ()
 
 
 class Ended(KernelEvent, saved="kernel.Ended"):

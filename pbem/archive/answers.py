@@ -63,7 +63,7 @@ def list_commitment_faults(game: str, record: EntryRecord) -> Iterator[str]:
         if problem := _find_commitment_problem(game, record, counted):
             yield f"Entry {record.number}: the answer of seat {counted.seat} {problem}."
     used = {counted.commitment for counted in record.counted}
-    for other in record.beside:
+    for other in record.superseded:
         if other.commitment in used or not _can_be_superseded(game, record, other):
             yield f"Entry {record.number} passes over orders that it cannot have had."
 
@@ -128,7 +128,7 @@ def _newest_revision(record: EntryRecord, one: CountedAnswer) -> int:
     """The revision of what was counted of a seat, or of what was withdrawn since; 0: of nothing."""
     if one.how == "orders":
         return OrdersContext.from_bytes(one.context).revision
-    ended = [OrdersContext.from_bytes(other.context) for other in record.beside if other.signed]
+    ended = [OrdersContext.from_bytes(other.context) for other in record.superseded if other.signed]
     mine = [end for end in ended if (end.seat, end.gate) == (one.seat, one.question or record.gate)]
     return max((end.revision for end in mine), default=0)
 
@@ -157,7 +157,7 @@ def find_answer_problem(rules: Rules[Any], before: Position[Any], openings: Open
     keys = [counted.key for counted in record.counted]
     if keys != [key for key in by_key if key in keys]:
         return "it counted answers of others than were asked, or in another order"
-    if record.again is not None:
+    if record.replay_of is not None:
         return ""
     with truth():
         turn = rules.turn(before)
@@ -209,7 +209,7 @@ def describe_silence(records: Sequence[EntryRecord]) -> Iterator[str]:
     found = sorted(
         (one.seat, one.how, record.number)
         for record in records
-        if record.again is None
+        if record.replay_of is None
         for one in record.counted
         if one.how in SILENT
     )
@@ -222,7 +222,7 @@ def describe_uncounted(records: Sequence[EntryRecord]) -> Iterator[str]:
     found = sorted(
         (OrdersContext.from_bytes(other.context).seat, other.fate, record.number)
         for record in records
-        for other in record.beside
+        for other in record.superseded
     )
     for (seat, fate), entries in groupby(found, key=lambda one: one[:2]):
         yield f"{seat}, {fate}: {format_numbers([number for _, _, number in entries])}"

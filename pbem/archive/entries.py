@@ -126,9 +126,9 @@ BEACON: Final = 2
 class EntryRecord:
     """The whole of an entry, for the end of the game.
 
-    `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
-    entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
-    `beside`: the sealed orders of these seats that were not counted.  `mixing`: `ORDERS` or `BEACON`.
+    `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `replay_of`:
+    the entry that is told again here: its draws stand by their names, but for `rerolled`; all others are of this luck.
+    `superseded`: the sealed orders of these seats that were not counted.  `mixing`: `ORDERS` or `BEACON`.
     `drawn`: the round of the beacon that is mixed in.  `command`: the number of the request for a ruling that it is of.
     `version`: of the rules that made it; a running game may go on under newer ones.
     """
@@ -142,9 +142,9 @@ class EntryRecord:
     events: tuple[Event, ...]
     draws: tuple[Draw, ...]
     base: int | None = None
-    again: int | None = None
-    anew: tuple[str, ...] = ()
-    beside: tuple[SupersededOrders, ...] = ()
+    replay_of: int | None = None
+    rerolled: tuple[str, ...] = ()
+    superseded: tuple[SupersededOrders, ...] = ()
     mixing: int = ORDERS
     drawn: BeaconDraw | None = None
     command: str = ""

@@ -49,7 +49,7 @@ class CommitmentIndex:
 
     counted: Mapping[str, int]
     places: Mapping[Place, tuple[int, int, str]]
-    beside: Mapping[str, tuple[int, str, bytes]]
+    superseded: Mapping[str, tuple[int, str, bytes]]
     answers: Mapping[str, Sequence["_Answer"]]
     given: frozenset[str]
 
@@ -133,7 +133,7 @@ def _status_of(
     if ended := next((r for r in all_of_them if r.commitment == made and r.act != "filed"), None):
         return ReceiptStatus(receipt, ended.act)
     unknown = _find_unknown(found, context)
-    if made in found.beside and (unknown is None or found.beside[made][1] != "superseded"):
+    if made in found.superseded and (unknown is None or found.superseded[made][1] != "superseded"):
         return _uncounted_status(found, receipt, keys)
     if unknown is not None:
         said = f"entry {unknown.entry} counted {unknown.commitment}, of which no receipt was given"
@@ -195,7 +195,7 @@ def _superseded_status(receipt: Receipt, number: int, revision: int, other: str)
 
 def _uncounted_status(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys | None) -> ReceiptStatus:
     """What the file itself says of orders that it did not count; where they were taken back, by whose signature."""
-    number, fate, signed = found.beside[receipt.commitment]
+    number, fate, signed = found.superseded[receipt.commitment]
     if fate == "superseded":
         place = _place(receipt.context)
         told = ReceiptStatus(receipt, f"superseded, as entry {number} says")
@@ -211,7 +211,7 @@ def _uncounted_status(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys
 def _build_index(game: str, records: Sequence[EntryRecord], receipts: Sequence[Receipt]) -> CommitmentIndex:
     counted: dict[str, int] = {}
     places: dict[Place, tuple[int, int, str]] = {}
-    beside: dict[str, tuple[int, str, bytes]] = {}
+    superseded: dict[str, tuple[int, str, bytes]] = {}
     answers: dict[str, list[_Answer]] = {}
     for number, record in enumerate(records, 1):
         for one in record.counted:
@@ -220,12 +220,12 @@ def _build_index(game: str, records: Sequence[EntryRecord], receipts: Sequence[R
                 counted[commitment] = number
                 if context.kind != "reaction":
                     places[_place(context)] = (number, context.revision, commitment)
-            if record.again is None:
+            if record.replay_of is None:
                 answers.setdefault(one.seat, []).append(_answer_of(number, record, one, acknowledged))
-        for other in record.beside:
-            beside[other.commitment] = (number, other.fate, other.signed)
+        for other in record.superseded:
+            superseded[other.commitment] = (number, other.fate, other.signed)
     given = frozenset(r.commitment for r in receipts if r.context.game == game and r.act == "filed")
-    return CommitmentIndex(counted, places, beside, answers, given)
+    return CommitmentIndex(counted, places, superseded, answers, given)
 
 
 def _answer_of(

@@ -56,7 +56,7 @@ def draw_source(before: Position[Any], record: EntryRecord, kept: Sequence[Draw]
     """Where the draws of an entry come from: its luck, and the entry that it tells again."""
     with truth():
         own = HmacDraws(before.core.seed.value, record.luck)
-    return own if record.again is None else RecordedDraws(kept, own, record.anew)
+    return own if record.replay_of is None else RecordedDraws(kept, own, record.rerolled)
 
 
 def find_difference(

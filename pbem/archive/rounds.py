@@ -29,7 +29,7 @@ def uses_beacon(manifest: Manifest, records: Sequence[EntryRecord]) -> bool:
 def build_note(records: Sequence[EntryRecord]) -> str:
     """What was looked at, with the entries that a master let be drawn without a round."""
     signed = sum(1 for record in records if record.drawn is not None and record.drawn.signature)
-    bare = [r.number for r in records if r.drawn is not None and not r.drawn.signature and r.again is None]
+    bare = [r.number for r in records if r.drawn is not None and not r.drawn.signature and r.replay_of is None]
     without = f"; by a master's act without a round: {format_numbers(bare)}" if bare else ""
     return (
         f"{signed} entries, each with a round that was signed after its answers were fixed, as the server says: "
@@ -63,8 +63,8 @@ def _find_problem(records: Sequence[EntryRecord], record: EntryRecord, earliest:
         return "it has a round and counted no answers" if drawn is not None else ""
     if drawn is None:
         return "it counted answers and has no round"
-    if record.again is not None:
-        same = 0 < record.again < record.number and records[record.again - 1].drawn == drawn
+    if record.replay_of is not None:
+        same = 0 < record.replay_of < record.number and records[record.replay_of - 1].drawn == drawn
         return "" if same else "it has another round than the entry that it tells again"
     return _find_draw_problem(record, drawn, earliest)
 
@@ -128,7 +128,7 @@ def find_unannounced(records: Sequence[EntryRecord], receipts: Sequence[RoundRec
     Every seat gets each letter, so a reader who has been at the table from the first to the last has them all.
     """
     known = {receipt.entry for receipt in receipts}
-    drawn = [r.number for r in records if r.drawn is not None and r.drawn.signature and r.again is None]
+    drawn = [r.number for r in records if r.drawn is not None and r.drawn.signature and r.replay_of is None]
     return [number for number in drawn if min(known) < number < max(known) and number not in known]
 
 

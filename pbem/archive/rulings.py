@@ -50,7 +50,7 @@ class RulingCheck:
     def describe(self) -> Iterator[str]:
         """For each ruling a line with its author and reason, then one for each effect."""
         for record in self.records:
-            if record.drawn is not None and not record.drawn.signature and record.again is None:
+            if record.drawn is not None and not record.drawn.signature and record.replay_of is None:
                 yield f"entry {record.number}, by {record.drawn.by}: drawn without its round"
             ruling = record.events[0] if record.events else None
             if record.counted or record.gate == START_GATE or not isinstance(ruling, Corrected):
@@ -62,13 +62,13 @@ class RulingCheck:
         is_deal, is_rewind = record.gate == START_GATE, record.base is not None
         ruling = record.events[0] if record.events else None
         if is_deal or record.counted:
-            replays = record.again is not None or record.anew
-            if is_rewind or (is_deal and (record.counted or replays)) or (record.command and record.again is None):
+            replays = record.replay_of is not None or record.rerolled
+            if is_rewind or (is_deal and (record.counted or replays)) or (record.command and record.replay_of is None):
                 return "goes on from another one, or replays one, and no ruling says so"
             return "counted answers at the gate of a ruling" if record.gate in (CORRECTION, REWIND) else ""
         if not isinstance(ruling, Corrected) or not ruling.edits or ruling.visible_to is not None:
             return "counted no answers, and no ruling made it"
-        if record.beside or record.again is not None or record.anew:
+        if record.superseded or record.replay_of is not None or record.rerolled:
             return "is a ruling and has answers"
         going_back = [edit for edit in ruling.edits if isinstance(edit, Rewound | EntryReplayed)]
         if record.gate != (REWIND if is_rewind else CORRECTION) or bool(going_back) != is_rewind:
@@ -101,12 +101,12 @@ class RulingCheck:
             if pending:
                 stops.append(ReplayStop(record.number - 1, pending[0]))
                 pending.clear()
-            if record.again is not None or record.anew:
+            if record.replay_of is not None or record.rerolled:
                 faults.append(record)
             if (act := _replay_of(record)) is not None and not self._find_problem(record):
                 line = entries_in_force(self.records, act.entry, record.number - 1)
                 pending.extend(one for one in line if not is_pure_rewind(one))
-                anew, command = act.anew, record.command
+                anew, command = act.rerolled, record.command
         if pending:
             stops.append(ReplayStop(len(self.records), pending[0]))
         return faults, stops
@@ -121,7 +121,7 @@ def _replay_of(record: EntryRecord) -> EntryReplayed | None:
 def _is_replay(record: EntryRecord, of: EntryRecord, anew: tuple[str, ...]) -> bool:
     """Return True if an entry is another one with the same answers and the same round, or the same ruling."""
     if of.counted:
-        mine = record.again, record.gate, record.counted, record.drawn, record.anew
+        mine = record.replay_of, record.gate, record.counted, record.drawn, record.rerolled
         return mine == (of.number, of.gate, of.counted, of.drawn, anew)
     ruling = ruling_to_replay(of)
     return record.gate == CORRECTION and ruling is not None and record.events[:1] == (ruling,)

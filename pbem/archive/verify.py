@@ -344,7 +344,7 @@ class _Check:
         seed = self.mixed_seed()
         for number, record in enumerate(self.loaded(), 1):
             own, kept = HmacDraws(seed, record.luck), self.saved_draws(record)
-            source = own if record.again is None else RecordedDraws(kept, own, record.anew)
+            source = own if record.replay_of is None else RecordedDraws(kept, own, record.rerolled)
             names = [draw.name for draw in record.draws]
             if len(set(names)) != len(names):
                 yield f"Entry {number} uses the name of a draw twice."
@@ -354,9 +354,9 @@ class _Check:
 
     def saved_draws(self, record: EntryRecord) -> tuple[Draw, ...]:
         """The draws of the entry that this one tells again."""
-        if record.again is None:
+        if record.replay_of is None:
             return ()
-        then = self.loaded()[record.again - 1] if 0 < record.again < record.number else None
+        then = self.loaded()[record.replay_of - 1] if 0 < record.replay_of < record.number else None
         if then is None or then.gate != record.gate:
             raise NotAnArchive(f"Entry {record.number} tells one again that is not before it.")
         return then.draws
@@ -462,7 +462,7 @@ class _Check:
         position, number = self.archive.snapshot(stop.entry), stop.entry + 1
         chance = draw_entropy_of(self.game, number, stop.record.counted, stop.record.drawn)
         again = stop.record.number if stop.record.counted else None
-        record = replace(stop.record, number=number, luck=chance, again=again, anew=())
+        record = replace(stop.record, number=number, luck=chance, replay_of=again, rerolled=())
         source = draw_source(position, record, stop.record.draws)
         try:
             with hard_limit(ENTRY_S):

@@ -121,7 +121,7 @@ def test_rounds_rise_with_the_entries() -> None:
 def test_an_entry_that_is_told_again_keeps_its_round_and_one_without_is_named() -> None:
     """A ruling that tells an entry again takes its round and no other; a round that a master gave up is told."""
     first = entry(2)
-    again = replace(first, number=3, again=2)
+    again = replace(first, number=3, replay_of=2)
     assert faults(START, first, again) == []
     other = replace(again, drawn=entry(3, 1001).drawn)
     assert faults(START, first, other) == ["Entry 3: it has another round than the entry that it tells again."]
@@ -179,7 +179,7 @@ def test_an_entry_between_letters_needs_its_own() -> None:
 
     One that replays another has the round of that one.
     """
-    records = (START, entry(2), replace(entry(3), again=2), entry(4), entry(5))
+    records = (START, entry(2), replace(entry(3), replay_of=2), entry(4), entry(5))
     letters = [RoundReceipt("g", "bid/1", number, "", 1, 1, "", b"") for number in (1, 4)]
     assert rounds.find_unannounced(records, letters) == [2]
     assert rounds.find_unannounced(records, letters[1:]) == []

@@ -88,7 +88,7 @@ def replayed_game(state_dir: Path) -> tuple[ServerHarness, str, EntryRecord]:
         return game, drawn.number
 
     game, number = restore_or_make(harness, "told again", make)
-    return harness, game, next(r for r in entries(harness, game) if r.again == number)
+    return harness, game, next(r for r in entries(harness, game) if r.replay_of == number)
 
 
 def faulty(book: Archive) -> set[str]:
@@ -101,7 +101,7 @@ def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
 ) -> None:
     """Its luck is its own; draws changed, made anew without need, and those of another entry are each found."""
     harness, game, record = replayed_game
-    then = entries(harness, game)[int(record.again or 0) - 1]
+    then = entries(harness, game)[int(record.replay_of or 0) - 1]
     assert (record.draws, record.counted) == (then.draws, then.counted)
     assert record.luck != then.luck
     with harness.resolver.db.snapshot() as session:

@@ -53,7 +53,7 @@ def forgery(kind: str, outcome: str = REFUSED) -> Callable[[Callable[[Maker], No
 
 def played(record: EntryRecord) -> bool:
     """Return True if an entry counted answers, for the first time."""
-    return bool(record.counted) and record.again is None
+    return bool(record.counted) and record.replay_of is None
 
 
 def game_events(record: EntryRecord) -> list[Event]:

@@ -65,7 +65,7 @@ class Maker:
 
     def answer(self, *how: str) -> tuple[EntryRecord, CountedAnswer]:
         """One of the answers that came so, with its entry; raises NotHere."""
-        record = self.entry(lambda record: record.again is None and any(c.how in how for c in record.counted))
+        record = self.entry(lambda record: record.replay_of is None and any(c.how in how for c in record.counted))
         return record, self.chance.choice([c for c in record.counted if c.how in how])
 
     def before(self, record: EntryRecord) -> Position[Any]:
@@ -117,7 +117,7 @@ class Maker:
                 counted = tuple(self._resealed(one, record, openings) if reseal else one for one in record.counted)
                 luck = draw_entropy_of(record.game, at + 1, counted, record.drawn)
                 record = replace(record, number=at + 1, counted=counted, luck=luck)
-                kept = self.records[record.again - 1].draws if record.again else ()
+                kept = self.records[record.replay_of - 1].draws if record.replay_of else ()
                 try:
                     made = adjudicate(self.rules, self.before(record), record, kept)
                 except Exception:  # noqa: BLE001 - whatever stands in its way, the game ends there

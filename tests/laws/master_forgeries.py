@@ -176,13 +176,13 @@ def a_replay_without_a_ruling(m: Maker) -> None:
     other = next((r for r in m.records[1 : record.number - 1] if played(r)), None)
     if other is None:
         raise NotHere
-    m.put(replace(record, again=other.number))
+    m.put(replace(record, replay_of=other.number))
     m.redo(record.number)
 
 
 def replayed(m: Maker) -> list[EntryRecord]:
     """The entries that replay others; raises NotHere."""
-    found = [record for record in m.records if record.again is not None]
+    found = [record for record in m.records if record.replay_of is not None]
     if not found:
         raise NotHere
     return found
@@ -191,10 +191,10 @@ def replayed(m: Maker) -> list[EntryRecord]:
 @forgery("replays")
 def other_draws_anew(m: Maker) -> None:
     """A replayed entry draws anew what its ruling does not say."""
-    record = next((r for r in replayed(m) if r.draws and not r.anew), None)
+    record = next((r for r in replayed(m) if r.draws and not r.rerolled), None)
     if record is None:
         raise NotHere
-    m.put(replace(record, anew=(record.draws[0].name,)))
+    m.put(replace(record, rerolled=(record.draws[0].name,)))
     m.redo(record.number)
 
 
@@ -224,7 +224,7 @@ def a_replay_that_says_it_drew_otherwise(m: Maker) -> None:
     ruling, act = record.events[0], _replay_act(record)
     assert isinstance(ruling, Corrected)
     assert act is not None
-    edits = tuple(replace(act, anew=("x",)) if edit is act else edit for edit in ruling.edits)
+    edits = tuple(replace(act, rerolled=("x",)) if edit is act else edit for edit in ruling.edits)
     m.put(replace(record, events=(replace(ruling, edits=edits), *record.events[1:])))
 
 

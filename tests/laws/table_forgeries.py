@@ -170,7 +170,7 @@ def pass_over(m: Maker, revision: int = 99, **says: Any) -> None:
     record, old = m.answer("orders")
     place = replace(OrdersContext.from_bytes(old.context), revision=revision)
     other = SupersededOrders(place.to_bytes(), "ab" * 32, "superseded")
-    m.put(replace(record, beside=(*record.beside, replace(other, **says))))
+    m.put(replace(record, superseded=(*record.superseded, replace(other, **says))))
 
 
 @forgery("receipts")
@@ -195,7 +195,7 @@ def orders_with_another_fate(m: Maker) -> None:
 def counted_orders_passed_over(m: Maker) -> None:
     """Orders that were counted are said to have been superseded."""
     record, old = m.answer("orders")
-    m.put(replace(record, beside=(*record.beside, SupersededOrders(old.context, old.commitment, "superseded"))))
+    m.put(replace(record, superseded=(*record.superseded, SupersededOrders(old.context, old.commitment, "superseded"))))
 
 
 @forgery("receipts", RECEIPTS)
@@ -249,7 +249,7 @@ def _make_up(m: Maker, how: str, instead: str = "orders") -> None:
         made = replace(old, orders=orders, words="", how=how, content=content)
         made = sealed(made, kind=how, gate=gates[how], revision=place.revision + 1)
         beside = (SupersededOrders(old.context, old.commitment, "superseded"),) if how == instead == "orders" else ()
-        m.put(replace(m.swap(record, old, made), beside=(*record.beside, *beside)))
+        m.put(replace(m.swap(record, old, made), superseded=(*record.superseded, *beside)))
         m.redo(record.number)
         return
     raise NotHere
@@ -263,4 +263,4 @@ def orders_superseded_by_nothing(m: Maker) -> None:
     made = next((one for one in m.records if one.number == record.number), None)
     if made is None:
         raise NotHere
-    m.put(replace(made, beside=(SupersededOrders(old.context, old.commitment, "superseded"),)))
+    m.put(replace(made, superseded=(SupersededOrders(old.context, old.commitment, "superseded"),)))

@@ -135,7 +135,7 @@ def receipts(book: Archive) -> Sequence[AnyReceipt]:
             if one.commitment:
                 found.append(Receipt(OrdersContext.from_bytes(one.context), "filed", one.commitment, "", b""))
         drawn = record.drawn
-        if drawn is not None and record.again is None:
+        if drawn is not None and record.replay_of is None:
             place = game, record.gate, record.number, drawn.chain[:8], drawn.round, drawn.at
             found.append(RoundReceipt(*place, drawn.digest, b""))
     return found

@@ -53,7 +53,7 @@ def kernel_samples(
     yield from (
         k.Rewound(entry=12, last=last, seen=seen) for last in (13, 20) for seen in ((), ((13, A, 1), (14, B, 3)))
     )
-    yield from (k.EntryReplayed(entry=12, anew=anew) for anew in ((), ("one",), ("one", "two")))
+    yield from (k.EntryReplayed(entry=12, rerolled=anew) for anew in ((), ("one",), ("one", "two")))
     yield from (PlacesSwapped(seat=one, other=two) for one, two in ((A, B), (B, A), (B, C)))
     points = {A: 800, B: 640, C: 640, D: -1}
     for reason in endings:

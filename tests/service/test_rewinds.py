@@ -228,8 +228,8 @@ def test_rolling_forward_makes_what_was_shown(table: tuple[ServerHarness, str]) 
     before, had = entries(harness, game), harness.load_state(game).board.coins[Seat("s1")]
     send_confirmed(harness, game, "ROLL FORWARD 2", "GIVE 1 COIN TO player 1", who=MASTER)
     after = entries(harness, game)
-    again = [r for r in after if r.again is not None]
-    assert [r.again for r in again] == [r.number for r in before[1:]]
+    again = [r for r in after if r.replay_of is not None]
+    assert [r.replay_of for r in again] == [r.number for r in before[1:]]
     assert [r.draws for r in again] == [r.draws for r in before[1:]]
     assert [r.number for r in after] == list(range(1, len(after) + 1))
     assert harness.load_state(game).board.coins[Seat("s1")] == had + 1
@@ -250,7 +250,7 @@ def test_one_draw_is_made_anew_and_all_others_stand(table: tuple[ServerHarness, 
     harness, game = table
     drawn = until_drawn(harness, game)
     send_confirmed(harness, game, f"REROLL {drawn.number} DRAW 1 BECAUSE the die was cocked", who=MASTER)
-    again = next(r for r in entries(harness, game) if r.again == drawn.number)
-    assert again.anew == (drawn.draws[0].name,)
+    again = next(r for r in entries(harness, game) if r.replay_of == drawn.number)
+    assert again.rerolled == (drawn.draws[0].name,)
     kept = {draw.name: draw for draw in drawn.draws[1:]}
     assert all(draw == kept[draw.name] for draw in again.draws if draw.name in kept)

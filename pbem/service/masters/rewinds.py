@@ -190,7 +190,7 @@ def _replay_since(context: ResolverContext, ruling: RulingRequest, rerolled: tup
     start, previous = base_entry_of(line[0]), context.position
     edits = _correction_edits(context, ruling, start)
     drafts = _collect_drafts(context, start)
-    append_rewind(context, ruling, start, (EntryReplayed(entry=ruling.entry, anew=rerolled), *edits), again=True)
+    append_rewind(context, ruling, start, (EntryReplayed(entry=ruling.entry, rerolled=rerolled), *edits), again=True)
     played = _resolve_further(context, line, rerolled)
     unplayed = {seat: _select_unplayed(sent, line[played:]) for seat, sent in drafts.items()}
     rulings.announce_ruling(context, ruling, previous, start if played < len(line) else None, unplayed)
@@ -222,7 +222,7 @@ def _resolve_further(context: ResolverContext, line: Sequence[EntryRecord], rero
             return done
         gate = record.gate if record.counted else CORRECTION
         resolution.record_entry(
-            context, gate, result, record.counted, chance, again=replay_of, anew=names, drawn=record.drawn
+            context, gate, result, record.counted, chance, replay_of=replay_of, rerolled=names, drawn=record.drawn
         )
     return len(line)
 

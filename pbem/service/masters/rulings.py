@@ -234,8 +234,8 @@ def state_without(context: ResolverContext, number: int, before: Position[Any]) 
     position = before
     for record in entries_in_force(context, number)[1:]:
         draws = (
-            load_entry(context.session, context.keys, context.game, record.again).draws
-            if record.again is not None
+            load_entry(context.session, context.keys, context.game, record.replay_of).draws
+            if record.replay_of is not None
             else ()
         )
         try:

@@ -182,17 +182,17 @@ def record_entry(
     chance: bytes,
     *,
     base: int | None = None,
-    again: int | None = None,
-    anew: tuple[str, ...] = (),
+    replay_of: int | None = None,
+    rerolled: tuple[str, ...] = (),
     drawn: BeaconDraw | None = None,
 ) -> None:
     """Append an entry, and bring sealed orders, reactions and open questions up to date with it.
 
-    `base`, `again`, `anew`, `drawn`: as the record has them, of an entry that goes back, tells another one again, or is
-    mixed with a round of the beacon.
+    `base`, `replay_of`, `rerolled`, `drawn`: as the record has them, of an entry that goes back, tells another one
+    again, or is mixed with a round of the beacon.
     """
     number, made_at = context.game.entry + 1, _next_entry_time(context, drawn)
-    beside = sealed_orders.list_superseded(context.session, context.services.verify, context.game.id, gate, counted)
+    superseded = sealed_orders.list_superseded(context.session, context.services.verify, context.game.id, gate, counted)
     record = EntryRecord(
         context.game.id,
         number,
@@ -203,9 +203,9 @@ def record_entry(
         made.events,
         made.draws,
         base,
-        again,
-        anew,
-        beside,
+        replay_of,
+        rerolled,
+        superseded,
         context.game.draw_mixing,
         drawn,
         context.command,
@@ -215,7 +215,7 @@ def record_entry(
         if one.commitment:
             named = CountedOrders(one.question or gate, number, receipt_commitment(one))
             context.statistics.setdefault(one.seat, []).append(named)
-    if drawn is not None and drawn.signature and again is None:
+    if drawn is not None and drawn.signature and replay_of is None:
         for seat in made.position.core.seats:
             context.statistics.setdefault(seat, []).append(DrawnRound(number, drawn.round, drawn.signature.hex()))
     turn_statistics.record_finished_turn(context, made.position)

@@ -102,7 +102,7 @@ def _difference(services: Services, session: Session, game: Game, rules: Rules[A
         for number in range(first, game.entry + 1):
             record = load_entry(session, keys, game, number)
             before, after = _state_before(session, keys, game, rules, record), _load_state(session, keys, game, number)
-            kept = load_entry(session, keys, game, record.again).draws if record.again is not None else ()
+            kept = load_entry(session, keys, game, record.replay_of).draws if record.replay_of is not None else ()
             found = find_difference(rules, before, record, after, kept)
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
