@@ -44,17 +44,16 @@ test test-long test-all: export PYTHONDONTWRITEBYTECODE =
 PYTEST := $(BIN)/python -m pytest --dist worksteal --durations 20
 # Long tests wait for processes more than they compute, so two more run side by side.
 PYTEST_LONG := $(PYTEST) -n $$(($(WORKERS) + 2))
-COVERAGE ?=
 
-test: $(VENV)/.test  ## Every requirement once, in minutes; COVERAGE=1 measures branches too
-	@mkdir -p var/coverage
-	$(PYTEST) -n $(WORKERS) -m "not (long or night)" $(if $(COVERAGE),--cov --cov-report=term)
+test: $(VENV)/.test  ## Every requirement once, in minutes
+	$(PYTEST) -n $(WORKERS) -m "not (long or night)"
 
 test-long: $(VENV)/.test  ## One of each long kind: a kill search, browsers, PostgreSQL
 	$(PYTEST_LONG) -m "long and not night"
 
-test-all: $(VENV)/.test  ## Everything at full length, for a night
-	$(PYTEST_LONG) --full
+test-all: $(VENV)/.test  ## Everything at full length and the branches it covers, for a night
+	@mkdir -p var/coverage
+	$(PYTEST_LONG) --full --cov --cov-report=term
 
 check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .

@@ -17,6 +17,8 @@ from tests.golden import script
 from tests.languages.pseudo import KEPT, MARK, ROOT, write
 from tests.languages.pseudo_turn import came_to
 
+pytestmark = pytest.mark.long  # a language is added to a copy of the project
+
 NAMES = frozenset(
     "Romain Zoe Édouard Alice Rose pbem Jared Scarborough Europe New York UTC Français English Re".split()
     + "II III IV VI VII VIII".split()

@@ -70,7 +70,7 @@ def test_movements_lead_from_the_pieces_before_to_those_after(name: str) -> None
     how many others hold, and what one's own hand holds now.
     """
     told = 0
-    for one in shown(name, 20):
+    for one in shown(name, 10):
         lying = pieces_of(one.rules, one.before, one.viewer)
         for moment in one.moments:
             lying = carry_out(lying, moment.movements)
@@ -86,7 +86,7 @@ def test_movements_lead_from_the_pieces_before_to_those_after(name: str) -> None
 @every_game
 def test_a_movement_names_no_card_that_its_viewer_was_not_shown(name: str) -> None:
     """Every face stands in the viewer's own position before or after, or in the events that they were told."""
-    for one in shown(name, 20):
+    for one in shown(name, 10):
         known = words_in((one.before, one.events, one.after))
         moved = (movement for moment in one.moments for movement in moment.movements)
         faces = {piece.face for m in moved for piece in (m.piece, m.turned) if piece is not None and piece.kind == CARD}
@@ -97,7 +97,7 @@ def test_a_movement_names_no_card_that_its_viewer_was_not_shown(name: str) -> No
 def test_both_ends_of_a_movement_are_in_the_picture(name: str) -> None:
     """A piece lies at a place that is drawn then, at a seat, in the hand below the board, or beside it."""
     ends = 0
-    for one in shown(name, 12):
+    for one in shown(name, 6):
         picture = one.drawn(one.before)
         for moment in one.moments:
             now = one.drawn(moment.after)

@@ -31,6 +31,7 @@ def fullest(title: str) -> str:
     return rules.draw(last, "fr", since=half, theme=Theme.LIGHT)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("title", DRAWN)
 def test_the_fullest_board_of_each_game_is_small_enough_for_a_letter(title: str) -> None:
     """The last board of a game of as many as can play, with everything marked, takes less than 200 kB."""
