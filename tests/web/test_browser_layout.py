@@ -237,6 +237,7 @@ def test_the_sheet_of_a_phone_has_three_heights_and_send_stays(town: Sights, chr
         assert boxes(page, ".tray")[0]["height"] == peek
 
 
+@pytest.mark.long
 def test_a_browser_without_scripts_gets_everything_one_below_the_other(town: Sights, chromium: Browser) -> None:
     """Players with their figures, what is asked, the field of orders and the table are there without a script."""
     with browsing(town.app, chromium, 390, java_script_enabled=False) as context:

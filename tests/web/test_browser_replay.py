@@ -43,6 +43,7 @@ def frozen(page: Page) -> str:
     return str(page.locator("#map .frame svg").evaluate("svg => svg.textContent"))
 
 
+@pytest.mark.long
 def test_pieces_move_from_the_position_before_to_the_one_after(state_dir: Path, chromium: Browser) -> None:
     """Nothing is loaded before it is asked for; then every step moves; turned away from, the board is that of now."""
     with looking(state_dir, chromium, "amalfi", 16) as (game, page):
@@ -70,6 +71,7 @@ def test_pieces_move_from_the_position_before_to_the_one_after(state_dir: Path, 
         assert noted == []
 
 
+@pytest.mark.long
 def test_steps_are_gone_through_by_keys_by_slider_and_to_the_end(state_dir: Path, chromium: Browser) -> None:
     """Arrow keys, the slider and "skip"; whoever wants no motion gets every step without one."""
     with looking(state_dir, chromium, "age_of_renaissance", 12, reduced_motion="reduce") as (game, page):
