@@ -110,10 +110,10 @@ def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
     assert faulty(book) == set()
     names = tuple(draw.name for draw in record.draws)
     for change in (
-        lambda r: replace(r, again=None),
+        lambda r: replace(r, replay_of=None),
         lambda r: replace(r, anew=names),
-        lambda r: replace(r, again=1),
-        lambda r: replace(r, again=r.number),
+        lambda r: replace(r, replay_of=1),
+        lambda r: replace(r, replay_of=r.number),
         lambda r: replace(r, luck=bytes(32)),
     ):
         assert faulty(forged(book, record.number, change)), change
