@@ -5,6 +5,7 @@ from engine.amalfi import orders as o
 from engine.amalfi.board import Phase, Wishes
 from engine.amalfi.ruleset import RULES
 from engine.kernel.events import LineFailed, QuestionRepeated
+from engine.kernel.gates import Gate
 from engine.kernel.orders import AskMe, Clause, Condition, Line
 from engine.kernel.secrets import Sealed, redact, seen_by
 from engine.kernel.viewers import Seat
@@ -213,11 +214,8 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
     assert "action/1/ann/2" in ahead(ANN)
     assert "action/1/bob/1" in ahead(BOB)
     assert {"meal/1", "take/1", "erect/1"} <= ahead(BOB)
-    assert "light/1" not in ahead(BOB)
     at.board.players[BOB].done = True
     assert not any(gate.startswith("action") for gate in ahead(BOB))
-    at.board.lights["ragusa"] = (BOB, 1)
-    assert "light/1" in ahead(BOB)
     sealed = sealed_round().position
     with seen_by(ANN):
         assert "action/1/2" in {d.gate for d in RULES.advance_questions(redact(sealed, ANN), ANN)}
@@ -226,6 +224,16 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
     assert "decree/1" in ahead(ANN)
     at.board.period = 0
     assert not ahead(ANN)
+
+
+def test_what_lighthouses_do_is_said_once_for_the_game() -> None:
+    """With the action that erects the first one, or before: the answer is for every period."""
+    for period in (1, 4):
+        at = game(period=period)
+        seen = redact(at, ANN)
+        with seen_by(ANN):
+            (light,) = (d for d in RULES.advance_questions(seen, ANN) if d.topic == "light")
+        assert all(Gate.parse(light.gate).holds(Gate.parse(f"light/{turn}/3")) for turn in (1, 2, 3, 4))
 
 
 def test_a_missed_deadline_passes_for_the_period() -> None:
