@@ -9,20 +9,20 @@ from engine.amalfi.phases.turns import SEALED, question
 from engine.kernel.orders import Question
 from engine.kernel.viewers import Seat
 
-LIGHT: Final = "light"
-"""The use of lighthouses: an advance answer lasts for the game, and can come with what erects the first one."""
-REACTIONS: Final = ("take", "erect", "refresh", "send")
-"""Questions that may come in a period; an advance answer applies to all of its kind."""
+REACTIONS: Final = ("light", "take", "erect", "refresh", "send")
+"""Questions that may come in a period; an advance answer applies to all of its kind, that about lighthouses also later.
+
+It can come with the action that erects the first one.
+"""
 LATER: Final = ("meal", "decree")
 """Questions that may come at the end of the period."""
 
 
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """Yield the use of lighthouses, the reactions and last questions of this period, and the seat's next action."""
+    """Yield the reactions of this period, its last questions, and the seat's next action in phase 1."""
     board = seen.board
     if not board.period:
         return
-    yield Question(LIGHT, seat, LIGHT)
     for asks in (*REACTIONS, *LATER):
         eaten = asks == "meal" and board.phase is Phase.DECREES
         if not eaten:

@@ -28,8 +28,8 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
 def _judged_now(seen: Seen, decision: Question) -> bool:
-    """Return True if this board can judge the question: it is about this period, or about any."""
-    return decision.topic != "get" and Gate.parse(decision.gate).turn in (None, seen.board.period)
+    """Return True if this board can judge the question: it is about this period."""
+    return decision.topic != "get" and Gate.parse(decision.gate).turn == seen.board.period
 
 
 LANGUAGE: Final = OrderLanguage[Board](
