@@ -94,7 +94,9 @@ def data_of(facts: f.EmailFacts) -> Data:
 
 
 def _turn_word(frame: f.EmailContext) -> str:
-    """What the players of a game call a turn, as orders name it: `period`."""
+    """What the players of a game call a turn, as orders name it: `period`; empty for a letter of no game."""
+    if not frame.table.game:
+        return ""
     return to_keyword(load_game_texts(frame.table.game).meta.turn, frame.reader.language).lower()
 
 

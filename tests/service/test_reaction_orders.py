@@ -13,10 +13,10 @@ from pbem.narration.facts import EndedReaction
 from pbem.store.models import OutboundEmail, SealedOrdersRow
 from tests.budget import budget
 from tests.service.server_fixtures import ServerHarness, build, start_game
-from tests.toy import RULES as TOY
 from tests.toy import steps
 from tests.toy.board import SHIELDS
 from tests.toy.events import Parried
+from tests.toy.rules import Toy
 
 
 def shields(harness: ServerHarness, game: str) -> dict[str, list[str]]:
@@ -111,8 +111,8 @@ def test_a_reaction_that_lasts_answers_in_every_turn_until_it_is_changed(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The newest one counts, the end of a turn changes nothing, and a withdrawal ends it."""
-    topics = tuple(replace(t, lasts=True) if t.key == "shield" else t for t in TOY.meta.topics)
-    monkeypatch.setattr(TOY, "meta", replace(TOY.meta, topics=topics))
+    topics = tuple(replace(t, lasts=True) if t.key == "shield" else t for t in Toy.meta.topics)
+    monkeypatch.setattr(Toy, "meta", replace(Toy.meta, topics=topics))
     harness, _, holder, _, shield = holder_of_a_shield(state_dir)
     harness.reply(holder, f"ON PARRY: PARRY {spoken(shield)}")
     for turn in range(2):

@@ -252,4 +252,4 @@ def test_a_preview_uses_milans_free_condottiere_once() -> None:
     build.ducats(position, GREEN, 0)
     first = o.Attack("genova", ("canon", "condottiere"), "pavia")
     second = o.Attack("brescia", ("suisses", "condottiere"), "milano")
-    assert previewed(position, first, second) == ["", "cards_not_held"]
+    assert previewed(position, first, second) == ["", "used_before"]
