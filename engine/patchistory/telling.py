@@ -65,7 +65,11 @@ def built_room(tile: str) -> str:
 
 
 def things(view: View) -> Iterator[Thing]:
-    """Yield the visible heroes, wonders and special buildings: in territories, on offer, and won."""
+    """Yield the reader's prosperity cards; the visible heroes, wonders and special buildings: in territories, on offer,
+    and won.
+    """
+    own = view["powers"].get(view["seat"])
+    yield from (("card", card) for card in (own["cards"] if own is not None else ()))
     for player in view["powers"].values():
         yield from (("room", place["room"]) for place in player["territory"] if catalogue.ROOMS[place["room"]].effects)
     lots = (*view["offer"], *(player["won"] for player in view["powers"].values() if player["won"]))
