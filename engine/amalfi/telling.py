@@ -34,7 +34,9 @@ def counts(character: str) -> str:
 
 
 def things(view: View) -> Iterator[Thing]:
-    """Yield titles and decrees, packets to choose from, the reader's characters, open rows, players' things; printed places last."""
+    """Yield titles and decrees, packets to choose from, the reader's characters, open rows, players' things; printed
+    places last.
+    """
     yield from (("title", row["title"]) for row in view["titles"])
     yield from (("decree", row["decree"]) for row in view["decrees"])
     yield from (("hand", hand) for hand in view["hands"])
