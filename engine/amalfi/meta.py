@@ -47,7 +47,7 @@ META: Final = Meta(
         topic(WORDS, "use", counted=True),
         topic(WORDS, "give_up", counted=True),
         topic(WORDS, "get", counted=True),
-        topic(WORDS, "light", is_reaction=True, counted=True),
+        topic(WORDS, "light", is_reaction=True, counted=True, lasts=True),
         topic(WORDS, "meal", lines=True),
         topic(WORDS, "decree", lines=True),
     ),

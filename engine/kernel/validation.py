@@ -4,7 +4,7 @@ Orders are judged by the author's view alone, so that refusals and conditions ca
 impossible only in truth fails when it is carried out, as an event.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar, cast
@@ -26,9 +26,13 @@ from engine.kernel.position import B, ExecuteOrders, Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import Sealed, deep_copy, redact, seen_by
 from engine.kernel.table import NotForeseeable, Table
+from engine.kernel.viewers import Seat
 
 S = TypeVar("S", bound=ExecuteOrders)
 UNREACHED: Final = Problem("behind_ask_me", lasting=True)
+USED: Final = Problem("used_before")
+NOT_HELD: Final = frozenset({"not_in_hand", "no_card", "card_not_held", "cards_not_held"})
+"""The codes with which games refuse cards that are not in hand."""
 
 
 class NoDraws:
@@ -57,9 +61,15 @@ class Trial(Table[B]):
         self.lines = orders
         self.notes: dict[int, list[Problem]] = {}
         self.under_way = 0
+        self.author: Seat | None = None
 
     def ask(self, *decisions: Question) -> None:
-        """Do nothing: nobody answers in a trial, so what a question would change does not happen."""
+        """Note what the author will be asked: nobody answers in a trial, so what a question would change does not
+        happen.
+        """
+        for decision in decisions:
+            if decision.seat == self.author and decision.blocking:
+                self.note(Problem("asked_next", {"asks": decision.topic}))
 
     def note(self, problem: Problem) -> None:
         """Add a remark about the current line, such as the odds of a draw."""
@@ -70,6 +80,7 @@ class Trial(Table[B]):
         found = super().next_order(replace(step, orders=_Open(self.lines)))
         taken = next((e for e in reversed(self.events) if isinstance(e, LineStarted)), None)
         self.under_way = taken.line if taken else 0
+        self.author = step.seat
         return found
 
 
@@ -198,5 +209,20 @@ def _to_result(trial: Trial[B], number: int, line: Line, lasting: Problem | None
         return LineResult(line, lasting, None, notes)
     if chosen is None and lapsed and not (line.fallback or any(c.conditions for c in line.plan)):
         nothing = Problem("nothing_to_do", lasting=True)
-        return LineResult(line, next(iter(lapsed[0].reasons), nothing), None, notes)
+        problem = next(iter(lapsed[0].reasons), nothing)
+        return LineResult(line, USED if _used_before(trial, number, line, problem) else problem, None, notes)
     return LineResult(line, None, chosen, notes)
+
+
+def _used_before(trial: Trial[B], number: int, line: Line, problem: Problem) -> bool:
+    """Return True if a card is not held only because an earlier line uses it."""
+    if problem.code not in NOT_HELD:
+        return False
+    wanted = _words(vars(line.plan[0].order)) & _words(problem.terms)
+    before = (e.clause.order for e in trial.events if isinstance(e, LineStarted) and e.line < number)
+    return any(order == line.plan[0].order or wanted & _words(vars(order)) for order in before)
+
+
+def _words(fields: Mapping[str, object]) -> set[object]:
+    """Return the values of fields, those of tuples one by one."""
+    return {word for value in fields.values() for word in (value if isinstance(value, tuple) else (value,))}

@@ -190,7 +190,9 @@ class WorkerSettled(Event, saved="patch.WorkerSettled"):
 
 
 class WorkerMoved(Event, saved="patch.WorkerMoved"):
-    """A worker moved between squares. `cause`: `movement` or `crowded` (A-10)."""
+    """A worker moved between squares. `cause`: `movement`, `crowded` (A-10), or `shared`: back, because the location is
+    still occupied.
+    """
 
     seat: Seat
     start: str
@@ -377,11 +379,15 @@ class Negotiated(Event, saved="patch.Negotiated"):
 
 
 class WarDeclared(Event, saved="patch.WarDeclared"):
-    """A war was declared for the next round; each aggressor paid for the preparation."""
+    """A war was declared for the next round; each aggressor paid for the preparation.
+
+    `last`: there is no next round, so it is never fought (A-26).
+    """
 
     number: int
     roles: Mapping[Seat, str]
     paid: Mapping[Seat, int]
+    last: bool = False
 
 
 class WarFought(Event, saved="patch.WarFought"):

@@ -24,7 +24,7 @@ REPORT: Final = (
 KERNEL_PROBLEMS: Final = (
     "condition_fails",  # condition
     "one_answer",  # count
-    "behind_ask_me", "behind_the_end", "nothing_fits", "pointless",
+    "behind_ask_me", "behind_the_end", "nothing_fits", "pointless", "used_before",
     "answer_needed", "no_plan_here", "nothing_to_do",
     "not_understood",  # word, candidates, accepted: so for all that follow unless noted
     "ambiguous",
@@ -38,7 +38,7 @@ KERNEL_PROBLEMS: Final = (
     "after_semicolon", "pass_and_orders",  # word
     "too_long",  # most
     "not_open", "unknown_section",
-    "not_here",  # asks
+    "not_here", "asked_next",  # asks
     "other_section", "said_twice",
 )  # fmt: skip
 """What the kernel itself finds wrong with an order."""
