@@ -166,8 +166,9 @@ def describe_moves(teller: MoveTeller, rows: Sequence[str]) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {}
     for key, section in teller.sections.items():
         at, head = own.get(key, 0), ""
-        if key not in own and order_builder.field_kind(key, section) == "advance":
-            at, head = order_builder.find_place(rows, section, teller.telling.language, rider=False)
+        if key not in own:
+            rider = order_builder.field_kind(key, section) == "reaction"
+            at, head = order_builder.find_place(rows, section, teller.telling.language, rider=rider)
         found[key] = {"at": at, "heading": head}
         if section.open:
             forms = msgspec.to_builtins(teller.answer(shapes.MovesRequest(key)).forms)

@@ -179,6 +179,7 @@ function begin(form) {
       for (const watcher of watchers) watcher(next);
       await hear(answer, next);
       const before = rows(now);
+      parts.bring();
       judged.bring(rows(next).findIndex((row, n) => row !== before[n]));
     } catch (problem) {
       if (problem.name !== "AbortError") await write(next);  // without a judge it is written, as by hand

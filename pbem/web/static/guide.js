@@ -35,11 +35,12 @@ function place() {
   const at = target.getBoundingClientRect();
   const tray = (target.closest(".tray") || target).getBoundingClientRect();
   const seats = document.querySelector(".seats").getBoundingClientRect();
+  const roof = document.getElementById("stage").getBoundingClientRect().top + GAP;
   const { offsetWidth: wide, offsetHeight: high } = shown;
   const spot = (side, left, top) => ({
     side,
     left: Math.max(GAP, Math.min(left, innerWidth - wide - GAP)),
-    top: Math.max(GAP, Math.min(top, innerHeight - high - GAP)),
+    top: Math.max(roof, Math.min(top, innerHeight - high - GAP)),
   });
   const over = [tray, seats, ...[...document.querySelectorAll(".asked")].filter(seen).map((one) => one.getBoundingClientRect())];
   const isFree = ({ left, top }) => over.every((box) => left >= box.right || left + wide <= box.left || top >= box.bottom || top + high <= box.top);

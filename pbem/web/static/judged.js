@@ -3,8 +3,6 @@
 import { rows } from "./lines.js";
 import { button } from "./panel.js";
 
-const LITTLE_ROOM = matchMedia("(max-width: 43.74rem)");
-
 /** `judged`: where the lines are shown.  `desk`: `text()` as it stands, `rowOf` a number, `asked`, and what is done to a
  *  row: `edit`, `step`, `up`, `again`, `but`, `drop`, `use`. */
 export function judgedOf(judged, desk) {
@@ -50,10 +48,10 @@ export function judgedOf(judged, desk) {
       const again = held && judged.querySelector(`[data-line="${at}"] [data-press="${CSS.escape(held)}"]`);
       if (again) again.focus({ preventScroll: true });
     },
-    /** Bring the line of a row into sight, or the first one behind it: above what can follow where there is little room. */
+    /** Bring the line of a row into sight, or the first one behind it. */
     bring(number) {
       const line = [...judged.querySelectorAll("[data-line]")].find((one) => Number(one.dataset.line) > number);
-      if (line) line.scrollIntoView({ block: LITTLE_ROOM.matches ? "start" : "nearest" });
+      if (line) line.scrollIntoView({ block: "nearest" });
     },
     /** Go back to the button that opened the menu of a row. */
     back(number) {

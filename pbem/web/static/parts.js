@@ -100,6 +100,11 @@ export function partsOf(element, asked, { heard, armed, arm, write, front, said 
   }
 
   return {
+    /** Bring the question in front into sight. */
+    bring() {
+      const part = element.querySelector(".part");
+      if (part) part.scrollIntoView({ block: "nearest" });
+    },
     /** Show them as they are now; `inFront`: the one that is answered, if any is. */
     show(inFront) {
       const held = element.contains(document.activeElement) ? document.activeElement.dataset.press : "";
