@@ -64,6 +64,7 @@ def describe_questions(
     said = {
         key_of(telling.rules.meta.topic(o.decision.topic), o.decision.gate): telling.question(o.decision) for o in asked
     }
+    owed = [key_of(telling.rules.meta.topic(o.decision.topic), o.decision.gate) for o in asked if o.decision.blocking]
     vocabularies: dict[int, int] = {}
     lists: list[Mapping[str, str]] = []
 
@@ -92,6 +93,7 @@ def describe_questions(
             "title": part.title,
             "about": part.about,
             "said": said.get(part.section.key, "") if part.section.open else "",
+            "step": owed.index(part.section.key) if part.section.key in owed else None,
             "several": part.is_multiple,
             "pass": order_builder.pass_line(part.section, telling.language) if _may_pass(part.section) else "",
             "forms": [form_shape(form) for form in part.section.forms] if whole or part.section.open else [],
@@ -142,7 +144,7 @@ def _plain_order(line: Line | None) -> Order | None:
 
 def suggest_lines(teller: MoveTeller, key: str) -> list[str]:
     """Suggested lines for an open question that are legal behind its draft, best first; of sets the best one alone."""
-    return [teller.print_order(key, order) for order in _legal_suggestions(teller, key)]
+    return list(dict.fromkeys(teller.print_order(key, order) for order in _legal_suggestions(teller, key)))
 
 
 def _legal_suggestions(teller: MoveTeller, key: str) -> Iterator[Order]:
@@ -164,8 +166,9 @@ def describe_moves(teller: MoveTeller, rows: Sequence[str]) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {}
     for key, section in teller.sections.items():
         at, head = own.get(key, 0), ""
-        if key not in own and order_builder.field_kind(key, section) == "advance":
-            at, head = order_builder.find_place(rows, section, teller.telling.language, reaction=False)
+        if key not in own:
+            reaction = order_builder.field_kind(key, section) == "reaction"
+            at, head = order_builder.find_place(rows, section, teller.telling.language, reaction=reaction)
         found[key] = {"at": at, "heading": head}
         if section.open:
             forms = msgspec.to_builtins(teller.answer(shapes.MovesRequest(key)).forms)

@@ -36,6 +36,9 @@ STEPS = """thing => {
 }"""
 """How many stops of the Tab key away something is; on the map all places together are one stop."""
 
+OPEN = """asked => JSON.parse(asked.dataset.asked).questions.filter(one => one.kind === 'open').map(one => one.key)"""
+"""The keys of the questions that a table waits for."""
+
 Act = Callable[[Page, Locator], None]
 
 
@@ -106,6 +109,23 @@ def past_the_news(player: Player) -> None:
     expect(orders).to_have_attribute("aria-current", "true")
 
 
+def open_questions(page: Page) -> list[str]:
+    """The keys of the questions that the table waits for, once their answers are on the page."""
+    page.locator("#asked .part, #asked .mark").first.wait_for()
+    found: list[str] = page.locator("#asked").evaluate(OPEN)
+    return found
+
+
+def in_front(page: Page, key: str, choose: Callable[[Locator], None] = Locator.click) -> Locator:
+    """The part of a question, which is brought to the front by its mark if another one is there."""
+    part = page.locator(f"#part-{key}")
+    if not part.count():
+        choose(page.locator(f'#asked .mark[data-press="mark {key}"]'))
+        judged(page)
+    part.wait_for()
+    return part
+
+
 def answer(player: Player, placed: Mapping[str, int]) -> None:
     """Answer all that is asked and send it: by the first suggested line of each question, or on the board.
 
@@ -114,8 +134,8 @@ def answer(player: Player, placed: Mapping[str, int]) -> None:
     page = player.page
     past_the_news(player)
     expect(page.locator("#said")).to_have_attribute("data-state", "empty")
-    for key in page.locator('.part[data-kind="open"]').evaluate_all("parts => parts.map(part => part.id)"):
-        part = page.locator(f"#{key}")
+    for key in open_questions(page):
+        part = in_front(page, key, player.choose)
         if not any(place(player, part, word, most) for word, most in placed.items()):
             player.choose(part.locator(".chip").first)
             judged(page)

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.night
 
 ANSWERS = {"amalfi": "action", "age_of_renaissance": "expansion"}
 """What the first player is asked."""
+SAILS_ALONE = '.part .chip[data-line*="SAIL "]:not([data-line*=" SEND "])'
+"""A suggested line that sails without sending anything along."""
 
 
 @contextmanager
@@ -68,7 +70,7 @@ def test_what_is_sent_along_is_chosen_on_the_order(state_dir: Path, chromium: Br
     what was added is taken out again.
     """
     with answering(state_dir, chromium) as (page, text, said):
-        line = accepted(page, '.part .chip[data-line*="SAIL "]').strip()
+        line = accepted(page, SAILS_ALONE).strip()
         page.get_by_role("button", name="Change this order").click()
         judged(page)
         page.get_by_role("button", name=re.compile("Choose SEND")).click()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from engine import GAMES
 from engine.kernel.orders import Question
@@ -27,6 +27,7 @@ from tests.every_game import cases, one_game
 from tests.service.master_commands import get_user_id
 from tests.service.position_setup import store_position
 from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.web.browser_players import in_front
 from tests.web.chromium import ASIDE, at_orders
 
 pytestmark = pytest.mark.night
@@ -88,17 +89,6 @@ def part_of(harness: ServerHarness, game: str, seat: Seat, asks: str) -> str:
     return next(key for key, section in sections.items() if section.open and section.topic.key == asks)
 
 
-def unfolded(page: Page, key: str) -> Locator:
-    """A part with its suggested lines; one that stands beside is brought to the front first."""
-    page.locator("#asked .part, #asked .later").first.wait_for()
-    part = page.locator(f"#part-{key}")
-    if not part.count():
-        page.locator("#asked .later > summary").first.click()
-        page.locator("#asked .later button.folded").first.click()
-    part.wait_for()
-    return part
-
-
 @pytest.mark.parametrize(("title", "asks", "width"), [(*kind, 390 if n % 2 else 1280) for n, kind in enumerate(KINDS)])
 def test_every_kind_of_question_is_answered_by_clicks(
     state_dir: Path, chromium: Browser, title: str, asks: str, width: int
@@ -116,7 +106,8 @@ def test_every_kind_of_question_is_answered_by_clicks(
     seat = seats[position.core.seats.index(decision.seat)]
     key = part_of(harness, game, seat, asks)
     with at_orders(harness, game, chromium, width, "#desk", seat=seat) as (page, noted):
-        part, leaves = unfolded(page, key), GAMES[title].meta.topic(asks).is_resignation
+        page.locator("#asked .part, #asked .mark").first.wait_for()
+        part, leaves = in_front(page, key), GAMES[title].meta.topic(asks).is_resignation
         if leaves:
             part.locator(".verbs button").first.click()
         else:

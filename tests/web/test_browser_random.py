@@ -12,6 +12,7 @@ from engine import GAMES
 from tests.budget import budget
 from tests.screenshots.sample_server import FEW, ROUNDS
 from tests.web.boards import opened
+from tests.web.browser_players import in_front, open_questions
 from tests.web.chromium import ASIDE, at_orders
 
 CLICKS = budget(40, 250)
@@ -39,7 +40,7 @@ KINDS = [
     "#look button",
     ".pad button",
     ".undo button",
-    ".later summary",
+    ".mark",
     "[data-tab]",
     ".zoom button",
     "#grow",
@@ -72,12 +73,12 @@ def judged(page: Page) -> str:
 
 def every_offer_is_accepted(page: Page) -> None:
     """Each likely line of each open question, clicked alone."""
-    buttons = page.locator('.part[data-kind="open"] .chip')
-    for n in range(buttons.count()):
-        emptied(page)
-        buttons.nth(n).evaluate("button => button.click()")
-        expect(page.locator("#text")).not_to_have_value("")
-        assert judged(page) == "all", page.locator("#text").input_value()
+    for key in open_questions(page):
+        for n in range(in_front(page, key).locator(".chip").count()):
+            emptied(page)
+            in_front(page, key).locator(".chip").nth(n).evaluate("button => button.click()")
+            expect(page.locator("#text")).not_to_have_value("")
+            assert judged(page) == "all", page.locator("#text").input_value()
     emptied(page)
 
 
@@ -128,7 +129,7 @@ def test_clicks_at_random_reach_no_dead_end(state_dir: Path, chromium: Browser, 
             assert noted == [], done[-5:]
             assert page.evaluate(ASIDE) <= width
             emptied(page)
-            page.locator('.part[data-kind="open"] .chip').first.evaluate("button => button.click()")
+            in_front(page, open_questions(page)[0]).locator(".chip").first.evaluate("button => button.click()")
             assert judged(page) == "all"
             page.get_by_role("button", name="Send the orders").click()
             page.locator(".receipt.good").wait_for()

@@ -16,6 +16,7 @@ from tests.every_game import cases, one_game
 from tests.service.position_setup import store_position
 from tests.service.server_fixtures import build, start_game
 from tests.web.boards import opened
+from tests.web.browser_players import in_front, open_questions
 from tests.web.chromium import INSIDE, at_orders, browsing, entered
 from tests.web.form_browser import Browser as Guest
 from tests.web.form_browser import orders
@@ -94,6 +95,31 @@ def test_the_first_card_is_marked_and_the_second_completes_the_answer(state_dir:
         cards.nth(2).click()
         hand.settle()
         assert len(hand.text.splitlines()) == 1
+
+
+@pytest.mark.night
+def test_one_question_is_in_front_and_the_others_are_marks(state_dir: Path, chromium: Browser) -> None:
+    """On a phone the question in front stands above the board; once it is answered its order is in sight, the next one
+    comes to the front, and its mark says that it is written; a mark brings a question back, to be changed.
+    """
+    harness, _, game = opened(state_dir, asks="keep")
+    with at_orders(harness, game, chromium, 390) as (page, _):
+        hand = Hand(page, Touched())
+        first, *others = open_questions(page)
+        asked, marks = page.locator(".asked"), page.locator('#asked .mark[data-state="open"]')
+        expect(marks).to_have_count(1 + len(others))
+        for key in (first, *others):
+            before = asked.inner_text()
+            page.locator(f"#part-{key} .chip").first.click()
+            hand.settle()
+            expect(page.locator("#judged [data-line]").first).to_be_in_viewport(ratio=1)
+            assert (asked.inner_text() != before) == (key != others[-1])
+        expect(marks).to_have_count(0)
+        count = len(hand.text.splitlines())
+        in_front(page, first).locator(".chip").first.click()
+        hand.settle()
+        expect(page.locator(f"#part-{first}")).to_be_visible()
+        assert len(hand.text.splitlines()) == count == 1 + len(others)
 
 
 def test_a_press_counts_that_lasts_while_the_board_comes(state_dir: Path, chromium: Browser) -> None:

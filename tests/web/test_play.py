@@ -44,7 +44,7 @@ def test_a_seat_page_says_what_is_owed_until_it_is_in(town: Town) -> None:
     assert area(text) == ""
     orders(guest, town.game, "BID 3", "submit")
     text = guest.get(f"/games/{town.game}").text
-    assert "your orders are in" in text
+    assert "Your orders are in" in text
     assert "default bid" not in text
     assert "<title>Rose" in text
 
@@ -143,7 +143,7 @@ def test_a_preview_files_nothing(town: Town) -> None:
     assert not town.harness.sent_facts("receipt")
     orders(guest, town.game, "BID 3", "submit")
     orders(guest, town.game, "WITHDRAW", "preview")
-    assert "your orders are in" in guest.get(f"/games/{town.game}").text
+    assert "Your orders are in" in guest.get(f"/games/{town.game}").text
     orders(town.browser("p2@games.test"), town.game, "BID 0", "submit")
     town.harness.run_queued_tasks()
     answer = orders(guest, town.game, "ATTACK Mill WITH 2", "preview")
@@ -156,7 +156,7 @@ def test_the_button_withdraws_what_was_sent(town: Town) -> None:
     guest = town.browser("p1@games.test")
     orders(guest, town.game, "BID 3", "submit")
     assert "withdrawn" in orders(guest, town.game, "", "withdraw").text
-    assert "your orders are in" not in guest.get(f"/games/{town.game}").text
+    assert "Your orders are in" not in guest.get(f"/games/{town.game}").text
 
 
 def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:

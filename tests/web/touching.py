@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
 
+from tests.web.browser_players import in_front, open_questions
+
 PLACES = "#map svg [data-name], #hand [data-name]"
 TOUCH = """([name, places]) => {
   const found = [...document.querySelectorAll(places)].filter(thing => thing.getAttribute('data-name') === name);
@@ -119,18 +121,19 @@ class Hand:
             assert why.count(), f"{name} is dim and does not say why"
             assert why.first.inner_text().strip()
             self.page.keyboard.press("Escape")
-        for verb in self._buttons(".part[data-kind='open'] .verbs button:not([aria-disabled])", most):
-            self.count.verbs += 1
-            self.finish(verb)
-            self.empty()
-        for chip in self._buttons(".part[data-kind='open'] .chip", most):
-            self.count.chips += 1
-            assert self.settle() == "all", chip
-            self.empty()
+        for key in open_questions(self.page):
+            for verb in self._buttons(key, ".verbs button:not([aria-disabled])", most):
+                self.count.verbs += 1
+                self.finish(verb)
+                self.empty()
+            for chip in self._buttons(key, ".chip", most):
+                self.count.chips += 1
+                assert self.settle() == "all", chip
+                self.empty()
 
-    def _buttons(self, kind: str, most: int) -> Iterator[str]:
-        for n in range(min(most, self.page.locator(kind).count())):
-            button = self.page.locator(kind).nth(n)
+    def _buttons(self, key: str, kind: str, most: int) -> Iterator[str]:
+        for n in range(min(most, in_front(self.page, key).locator(kind).count())):
+            button = in_front(self.page, key).locator(kind).nth(n)
             name = button.inner_text()
             button.evaluate("button => button.click()")
             self.settle()

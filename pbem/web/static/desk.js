@@ -25,6 +25,7 @@ function begin(form) {
   const asText = form.querySelector(".as-text");
   const [said, look, status] = ["said", "look", "status"].map((id) => document.getElementById(id));
   const budget = document.getElementById("budget");
+  const upright = document.querySelector(".asked");  // what a phone says of it above the board
   const sending = sendingOf(form);
   const past = pastOf(text.value, write);
   const asked = askedOf(document.getElementById("asked"));
@@ -32,7 +33,8 @@ function begin(form) {
   const picture = figure ? board(figure, (name, byKeys, pointer) => touched(name, { keys: byKeys, pointer })) : NO_BOARD;
   const judge = judgeOf(form, picture);
   const watchers = [];
-  const fronted = new Set();
+  let front = null;  // the question that is answered
+  let chosen = false;  // an answered one, to be changed
   let [heard, known] = [null, null];  // what the judge said, and of which text
   let [timer, asking] = [0, null];
   let last = () => {};
@@ -82,11 +84,10 @@ function begin(form) {
   async function hear(answer, now) {
     [heard, known] = [answer.closed ? { rows: [], moves: {}, why: [], refused: 0 } : answer, now];
     if (answer.closed) return settle(answer.closed, { verdict: "none", said: answer.closed });
-    const later = [...fronted].filter((key) => !heard.moves[key].forms);
-    if (later.length) {
-      const found = await judge.moves(now, later.map((question) => ({ question })));
+    if (front && heard.moves[front] && !heard.moves[front].forms) {
+      const found = await judge.moves(now, [{ question: front }]);
       asked.learn(found.asked);
-      later.forEach((key, n) => (heard.moves[key].forms = found.moves[n].forms));
+      heard.moves[front].forms = found.moves[0].forms;
     }
     const empty = !now.trim();
     const gone = answer.moved && form.hasAttribute("data-sealed");  // what was sent has been carried out, or lapsed
@@ -146,6 +147,7 @@ function begin(form) {
     const own = heard.rows.filter((one) => one.question === question && (one.pass || !asked.question(question).several || line === asked.question(question).pass));
     const next = row !== undefined ? changed(text.value, row, line) : own.length ? replaced(text.value, own.map((one) => one.row), line) : added(text.value, line, heard.moves[question]);
     if (!inSight()) turn("#orders");
+    [front, chosen] = [question, false];
     note(line);
     return tried(next, line);
   }
@@ -176,6 +178,9 @@ function begin(form) {
       past.keep(next);
       for (const watcher of watchers) watcher(next);
       await hear(answer, next);
+      const before = rows(now);
+      parts.bring();
+      judged.bring(rows(next).findIndex((row, n) => row !== before[n]));
     } catch (problem) {
       if (problem.name !== "AbortError") await write(next);  // without a judge it is written, as by hand
     }
@@ -222,7 +227,7 @@ function begin(form) {
   const touch = touchOf({
     asked, inSight, moves,
     heard: () => heard,
-    front: () => [...open(), ...fronted],
+    front: () => [...new Set([...open(), front])].filter(Boolean),
     write: (act, { line, values }) => (act.root ? depend(act.root.instead, { kind: "else", form: act.form, values }) : put(act.question, line, act.row)),
     changed: mark,
   }, panel);
@@ -232,8 +237,7 @@ function begin(form) {
     arm: (question, forms) => then(() => touch.arm(question, forms)),
     write: (question, line) => then(() => put(question, line)),
     front: (question) => {
-      fronted.add(question);
-      known = null;
+      [front, chosen, known] = [question, isAnswered(question), null];
       then(() => {});
     },
     said: (why) => {
@@ -276,17 +280,33 @@ function begin(form) {
   const inHand = () => [...namesIn("hand"), ...namesIn("board")];
   const everyName = () => [...picture.names(), ...inHand().map((thing) => thing.dataset.name)];
 
+  const isAnswered = (key) => Boolean(heard && heard.rows.some((row) => row.question === key));
+
   /** How far what is under way is answered; between two questions, the next one. */
   function tellQuestion(words) {
-    const all = asked.questions.filter(({ kind }) => kind === "open");
-    const left = all.filter(({ key }) => !(heard && heard.rows.some((row) => row.question === key)));
-    status.textContent = words || (left.length && left.length < all.length ? left[0].said : "");
+    const left = open().filter((key) => !isAnswered(key));
+    status.textContent = words || (left.length && left.length < open().length ? asked.question(left[0]).said : "");
+    const now = front && asked.question(front);
+    if (!upright) return;
+    upright.dataset.first ??= upright.textContent;
+    const isSent = form.hasAttribute("data-sealed") && front && isAnswered(front);
+    upright.textContent = words || (!isSent && now && now.said) || upright.dataset.first;
+  }
+
+  /** Go on to the next open question once the one in front is answered, unless it takes more lines or was chosen by hand. */
+  function goOn() {
+    const now = front && asked.question(front);
+    if (now && (chosen || now.several || !isAnswered(front))) return;
+    front = open().find((key) => !isAnswered(key)) || front || open()[0] || null;
   }
 
   function mark() {
     glow();
+    goOn();
     if (!touch.armed()) tellQuestion("");
-    parts.show(fronted);
+    const now = front && asked.question(front);
+    parts.show(now);
+    for (const step of form.parentElement.querySelectorAll(".step[id]")) step.hidden = Boolean(now) && step.id !== `step-${now.step}`;
   }
 
   /** Let what can be touched on the board and in the hand glow. */

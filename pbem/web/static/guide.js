@@ -24,22 +24,38 @@ function end() {
   }
 }
 
-/** Beside the tray that holds a thing, so that nothing in it is covered: to its left, else above it, else below; within the screen. */
+/** Beside the tray that holds a thing: to its left, above it or below it, where neither the tray nor the players nor what is
+ *  asked is covered; within the screen. */
 function place() {
   if (!shown) return;
-  const target = [...document.querySelectorAll(shown.dataset.at)].find((one) => one.checkVisibility() && one.getClientRects().length);
+  const seen = (one) => one.checkVisibility() && one.getClientRects().length;
+  const target = [...document.querySelectorAll(shown.dataset.at)].find(seen);
   shown.classList.toggle("astray", !target);
   if (!target) return;
   const at = target.getBoundingClientRect();
-  const around = (target.closest(".tray") || target).getBoundingClientRect();
+  const tray = (target.closest(".tray") || target).getBoundingClientRect();
+  const seats = document.querySelector(".seats").getBoundingClientRect();
+  const roof = document.getElementById("stage").getBoundingClientRect().top + GAP;
   const { offsetWidth: wide, offsetHeight: high } = shown;
-  const left = around.left - wide - GAP;
-  const beside = left >= GAP;
-  const above = around.top - high - GAP;
-  const top = beside ? at.top : above >= GAP ? above : around.bottom + GAP;
-  shown.dataset.side = beside ? "left" : above >= GAP ? "above" : "below";
-  shown.style.left = `${Math.max(GAP, Math.min(beside ? left : at.left, innerWidth - wide - GAP))}px`;
-  shown.style.top = `${Math.max(GAP, Math.min(top, innerHeight - high - GAP))}px`;
+  const spot = (side, left, top) => ({
+    side,
+    left: Math.max(GAP, Math.min(left, innerWidth - wide - GAP)),
+    top: Math.max(roof, Math.min(top, innerHeight - high - GAP)),
+  });
+  const over = [tray, seats, ...[...document.querySelectorAll(".asked")].filter(seen).map((one) => one.getBoundingClientRect())];
+  const isFree = ({ left, top }) => over.every((box) => left >= box.right || left + wide <= box.left || top >= box.bottom || top + high <= box.top);
+  const spots = [
+    spot("above", at.left, seats.top - high - GAP),
+    spot("left", tray.left - wide - GAP, at.top),
+    spot("left", tray.left - wide - GAP, seats.bottom + GAP),
+    spot("left", seats.left - wide - GAP, at.top),
+    spot("above", at.left, tray.top - high - GAP),
+    spot("below", at.left, tray.bottom + GAP),
+  ];
+  const best = spots.find(isFree) || spots[0];
+  shown.dataset.side = best.side;
+  shown.style.left = `${best.left}px`;
+  shown.style.top = `${best.top}px`;
 }
 
 function show(step) {

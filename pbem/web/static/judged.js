@@ -48,6 +48,11 @@ export function judgedOf(judged, desk) {
       const again = held && judged.querySelector(`[data-line="${at}"] [data-press="${CSS.escape(held)}"]`);
       if (again) again.focus({ preventScroll: true });
     },
+    /** Bring the line of a row into sight, or the first one behind it. */
+    bring(number) {
+      const line = [...judged.querySelectorAll("[data-line]")].find((one) => Number(one.dataset.line) > number);
+      if (line) line.scrollIntoView({ block: "nearest" });
+    },
     /** Go back to the button that opened the menu of a row. */
     back(number) {
       const opener = judged.querySelector(`[data-line="${number + 1}"] .but`);

@@ -1,11 +1,14 @@
-// The questions on the page: for each its ways to write as tools to pick up, and suggested lines to write at once.
+// The questions on the page: the one in front has its ways to write as tools to pick up, and suggested lines to write at
+// once; the others are marks, which bring them to the front.
 
 import { button } from "./panel.js";
 
 const SHOWN = 8;
+const SIGNS = { done: "✓", open: "●" };
+const AHEAD = ["advance", "reaction", "optional"];
 
 /** `element`: their place, with what is asked; `heard()`: what the judge said of the text.  `arm` a way to write, `write` a
- *  line, `front` a question that is not open, `said` why something is not possible. */
+ *  line, `front` a question, `said` why something is not possible. */
 export function partsOf(element, asked, { heard, armed, arm, write, front, said }) {
   const words = element.dataset;
 
@@ -70,30 +73,50 @@ export function partsOf(element, asked, { heard, armed, arm, write, front, said 
     return box;
   }
 
-  /** The questions that need not be answered now: a button brings one to the front. */
-  function others(kind, fronted) {
-    const list = asked.questions.filter((question) => question.kind === kind);
+  /** The marks of some questions; that of the one in front is the current one. */
+  function marks(list, inFront, label) {
     if (!list.length) return [];
-    const fold = Object.assign(document.createElement("details"), { className: "later" });
-    fold.dataset.press = kind;
-    fold.open = list.some(({ key }) => fronted.has(key)) || Boolean(element.querySelector(`details.later[open][data-press="${kind}"]`));
-    fold.append(Object.assign(document.createElement("summary"), { textContent: words[kind] }));
+    const row = group("others", label);
     for (const question of list) {
-      if (fronted.has(question.key)) fold.append(section(question));
-      else fold.append(button(question.title, () => front(question.key), { className: "plain folded" }));
+      const done = heard() && heard().rows.some((one) => one.question === question.key);
+      const state = done ? "done" : question.kind;
+      const mark = button(question.title, () => front(question.key), { className: "mark", title: done ? words.done : "" });
+      const sign = Object.assign(document.createElement("span"), { textContent: SIGNS[state] || "○" });
+      sign.setAttribute("aria-hidden", "true");
+      mark.prepend(sign, " ");
+      if (done) mark.append(Object.assign(document.createElement("span"), { className: "unseen", textContent: ` (${words.done})` }));
+      mark.dataset.press = `mark ${question.key}`;
+      mark.dataset.state = state;
+      if (question === inFront) mark.setAttribute("aria-current", "true");
+      row.append(mark);
     }
-    return [fold];
+    return [row];
+  }
+
+  /** Those that need not be answered now, under what they are. */
+  function ahead(kind, inFront) {
+    const list = marks(asked.questions.filter((question) => question.kind === kind), inFront, words[kind]);
+    return list.length ? [Object.assign(document.createElement("h3"), { className: "small", textContent: words[kind] }), ...list] : [];
   }
 
   return {
-    /** Show them as they are now; `fronted`: those in front beside the open ones. */
-    show(fronted) {
+    /** Bring the question in front into sight. */
+    bring() {
+      const part = element.querySelector(".part");
+      if (part) part.scrollIntoView({ block: "nearest" });
+    },
+    /** Show them as they are now; `inFront`: the one that is answered, if any is. */
+    show(inFront) {
       const held = element.contains(document.activeElement) ? document.activeElement.dataset.press : "";
       const unfolded = Boolean(element.querySelector("details.more[open]"));
       const open = asked.questions.filter(({ kind }) => kind === "open");
-      element.replaceChildren(...open.map(section), ...["advance", "reaction", "optional"].flatMap((kind) => others(kind, fronted)));
+      element.replaceChildren(
+        ...(open.length > 1 || (open.length && !open.includes(inFront)) ? marks(open, inFront, words.open) : []),
+        ...(inFront ? [section(inFront)] : []),
+        ...AHEAD.flatMap((kind) => ahead(kind, inFront)),
+      );
       for (const more of element.querySelectorAll("details.more")) more.open = unfolded;
-      const again = held && element.querySelector(`[data-press="${CSS.escape(held)}"]`);
+      const again = held && (element.querySelector(`[data-press="${CSS.escape(held)}"]`) || element.querySelector(".mark[aria-current], .part button"));
       if (again) again.focus({ preventScroll: true });
     },
   };

@@ -94,7 +94,7 @@ addEventListener("keydown", news.key);
 
 const before = kept.seen();
 const told = stage.dataset.whose && document.getElementById("news").matches("[data-since]");
-const since = before === null ? told : before < Number(stage.dataset.entry);
+const since = before === null ? told : before < Number(stage.dataset.entry) && (told || !form);  // a first order comes first
 if (!form || (since && !form.dataset.came && !location.hash)) {
   if (form) turn("#news");
   if (since) news.play();

@@ -74,7 +74,7 @@ export function sendingOf(form) {
       const isOff = REFUSED.has(heard.verdict);
       button.toggleAttribute("data-more", Boolean(heard.open));
       const why = isOff && heard.why && heard.why.length ? button.dataset.off.replace("%", heard.why[0]) : heard.said;
-      turn(isOff, isOff ? (heard.verdict === "empty" ? button.dataset.empty : why) : [heard.replaces, heard.open].filter(Boolean).join(" "));
+      turn(isOff, isOff ? (heard.verdict === "empty" ? button.dataset.empty : why) : [sent() ? "" : heard.replaces, heard.open].filter(Boolean).join(" "));
       if (answered && heard.answered !== undefined) answered.textContent = heard.answered;
     },
   };

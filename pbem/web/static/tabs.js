@@ -124,7 +124,7 @@ function measure() {
 
 /** The number of orders that the button sends. */
 function count(judged, number) {
-  const orders = judged.hidden ? 0 : judged.querySelectorAll("li").length;
+  const orders = judged.hidden ? 0 : judged.querySelectorAll("[data-line]").length;
   number.hidden = !orders;
   number.textContent = String(orders);
 }
