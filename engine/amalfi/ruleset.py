@@ -16,7 +16,7 @@ from engine.amalfi.meta import META
 from engine.amalfi.orders import Finish
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
 from engine.amalfi.slots import WORTH_TRYING
-from engine.amalfi.suggestions import PROPOSALS
+from engine.amalfi.suggestions import PROPOSALS, in_plan
 from engine.amalfi.telling import TELLING
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
@@ -63,6 +63,7 @@ class Amalfi(ChapteredRules[Board]):
     legend = staticmethod(BOARD.legend)
     turn_orders = MappingProxyType({"action": frozenset((*actions.DO, Finish))})
     leaving = frozenset((Finish,))
+    in_plan = staticmethod(in_plan)
     workload = Workload("action/", 1, 3, {"pace": "sealed", "hands": "blind"})
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.gates import parse_closing
 from engine.kernel.orders import Orders, Pace, Question
-from engine.kernel.plans import TakesTurns, plan_turns
+from engine.kernel.plans import TakesTurns, is_planned, offer_ahead, plan_turns
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import AnswerKey, advance, answer_key, start
@@ -60,6 +60,8 @@ class MailGame:
         self.bots = {seat: Bot(rules, seat, chooser(seed), profile) for seat in seats}
         self.position: Position[Any] = start(rules, seats, {}, seed).position
         self.filed: dict[tuple[Seat, str], Orders] = {}
+        self.lasting: dict[tuple[Seat, str], Orders] = {}
+        self.planning: set[Seat] = set()
         self.waits: Waits = []
 
     def play(self) -> "MailGame":
@@ -69,28 +71,42 @@ class MailGame:
             asked = [d for d in self.position.core.gate(gate) if d.blocking]
             missing = [d for d in asked if self._on_file(d) is None]
             if missing:
-                turn = self.rules.turn(self.position)
-                self.waits.append((turn, frozenset(d.seat for d in missing)))
-                self._answer_letters(missing)
+                self._wait(missing)
             answers: dict[AnswerKey, Orders] = {answer_key(d): self._on_file(d) or () for d in asked}
             luck = f"{len(self.waits)}/{gate}".encode()
             self.position = advance(self.rules, self.position, gate, answers, luck).position
         return self
 
+    def _wait(self, missing: Sequence[Question]) -> None:
+        """Let those answer who are waited for; and whose plan has come to its end, or at the beginning of a turn."""
+        turn = self.rules.turn(self.position)
+        begins = not self.waits or self.waits[-1][0] != turn
+        self.waits.append((turn, frozenset(d.seat for d in missing)))
+        for seat in self.ways:
+            owed = [d for d in missing if d.seat == seat]
+            seen = redact(self.position, seat)
+            for decision in owed:
+                planned = plan_turns(self.rules, seen, decision) if self.ways[seat] == "plan" else ()
+                self._file(decision, planned or self.bots[seat].answer(seen, decision))
+            if self.ways[seat] == "plan" and (owed or begins or seat in self.planning):
+                on_file = {topic for of, topic in self.lasting if of == seat}
+                for decision, orders in tuple(offer_ahead(self.rules, seen, seat, on_file)):
+                    self._file(decision, orders)
+
+    def _file(self, decision: Question, orders: Orders) -> None:
+        self.filed[decision.seat, decision.gate] = orders
+        if self.rules.meta.topic(decision.topic).is_reaction:
+            self.lasting[decision.seat, decision.topic] = orders
+        if is_planned(self.rules, decision):
+            (self.planning.add if len(orders) > 1 else self.planning.discard)(decision.seat)
+
     def _on_file(self, decision: Question) -> Orders | None:
-        """Return orders for this question, or the default of an interruption that a seat does not answer."""
-        found = self.filed.get((decision.seat, decision.gate))
-        seen = redact(self.position, decision.seat)
-        if found is not None and all_valid(check_orders(self.rules, seen, decision, found, own=True)):
-            return found
+        """Return orders or a reaction for this question, or the default of an interruption that nobody answers."""
+        seen, seat = redact(self.position, decision.seat), decision.seat
+        for found in (self.filed.get((seat, decision.gate)), self.lasting.get((seat, decision.topic))):
+            if found is not None and all_valid(check_orders(self.rules, seen, decision, found, own=True)):
+                return found
         if decision.pace is not Pace.REACTION or self.position.core.options.get("unanswered") == "ask":
             return None
         with seen_by(decision.seat):
             return self.rules.default_orders(seen, decision)
-
-    def _answer_letters(self, missing: Sequence[Question]) -> None:
-        for decision in missing:
-            seen = redact(self.position, decision.seat)
-            planned = plan_turns(self.rules, seen, decision) if self.ways[decision.seat] == "plan" else ()
-            answer = planned or self.bots[decision.seat].answer(seen, decision)
-            self.filed[decision.seat, decision.gate] = answer
