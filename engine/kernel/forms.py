@@ -105,8 +105,7 @@ class Topic:
 
     `words`: the section's name in emails (`FOR TURN 5 EXPANSION`) or the reaction's (`ON CIVIL WAR`).
     `lines`: the answer is a set of lines, carried out in order. If False, it is one order, or none if `may_pass`.
-    `is_reaction`: it may be answered in advance with any email, for the turn.
-    `lasts`: such an answer stays on file until its author changes it, and templates offer it with a plan.
+    `is_reaction`: it may be answered in advance with any email, for the turn; if it `lasts`, until that is changed.
     `is_resignation`: an order in answer takes its author out of the game for good. The server treats it as RESIGN
     instead.
     `counted`: it may be asked several times in a turn, and headings have a number (`FOR TURN 3 WAR 2`): that of the
@@ -118,9 +117,9 @@ class Topic:
     words: Words
     lines: bool = False
     is_reaction: bool = False
+    lasts: bool = False
     may_pass: bool = True
     is_resignation: bool = False
     about: Words = NOTHING
     counted: bool = False
     as_standing_orders: bool = False
-    lasts: bool = False

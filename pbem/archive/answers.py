@@ -185,19 +185,18 @@ def _find_problem(
         same = dump(default_answer(rules, before, decision)) == dump(counted.orders)
         return "" if same else "is not the default of the rules"
     place = OrdersContext.from_bytes(counted.context)
-    topic = rules.meta.topic(decision.topic)
     gates = {
-        "orders": (decision.gate,),
-        "reaction": map(reaction_gate, range(0 if topic.lasts else turn, turn + 1)),
-        "standing": (standing_gate(decision.topic),),
+        "orders": decision.gate,
+        "reaction": reaction_gate(turn),
+        "standing": standing_gate(decision.topic),
     }
-    if place.gate not in gates[counted.how]:
+    if place.gate != gates[counted.how]:
         return "was sealed for another gate"
     if counted.how == "orders" and not opened <= place.opening_entry < record.number:
         return "was sealed for the question of another entry"
     if counted.how == "reaction" and dump(load(counted.content).get(decision.topic)) != dump(counted.orders):
         return "is the reaction to another question"
-    if topic.lines or all_valid(check_orders(rules, before, decision, counted.orders)):
+    if rules.meta.topic(decision.topic).lines or all_valid(check_orders(rules, before, decision, counted.orders)):
         return ""
     return "is one that the rules refuse"
 

@@ -45,7 +45,6 @@ class ReactionHelp:
     topic: str
     about: str
     line: str
-    lasts: bool
 
 
 def _without_suggestions(form: Form) -> Form:
@@ -154,7 +153,7 @@ class OrderPrinter:
         examples = filter(None, (print_example(section, form, language) for form in section.forms))
         fitting = (line for said in examples if len(line := f"{lead} {said}") <= COLUMNS)
         line = next(fitting, f"{lead} {usage(section.forms[0], language)}")
-        return ReactionHelp(name, topic.about.printed(language), line, topic.lasts)
+        return ReactionHelp(name, topic.about.printed(language), line)
 
     def _sections_ahead(self) -> tuple[Section, ...]:
         rules = load_game_texts(self.game).rules

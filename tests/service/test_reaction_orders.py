@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.kernel.orders import Pace
-from engine.kernel.rules import Meta
 from engine.kernel.secrets import truth
 from pbem.narration.facts import EndedReaction
 from pbem.store.models import OutboundEmail, SealedOrdersRow
@@ -105,32 +104,6 @@ def test_an_unused_reaction_ends_with_its_turn_and_its_owner_is_told(state_dir: 
     ]
     assert ended == [(holder, "shield", False)]
     assert [row for row in harness.load_rows(SealedOrdersRow) if row.kind == "reaction"] == []
-
-
-def test_a_reaction_that_lasts_stands_until_it_is_changed(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is listed as on file in the next turn, and used; one email for each topic is kept, and nothing is told."""
-    topic = Meta.topic
-    monkeypatch.setattr(Meta, "topic", lambda self, asks: replace(topic(self, asks), lasts=asks == "shield"))
-    harness, game, holder, other, shield = holder_of_a_shield(state_dir)
-    for line in ("ON PARRY: NONE", f"ON PARRY: PARRY {spoken(shield)}"):
-        harness.reply(holder, line)
-    to_the_march(harness)
-    all_march(harness, "nobody")
-    assert notes(harness) == []
-    mine = [f for f in harness.sent_facts("report") if f.frame.reader.seat == holder][-1]
-    assert [r.topic for r in mine.reactions] == ["shield"]
-    assert len([row for row in harness.load_rows(SealedOrdersRow) if row.kind == "reaction"]) == 1
-    to_the_march(harness)
-    all_march(harness, other)
-    for decision in [d for d in harness.load_state(game).core.questions if d.topic == "shield"]:
-        if decision.seat != holder:
-            harness.reply(decision.seat, "PASS")
-    mine = [f for f in harness.sent_facts("report") if f.frame.reader.seat == holder]
-    assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
-    harness.reply(holder, "ON PARRY: NONE")
-    to_the_march(harness)
-    all_march(harness, "nobody")
-    assert [f for f in harness.sent_facts("report") if f.frame.reader.seat == holder][-1].reactions == ()
 
 
 def test_a_reaction_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path) -> None:

@@ -1,12 +1,10 @@
 """What a seat has filed for later: sets, reaction orders of the turn, and standing orders.  Resolver only.
 
 Reaction orders lie sealed at gate `reactions/TURN`, one set for each email that brought any, and are served to the
-questions of that turn; those of a topic that lasts to later turns, too.  Standing orders lie sealed for each question
-at gate `plan/ASKS`, until others take their place or they are withdrawn; they answer a missed deadline only where the
-table's policy lets them.
+questions of that turn.  Standing orders lie sealed for each question at gate `plan/ASKS`, until others take their
+place or they are withdrawn; they answer a missed deadline only where the table's policy lets them.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlalchemy.orm import Session
@@ -15,10 +13,9 @@ from engine.kernel.codec import load
 from engine.kernel.events import ReactionExpired
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Question
-from engine.kernel.rules import Meta
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
-from pbem.archive.answers import standing_gate
+from pbem.archive.answers import reaction_gate, standing_gate
 from pbem.crypto import GameKeys, VerifyKeys
 from pbem.narration.facts import StoredOrders, StoredReaction
 from pbem.service.base.services import Services
@@ -33,39 +30,29 @@ SealedReaction = dict[str, Orders | None]
 
 
 def list_reactions(
-    session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int, meta: Meta
+    session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int
 ) -> dict[str, CountedAnswer]:
     """The reactions of a seat that count in a turn, by question."""
     found: dict[str, CountedAnswer] = {}
-    for row, written, proof in _unseal_reactions(session, keys, verify, game, seat):
-        of = Gate.parse(row.gate).turn or 0
-        for asks, orders in written.items():
-            if of == turn or (of < turn and meta.topic(asks).lasts):
-                found.pop(asks, None)
-                if orders is not None:
-                    found[asks] = replace(proof, orders=orders)
-    return found
-
-
-def _unseal_reactions(
-    session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str
-) -> Iterator[tuple[SealedOrdersRow, SealedReaction, CountedAnswer]]:
-    """The reactions of each email of a seat, oldest first."""
-    rows = sealed_orders.list_valid(session, verify, game, seat, "reaction")
-    for row in sorted(rows, key=lambda row: Gate.parse(row.gate).turn or 0):
+    for row in (
+        r for r in sealed_orders.list_valid(session, verify, game, seat, "reaction") if r.gate == reaction_gate(turn)
+    ):
         content, proof = sealed_orders.unseal(session, keys, verify, row, "reaction", "reaction")
-        yield row, load(content), proof
+        written: SealedReaction = load(content)
+        for asks, orders in written.items():
+            if orders is None:
+                found.pop(asks, None)
+            else:
+                found[asks] = replace(proof, orders=orders)
+    return found
 
 
 def find_reaction(context: ResolverContext, decision: Question) -> CountedAnswer | None:
     """The reaction that answers a question, if there is one."""
     turn = context.rules.turn(context.position)
-    return _list_in(context, decision.seat, turn).get(decision.topic)
-
-
-def _list_in(context: ResolverContext, seat: str, turn: int) -> dict[str, CountedAnswer]:
-    verify, meta = context.services.verify, context.rules.meta
-    return list_reactions(context.session, context.keys, verify, context.game.id, seat, turn, meta)
+    return list_reactions(
+        context.session, context.keys, context.services.verify, context.game.id, decision.seat, turn
+    ).get(decision.topic)
 
 
 def is_reaction_valid(context: ResolverContext, decision: Question) -> bool:
@@ -77,34 +64,21 @@ def is_reaction_valid(context: ResolverContext, decision: Question) -> bool:
 def expire_reactions(context: ResolverContext) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and the end of what was not used is told to its owner.
 
-    Reactions that answered nothing, and sets for a phase that did not come to be asked of their seat. Reactions that
-    last stay, as the newest email for each topic has them.
+    Reactions that answered nothing, and sets for a phase that did not come to be asked of their seat.
     """
     turn = context.rules.turn(context.position)
     lying = sorted(load_all_orders(context.session, context.game.id), key=lambda row: row.id)
     ahead = (row for row in lying if row.kind in ("reaction", "advance"))
     gone = [(row, old) for row in ahead if (old := Gate.parse(row.gate).turn) is not None and old < turn]
-    kept = {seat: _list_lasting(context, seat) for seat in {row.seat for row, _ in gone if row.kind == "reaction"}}
-    gone = [(row, old) for row, old in gone if row.kind != "reaction" or row.id not in kept[row.seat]]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "reaction"}):
         served = _used_in_turn(context, seat, old)
-        for asks in _list_in(context, seat, old):
-            if asks not in served and not context.rules.meta.topic(asks).lasts:
+        for asks in list_reactions(context.session, context.keys, context.services.verify, context.game.id, seat, old):
+            if asks not in served:
                 context.add_event(seat, ReactionExpired(seat=Seat(seat), topic=asks))
     for row, _ in gone:
         if row.kind == "advance" and row.is_current:
             context.add_event(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
     delete_orders(context.session, context.game.id, [row for row, _ in gone])
-
-
-def _list_lasting(context: ResolverContext, seat: str) -> frozenset[int]:
-    """The rows that say last what became of a topic that lasts: one for each topic at most."""
-    newest: dict[str, int] = {}
-    for row, written, _ in _unseal_reactions(
-        context.session, context.keys, context.services.verify, context.game.id, seat
-    ):
-        newest |= {asks: row.id for asks in written if context.rules.meta.topic(asks).lasts}
-    return frozenset(newest.values())
 
 
 def _used_in_turn(context: ResolverContext, seat: str, turn: int) -> frozenset[str]:
@@ -126,7 +100,7 @@ StoredOrdersOfSeat = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
 
 
 def load_stored_orders(
-    services: Services, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int, meta: Meta
+    services: Services, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int
 ) -> StoredOrdersOfSeat:
     """The sets of a seat, those sent ahead last, and its reactions of this turn."""
     sets = []
@@ -136,7 +110,7 @@ def load_stored_orders(
     for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "advance"):
         content, _ = sealed_orders.unseal(session, keys, services.verify, row, "advance", "advance")
         sets.append(_to_facts(row, content))
-    found = list_reactions(session, keys, services.verify, game_id, seat, turn, meta)
+    found = list_reactions(session, keys, services.verify, game_id, seat, turn)
     riding = tuple(StoredReaction(asks, counted.orders, turn) for asks, counted in found.items())
     return tuple(sets), (*riding, *_load_standing_orders(services, session, game_id, keys, seat))
 

@@ -116,13 +116,7 @@ def _stored_orders(context: ResolverContext, seat: str) -> StoredOrdersOfSeat:
     if context.position.core.over:
         return (), ()
     return load_stored_orders(
-        context.services,
-        context.session,
-        context.game.id,
-        context.keys,
-        seat,
-        context.rules.turn(context.position),
-        context.rules.meta,
+        context.services, context.session, context.game.id, context.keys, seat, context.rules.turn(context.position)
     )
 
 

@@ -333,9 +333,8 @@ def _stored_now(services: Services, session: Session, game: Game, keys: GameKeys
     """What a seat has filed, as of where the game stands now: in a game under way, whose holders were looked at."""
     if game.state != GameState.RUNNING:
         return (), ()
-    rules = services.rules(game.rules)
-    turn = rules.turn(last_view(services, session, game, Seat(seat)))
-    return load_stored_orders(services, session, game.id, keys, seat, turn, rules.meta)
+    turn = services.rules(game.rules).turn(last_view(services, session, game, Seat(seat)))
+    return load_stored_orders(services, session, game.id, keys, seat, turn)
 
 
 # --- reading back one's own orders
