@@ -10,6 +10,7 @@ from engine.age_of_renaissance.events import (
     Eliminated,
     LastTurnCame,
     MarkerReduced,
+    MarketMoved,
     MiseryMoved,
     PileMade,
     Replied,
@@ -112,6 +113,12 @@ def _next_pile(table: Game) -> None:
     cards = (*board.discard, *(card for card in board.later if CARDS[card].epoch == epoch))
     deck = tuple(Secret(card) for card in table.shuffle(f"pile/{epoch}", cards))
     table.emit(PileMade(epoch=epoch, deck=deck, cause="epoch"))
+
+
+def move_market(table: Game, good: str, by: int, cause: str, seat: Seat | None = None, ducats: int = 0) -> None:
+    """§9.6.1  Move a market by `by`, positive towards shortage."""
+    left = table.board.markets.get(good, 0) + by
+    table.emit(MarketMoved(good=good, by=by, cause=cause, seat=seat, ducats=ducats, left=left))
 
 
 def raise_misery(table: Game, seat: Seat, steps: int, cause: str) -> None:

@@ -94,6 +94,8 @@ def apply(board: Board, event: Event) -> None:
             _war_rolled(board, event)
         case e.WarOver():
             board.wars = tuple(w for w in board.wars if not _same(w, event.attacker, event.defender))
+        case e.CessionLapsed():
+            pass
         case e.ProvinceCeded():
             _clear(board, event.loser, event.province)
             _arrive(board, event.winner, event.province, event.placed)

@@ -246,7 +246,7 @@ class MarketRolled(Event, saved="aor.MarketRolled"):
 class MarketMoved(Event, saved="aor.MarketMoved"):
     """A market moved by `by`, positive towards shortage.
 
-    `cause`: `cancelled` (by the first player), `J` (Mills), `played` or `expired`.
+    `cause`: `cancelled` (by the first player), `J` (Mills), `played` or `expired`. `left`: where it is now.
     """
 
     good: str
@@ -254,6 +254,7 @@ class MarketMoved(Event, saved="aor.MarketMoved"):
     cause: str
     seat: Seat | None = None
     ducats: int = 0
+    left: int = 0
 
 
 # --- events of history (A2)
@@ -312,6 +313,15 @@ class WarOver(Event, saved="aor.WarOver"):
 
     attacker: Seat
     defender: Seat
+
+
+class CessionLapsed(Event, saved="aor.CessionLapsed"):
+    """§9.4.4, R58  Provinces owed after a War are not ceded, because a belligerent has left the game."""
+
+    loser: Seat
+    winner: Seat
+    gone: Seat
+    provinces: int
 
 
 class ProvinceCeded(Event, saved="aor.ProvinceCeded"):

@@ -70,6 +70,8 @@ def _course(board: Board, event: Event) -> bool:
             board.phase = event.phase
         case e.TurnCame():
             board.active, board.round = event.seat, event.round
+            for player in board.players.values():
+                player.sent = False
         case e.Passed():
             _of(board, event).done = True
             _keep(_of(board, event), None, None)
@@ -185,6 +187,7 @@ def _gains(board: Board, event: Event) -> bool:
             _of(board, event).vp += event.points
         case e.ShipsSent():
             _move_holds(_of(board, event), event.holds, 1)
+            _of(board, event).sent = True
         case e.CharacterTaken():
             # The card was open, so everybody knows whose hand it is in.
             player = _of(board, event)

@@ -77,6 +77,7 @@ class Player:
     `aside`: end-of-game cards of which one is kept.
     `queue`: stored actions; `queued`: how many.
     `wishes`: choices of the current action.
+    `sent`: ships went to holds in the current action.
     """
 
     seat: Seat
@@ -99,6 +100,7 @@ class Player:
     queue: Actions | None = None
     queued: Secret[int] | None = None
     wishes: Sealed[Wishes] | Secret[Wishes] | None = None
+    sent: bool = False
 
     def redacted(self, viewer: Viewer) -> "Player":
         """Hide from others whether actions are stored."""

@@ -115,7 +115,7 @@ class Drop(Order, saved="amalfi.Drop"):
 
 
 class Provide(Order, saved="amalfi.Provide"):
-    """Repas  Lower ships until the meal is paid, with least waste."""
+    """Repas  Find the missing bread with ships: those of the bay first, then loaded ones, with least waste."""
 
 
 class Recant(Order, saved="amalfi.Recant"):

@@ -10,7 +10,10 @@ from engine.kernel.orders import Question
 from engine.kernel.viewers import Seat
 
 REACTIONS: Final = ("light", "take", "erect", "refresh", "send")
-"""Questions that may come in a period; an advance answer applies to all of its kind."""
+"""Questions that may come in a period; an advance answer applies to all of its kind, that about lighthouses also later.
+
+It can come with the action that erects the first one.
+"""
 LATER: Final = ("meal", "decree")
 """Questions that may come at the end of the period."""
 
@@ -22,7 +25,7 @@ def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
         return
     for asks in (*REACTIONS, *LATER):
         eaten = asks == "meal" and board.phase is Phase.DECREES
-        if not eaten and (asks != "light" or board.erected(seat)):
+        if not eaten:
             yield Question(f"{asks}/{board.period}", seat, asks)
     player = board.players[seat]
     if board.phase is Phase.ACTIONS and not player.done and player.queue is None:

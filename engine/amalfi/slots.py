@@ -9,7 +9,7 @@ from engine.amalfi.acts import Seen, engageable, free_slots, in_hand
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS, HOLDS, Op, Verb
 from engine.amalfi.payment import worth_of
 from engine.amalfi.phases.actions import WOOD, minus
-from engine.amalfi.phases.choices import fleeing, holds_for, usable
+from engine.amalfi.phases.choices import fleeing, holds_for, ships_to_send, usable
 from engine.amalfi.phases.setup import KEPT, choosable
 from engine.amalfi.values import invite_cost, row_cost, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
@@ -125,9 +125,9 @@ def _ops(known: Filling) -> Iterator[Op]:
 
 def _sent(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """Return the holds that an action shows; of an answer, any."""
-    ships = decision.limits.get("ships")
     if decision.topic == "send":
-        return SlotValues((*HOLDS, NO_SHIP), most=ships if isinstance(ships, int) else None)
+        most = ships_to_send(seen.board, decision) if "ships" in decision.limits else None
+        return SlotValues((*HOLDS, NO_SHIP), most=most)
     sends = [op for op in _ops(known) if op.op is Verb.SEND]
     shown = holds_for(tuple(dict.fromkeys(op.hold for op in sends)))
     return SlotValues((*shown, NO_SHIP) if shown else (), most=sum(op.n for op in sends))

@@ -25,7 +25,7 @@ from engine.amalfi.catalogue import (
     Verb,
 )
 from engine.amalfi.phases.actions import DO
-from engine.amalfi.phases.choices import affordable, fleeing_for, usable
+from engine.amalfi.phases.choices import affordable, fleeing_for, holds_for, ships_to_send, usable
 from engine.amalfi.phases.effects import extra_orders
 from engine.amalfi.phases.optional import missing, provision
 from engine.amalfi.phases.setup import KEPT, choosable
@@ -110,8 +110,14 @@ def _sails(board: Board, seat: Seat) -> Rated:
         value = _sail_worth(board, seat, place)
         sends = sum(op.n for op in found.effects if op.op is Verb.SEND and op.hold == ANY)
         holds = best_holds(board, seat, min(sends, player.bay - 1)) if sends else ()
-        order = o.Sail(place, (), holds, *_bonus_choices(board, seat, found.effects, evolving=board.evolving(place)))
-        yield value, order
+        more = _bonus_choices(board, seat, found.effects, evolving=board.evolving(place))
+        yield value, o.Sail(place, (), holds, *more, _own_light(board, seat, place))
+
+
+def _own_light(board: Board, seat: Seat, place: str) -> tuple[str, ...]:
+    """Return the best hold for the player's own lighthouse at a place, so that they are not asked; () if none is."""
+    shown = holds_for(DESTINATIONS[place].holds) if board.light(place) == seat else ()
+    return tuple(hold for hold in wanted_holds(board, seat) if hold in shown)[:1]
 
 
 def _sail_worth(board: Board, seat: Seat, place: str) -> int:
@@ -243,7 +249,7 @@ def _limit(decision: Question, name: str, unsaid: int = 1) -> int:
 
 
 def _send(seen: Seen, decision: Question) -> Proposed:
-    ships = _limit(decision, "ships")
+    ships = ships_to_send(seen.board, decision) if "ships" in decision.limits else 1
     wanted = wanted_holds(seen.board, decision.seat)
     yield o.Send(best_holds(seen.board, decision.seat, ships))
     yield from (o.Send((hold,) * ships) for hold in wanted[1:])
@@ -305,7 +311,7 @@ def _meal(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     player = board.players[seat]
     lacking = missing(seen, seat)
-    if player.in_holds and provision(seen, seat):
+    if any(provision(seen, seat)):
         yield o.Provide()
     hand = least_liked(board, seat)
     if hand and lacking:

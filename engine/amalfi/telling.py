@@ -8,7 +8,7 @@ from engine.amalfi import events as e
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import WORDS
 from engine.amalfi.figures import NAMES, figures_of
-from engine.amalfi.phases import actions, choices, optional, setup
+from engine.amalfi.phases import actions, choices, effects, optional, setup
 from engine.amalfi.views import player_told
 from engine.kernel.events import Event
 from engine.kernel.narration_hooks import HandItem, NarrationHooks, Thing, classes_in, problem_codes
@@ -90,6 +90,7 @@ _WORDS: Final[Mapping[str, Any]] = {
     "hold_value": values.hold_value,
     "emergency_value": values.emergency_value,
     "meal_of": values.meal,
+    "ships_to_send": choices.ships_to_send,
 }
 
 
@@ -102,6 +103,7 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
 TELLING: Final = NarrationHooks(
     events=classes_in(e, corrections),
     problems=problem_codes("PROBLEMS", setup, actions, choices, optional, payment, invariants, corrections),
+    notes=problem_codes("NOTES", choices, effects, optional),
     words=_WORDS,
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,

@@ -210,9 +210,14 @@ def best_got(board: Board, seat: Seat, ops: Sequence[Op], besides: str = "") -> 
     if given is None:
         return Got()
     reckoned = worth(board, seat, (given,))
-    found = ((_GIVEN[given.op](board, seat, name, given.minus), name) for name in _about(board, seat, given.op))
-    best = max(((value, name) for value, name in found if value is not None and name != besides), default=(0, ""))
-    return Got(best[1], best[0] - reckoned) if best[0] > 0 else Got("", -reckoned)
+    name, value = next(((n, v) for n, v in given_worth(board, seat, given) if n != besides), ("", 0))
+    return Got(name, value - reckoned) if value > 0 else Got("", -reckoned)
+
+
+def given_worth(board: Board, seat: Seat, given: Op) -> list[tuple[str, int]]:
+    """Return the things that a given action can pay, with their net values, the best first."""
+    found = ((name, _GIVEN[given.op](board, seat, name, given.minus)) for name in _about(board, seat, given.op))
+    return sorted(((name, value) for name, value in found if value is not None), key=lambda one: -one[1])
 
 
 def _about(board: Board, seat: Seat, verb: Verb) -> tuple[str, ...]:

@@ -34,6 +34,10 @@ class ExecuteOrders(Step):
     line: int = 0
     tries: int = 0
 
+    def question(self) -> Question:
+        """Return the question that refusals of the next line are about. A game may add limits that later lines set."""
+        return Question(self.gate, self.seat, self.topic)
+
     def line_done(self) -> Self:
         """Return the step with the current line ended: no further try, no fallback."""
         return self if self.tries == 0 else replace(self, line=self.line + 1, tries=0)

@@ -40,6 +40,15 @@ def _count_one(order: Order) -> int:
     return 1
 
 
+def _without_repeats(orders: Iterable[Order]) -> Iterator[Order]:
+    """Yield each order once: two lines that mean the same would take the place of another."""
+    given: list[Order] = []
+    for order in orders:
+        if order not in given:
+            given.append(order)
+            yield order
+
+
 def _is_open(seen: Position[B], decision: Question) -> bool:
     return any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.questions)
 
@@ -91,7 +100,7 @@ class OrderLanguage(Generic[B]):
     def suggest_orders(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
         """Return lines that would each be valid alone now, best first, at most `most`."""
         lines = self.chapters.execution_of(decision, ()) is not None
-        accepted = islice(self._accepted_lines(seen, decision), most)
+        accepted = islice(_without_repeats(self._accepted_lines(seen, decision)), most)
         return tuple(Line((Clause(order),), self._tries(order) if lines else 1) for order in accepted)
 
     def slot_values(

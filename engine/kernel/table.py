@@ -163,7 +163,7 @@ class Table(Generic[B]):
         Also return the problems of the clauses before it. The clause is None if there is none.
         """
         reasons: list[Problem] = []
-        decision = Question(step.gate, step.seat, step.topic)
+        decision = step.question()
         with seen_by(step.seat):
             for clause in plan:
                 problem = self._unmet_conditions(step.seat, clause)

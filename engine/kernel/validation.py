@@ -4,7 +4,7 @@ Orders are judged by the author's view alone, so that refusals and conditions ca
 impossible only in truth fails when it is carried out, as an event.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar, cast
@@ -29,6 +29,9 @@ from engine.kernel.table import NotForeseeable, Table
 
 S = TypeVar("S", bound=ExecuteOrders)
 UNREACHED: Final = Problem("behind_ask_me", lasting=True)
+USED: Final = Problem("used_before")
+NOT_HELD: Final = frozenset({"not_in_hand", "no_card", "card_not_held", "cards_not_held"})
+"""The codes with which games refuse cards that are not in hand."""
 
 
 class NoDraws:
@@ -198,5 +201,20 @@ def _to_result(trial: Trial[B], number: int, line: Line, lasting: Problem | None
         return LineResult(line, lasting, None, notes)
     if chosen is None and lapsed and not (line.fallback or any(c.conditions for c in line.plan)):
         nothing = Problem("nothing_to_do", lasting=True)
-        return LineResult(line, next(iter(lapsed[0].reasons), nothing), None, notes)
+        problem = next(iter(lapsed[0].reasons), nothing)
+        return LineResult(line, USED if _used_before(trial, number, line, problem) else problem, None, notes)
     return LineResult(line, None, chosen, notes)
+
+
+def _used_before(trial: Trial[B], number: int, line: Line, problem: Problem) -> bool:
+    """Return True if a card is not held only because an earlier line uses it."""
+    if problem.code not in NOT_HELD:
+        return False
+    wanted = _words(vars(line.plan[0].order)) & _words(problem.terms)
+    before = (e.clause.order for e in trial.events if isinstance(e, LineStarted) and e.line < number)
+    return any(order == line.plan[0].order or wanted & _words(vars(order)) for order in before)
+
+
+def _words(fields: Mapping[str, object]) -> set[object]:
+    """Return the values of fields, those of tuples one by one."""
+    return {word for value in fields.values() for word in (value if isinstance(value, tuple) else (value,))}

@@ -136,6 +136,8 @@ def _workers(board: Board, event: Event) -> bool:
             player.workers = (*_without(player.workers, start), to)
             if cause == "movement":
                 player.moved = (*player.moved, to)
+            elif cause == "shared":
+                player.moved = _without(player.moved, start)
         case e.WorkerSent(seat=seat, square=square, number=number, food=food, points=points):
             player = board.players[seat]
             player.workers = _without(player.workers, square)

@@ -190,7 +190,9 @@ class WorkerSettled(Event, saved="patch.WorkerSettled"):
 
 
 class WorkerMoved(Event, saved="patch.WorkerMoved"):
-    """A worker moved between squares. `cause`: `movement` or `crowded` (A-10)."""
+    """A worker moved between squares. `cause`: `movement`, `crowded` (A-10), or `shared`: back, because the location is
+    still occupied.
+    """
 
     seat: Seat
     start: str

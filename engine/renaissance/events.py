@@ -265,12 +265,16 @@ class TroopLost(Event, saved="ren.TroopLost"):
 
 
 class CondottiereThrown(Event, saved="ren.CondottiereThrown"):
-    """Condottiere  The Condottiere's die was rolled: `rout`, `betrayal`, or a value."""
+    """Condottiere  The Condottiere's die was rolled: `rout`, `betrayal`, or a value.
+
+    `for_sale`: it turns traitor, and the other side has a ducat to buy it with.
+    """
 
     seat: Seat
     card: str
     face: str
     throw: int
+    for_sale: bool = False
 
 
 class CondottiereTurned(Event, saved="ren.CondottiereTurned"):

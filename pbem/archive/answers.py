@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.codec import dump, load
+from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Question
 from engine.kernel.position import Position
@@ -44,9 +45,9 @@ def bot_answer(rules: Rules[Any], position: Position[Any], decision: Question, g
     return bot.answer(redact(position, decision.seat), decision)
 
 
-def reaction_gate(turn: int) -> str:
-    """The gate under which the reactions of a turn are stored."""
-    return f"reactions/{turn}"
+def reaction_gate(topic: Topic, turn: int) -> str:
+    """The gate under which reactions to a kind of question are stored: with the others of their turn, or for good."""
+    return str(Gate("reactions", about=(topic.key,)) if topic.lasts else Gate("reactions", turn))
 
 
 def standing_gate(topic: str) -> str:
@@ -187,7 +188,7 @@ def _find_problem(
     place = OrdersContext.from_bytes(counted.context)
     gates = {
         "orders": decision.gate,
-        "reaction": reaction_gate(turn),
+        "reaction": reaction_gate(rules.meta.topic(decision.topic), turn),
         "standing": standing_gate(decision.topic),
     }
     if place.gate != gates[counted.how]:

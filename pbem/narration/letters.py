@@ -7,6 +7,7 @@ from typing import Any, Final
 from engine.kernel.events import Ended, Event
 from engine.kernel.languages import Language
 from engine.kernel.pictures import DrawsBoard
+from engine.kernel.printing import to_keyword
 from engine.kernel.secrets import seen_by
 from engine.kernel.validation import preview_orders
 from engine.kernel.zones import HasZones
@@ -84,11 +85,19 @@ def data_of(facts: f.EmailFacts) -> Data:
         "reader": frame.reader,
         "links": frame.links,
         "title": frame.table.title,
+        "turn_word": _turn_word(frame),
         "when": clock.moment,
         "brief": clock.brief,
         "signs": _short_digest,
     }
     return {**common, **_DATA[type(facts)](facts)}
+
+
+def _turn_word(frame: f.EmailContext) -> str:
+    """What the players of a game call a turn, as orders name it: `period`; empty for a letter of no game."""
+    if not frame.table.game:
+        return ""
+    return to_keyword(load_game_texts(frame.table.game).meta.turn, frame.reader.language).lower()
 
 
 def _short_digest(digest: str) -> str:

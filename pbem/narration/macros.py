@@ -24,7 +24,7 @@ REPORT: Final = (
 KERNEL_PROBLEMS: Final = (
     "condition_fails",  # condition
     "one_answer",  # count
-    "behind_ask_me", "behind_the_end", "nothing_fits", "pointless",
+    "behind_ask_me", "behind_the_end", "nothing_fits", "pointless", "used_before",
     "answer_needed", "no_plan_here", "nothing_to_do",
     "not_understood",  # word, candidates, accepted: so for all that follow unless noted
     "ambiguous",

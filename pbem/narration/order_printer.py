@@ -40,11 +40,15 @@ LIKELY: Final = 8
 
 @dataclass(frozen=True)
 class ReactionHelp:
-    """A choice that may be put on file: what it answers, what it is about, a line that does it or how it is written."""
+    """A choice that may be put on file: what it answers, what it is about, a line that does it or how it is written.
+
+    `lasts`: it counts until it is changed, not only in its turn.
+    """
 
     topic: str
     about: str
     line: str
+    lasts: bool
 
 
 def _without_suggestions(form: Form) -> Form:
@@ -153,7 +157,7 @@ class OrderPrinter:
         examples = filter(None, (print_example(section, form, language) for form in section.forms))
         fitting = (line for said in examples if len(line := f"{lead} {said}") <= COLUMNS)
         line = next(fitting, f"{lead} {usage(section.forms[0], language)}")
-        return ReactionHelp(name, topic.about.printed(language), line)
+        return ReactionHelp(name, topic.about.printed(language), line, topic.lasts)
 
     def _sections_ahead(self) -> tuple[Section, ...]:
         rules = load_game_texts(self.game).rules

@@ -243,7 +243,8 @@ def _make_up(m: Maker, how: str, instead: str = "orders") -> None:
     asked, place = question(m, record, old), OrdersContext.from_bytes(old.context)
     with truth():
         turn = m.rules.turn(m.before(record))
-    gates = {"orders": place.gate, "standing": standing_gate(asked.topic), "reaction": reaction_gate(turn)}
+    ahead = reaction_gate(m.rules.meta.topic(asked.topic), turn)
+    gates = {"orders": place.gate, "standing": standing_gate(asked.topic), "reaction": ahead}
     for orders in (*other_orders(m, record, old), ()):
         content = dump({asked.topic: orders} if how == "reaction" else RecordedOrders(orders))
         made = replace(old, orders=orders, words="", how=how, content=content)

@@ -85,7 +85,7 @@ def terms(code: str, names: frozenset[str]) -> Mapping[str, object]:
 
 def variants() -> Iterator[Problem]:
     """Problems that are told in several ways."""
-    for why in ("patronage", "not_in_play", "own", "protected", "no_use"):
+    for why in ("patronage", "not_in_play", "own", "protected", "used_up", "no_use"):
         yield Problem("cannot_claim", {"leader": "newton", "why": why})
     for what in ("conversion", "manuscripts", "civil_war", "card"):
         more = terms("", frozenset({"province", "target", "seats"}))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.amalfi import catalogue
 from engine.amalfi import events as e
+from engine.amalfi.acts import CHOICES
 from engine.amalfi.board import ROWS, Phase
 from engine.amalfi.catalogue import RIVAL
 from engine.amalfi.corrections import (
@@ -184,11 +185,13 @@ def _righted() -> Iterator[Event]:
 _TERMS: Mapping[str, object] = {
     "accepts": ("wine", "spice"),
     "action": "acquire",
+    "asks": "take",
     "bread": 3,
     "by": B,
     "card": "c15",
     "character": "c16",
     "characters": ("c16", "rightmost"),
+    "cause": "c19",
     "cost": 7,
     "count": 3,
     "hand": "phare",
@@ -198,13 +201,16 @@ _TERMS: Mapping[str, object] = {
     "kept": 5,
     "left": 1,
     "most": 2,
+    "named": True,
     "paid": 6,
     "place": "roma",
+    "points": 9,
     "resource": "cloth",
     "row": "council",
     "seat": B,
     "ships": 2,
     "thing": "pd03",
+    "verb": "send",
     "what": "bay",
 }
 
@@ -222,6 +228,10 @@ def variants() -> Iterator[Problem]:
     yield from (Problem("not_accepted", {"resource": h, "accepts": ("wine",)}) for h in catalogue.HOLDS)
     yield from (Problem("not_offered", {"thing": thing}) for thing in ("book02", "c17", "pd05"))
     yield from (Problem("yard_empty", {"ships": 1, "left": left}) for left in (0, 1))
+    for asks in (*CHOICES, "either", "light"):
+        yield from (Problem("will_ask", {"asks": asks, "cause": "roma", "named": named}) for named in (True, False))
+    for cause in CAUSES:
+        yield from (Problem("benefit_lost", {"verb": verb, "cause": cause}) for verb in LOSABLE)
     yield from (Problem("other_action", {"action": a}) for a in ("acquire", "discover", "invite", "build"))
     for ships in (0, 1, 2):
         yield from (Problem(c, {"hold": "wood", "ships": ships}) for c in ("no_ship_in_hold", "not_so_many_ships"))

@@ -84,7 +84,7 @@ def _workers() -> Iterator[Event]:
     yield e.WorkerSettled(seat=A, square="I9", cause="setup")
     yield e.WorkerSettled(seat=A, square="I9", cause="moses")
     yield from (e.WorkerSettled(seat=A, square="I9", cause="train", food=4, points=n) for n in (1, 2))
-    yield from (e.WorkerMoved(seat=A, start="I9", to="J9", cause=cause) for cause in ("movement", "crowded"))
+    yield from (e.WorkerMoved(seat=A, start="I9", to="J9", cause=cause) for cause in ("movement", "crowded", "shared"))
     yield e.WorkerSent(seat=A, square="I9", number=2, food=2, points=1)
     yield e.WorkerTravelled(seat=A, number=2, spot=3)
     yield e.WorkerRested(seat=A, number=2)

@@ -138,6 +138,7 @@ def _battles() -> Iterator[Event]:
     )
     yield from (e.TroopLost(seat=A, card=card) for card in ("suisses.1", ""))
     yield from (e.CondottiereThrown(seat=A, card="condottiere.1", face=face, throw=1) for face in catalogue.FACES)
+    yield e.CondottiereThrown(seat=A, card="condottiere.1", face="betrayal", throw=2, for_sale=True)
     yield e.CondottiereTurned(seat=A, loser=B, card="condottiere.1", paid=1)
     yield from (e.SignLaid(seat=A, sign="signe_de_dieu.1", card=card) for card in ("suisses.1", "canon.1"))
     yield from _decided()
@@ -222,6 +223,7 @@ _TERMS: Mapping[str, object] = {
     "room": 2,
     "price": 8,
     "ducats": 1,
+    "due": 2,
     "what": "tower",
     "level": 3,
     "seas": 1,
@@ -261,6 +263,8 @@ def variants() -> Iterator[Problem]:
     for origins in ((), ("ancona",)):
         yield Problem("not_linked", {"city": "bari", "origins": origins})
         yield Problem("no_way_there", {"city": "bari", "origins": origins})
+    for ducats in (0, 1, 3):
+        yield from (Problem("not_enough", {"ducats": ducats, "due": due}) for due in (0, 1, 2))
     yield Problem("no_such_choice", {"city": "bari", "cities": ()})
     yield Problem("out_of_reach", {"cities": ("bari",)})
     yield Problem("hand_full", {"room": 0})

@@ -100,6 +100,7 @@ def _set_up() -> Iterator[Event]:
     yield e.Kept(seat=A, kept=(_known("wool_1a", A), _known("rebellion", A)), back=_known("newton", A))
     yield from (e.BidMade(seat=A, ducats=ducats) for ducats in (0, 1, 3))
     yield e.TieRolled(rolls=((A, 5), (B, 2)))
+    yield e.TieRolled(rolls=((A, 5), (B, 5)))
     yield from (e.CapitalTaken(seat=A, capital="venezia", chosen=chosen) for chosen in (1, 2, 3, 4))
     yield e.TurnBegan(turn=3)
     yield from (e.PhaseBegan(phase=phase) for phase in Phase)
@@ -118,6 +119,7 @@ def _cards() -> Iterator[Event]:
         ("extra", 10, 0),
         ("expansion", 0, 3),
         ("bonus", 0, 0),
+        ("bonus_tied", 0, 0),
         ("shortage", 0, 0),
     ):
         yield e.CardDrawn(seat=A, card=_known("ivory_gold_1", A), cause=cause, ducats=ducats, tokens=tokens)
@@ -145,8 +147,9 @@ def _cards() -> Iterator[Event]:
 def _money() -> Iterator[Event]:
     yield from (e.Paid(seat=A, ducats=ducats, cause=cause) for ducats, cause in ((1, "surplus"), (9, "alchemist")))
     yield e.Paid(seat=A, ducats=2, cause="F")
+    yield e.Paid(seat=A, ducats=0, cause="civil_war")
     yield e.Received(seat=A, ducats=10, cause="mongols")
-    for provinces, market, more, ducats in ((1, 0, False, 5), (2, 1, True, 80), (1, -1, False, 0)):
+    for provinces, market, more, ducats in ((1, 0, False, 5), (2, 1, True, 80), (1, -1, False, 0), (10, 1, True, 500)):
         yield e.CommodityPaid(seat=A, good="wine", provinces=provinces, market=market, manufactures=more, ducats=ducats)
     yield e.IncomeTaken(seat=A, provinces=6, base=39, middle=0, bank=0)
     yield e.IncomeTaken(seat=A, provinces=1, base=19, middle=10, bank=29)
@@ -159,8 +162,9 @@ def _money() -> Iterator[Event]:
     yield e.MarketRolled(green=4, black=2, white=1, goods=("wool",), shift=-1)
     yield e.MarketRolled(green=1, black=6, white=6, goods=("gold", "ivory"), shift=1)
     for cause, seat in (("cancelled", A), ("J", A), ("played", None), ("expired", None)):
-        for by in (1, -1):
-            yield e.MarketMoved(good="spice", by=by, cause=cause, seat=seat, ducats=9 if cause == "cancelled" else 0)
+        for by, left in ((1, 0), (-1, 0), (1, -1), (-1, 1), (1, -2)):
+            ducats = 9 if cause == "cancelled" else 0
+            yield e.MarketMoved(good="spice", by=by, cause=cause, seat=seat, ducats=ducats, left=left)
 
 
 def _history() -> Iterator[Event]:
@@ -175,7 +179,10 @@ def _history() -> Iterator[Event]:
     yield e.WarOver(attacker=A, defender=B)
     for placed in ("marker", "token", ""):
         yield e.ProvinceCeded(loser=A, winner=B, province="china", placed=placed)
-    yield from (e.TokensMoved(seat=A, tokens=tokens, cause="F") for tokens in (2, -1))
+    for loser, winner in ((A, B), (B, A)):
+        for gone in (A, B):
+            yield from (e.CessionLapsed(loser=loser, winner=winner, gone=gone, provinces=n) for n in (1, 2))
+    yield from (e.TokensMoved(seat=A, tokens=tokens, cause="F") for tokens in (2, -1, 0))
     yield e.TokensMoved(seat=A, tokens=-1, cause="arrival")
 
 

@@ -46,6 +46,14 @@ def test_text_is_at_most_72_columns_wide(value: str) -> None:
     assert all(len(line) <= COLUMNS for line in text.split("\n"))
 
 
+@pytest.mark.parametrize("before", range(30, 72))
+def test_an_example_of_an_order_is_never_broken(before: int) -> None:
+    """Cut before its first word or within, its rest would begin a line, and be read as an order when it comes back."""
+    said = "x" * before + " with LEAVE THE GAME; only the game master removes you."
+    lines = as_text([Block("paragraph", (said,))]).split("\n")
+    assert any("with LEAVE THE GAME;" in line for line in lines)
+
+
 @given(st.lists(st.lists(st.text(alphabet="abcdé ", max_size=40), min_size=3, max_size=3), min_size=1, max_size=5))
 def test_a_table_is_at_most_60_columns_wide_and_loses_no_word(rows: list[list[str]]) -> None:
     """Cells wrap where the table would be too wide."""

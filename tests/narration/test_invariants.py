@@ -22,6 +22,7 @@ from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
 from pbem.narration.macros import KERNEL_PROBLEMS, narrated_events
 from pbem.narration.narrator import narrator
+from pbem.narration.order_printer import LIKELY, OrderPrinter
 from tests.budget import budget
 from tests.narration.cases import LANGUAGES, A, B, C, Case, cases
 from tests.narration.grammar_cases import PLAYERS, grammar_faults, swapped, swapped_problems
@@ -270,6 +271,17 @@ def test_every_letter_of_a_whole_game_is_clean_and_narrow(case: Case, language: 
             if not _NOT_PROSE.search(line.strip()):
                 assert case.faults(line.strip(), language) == [], line
             assert len(line) <= COLUMNS or line.startswith((";", "http")) or "<" in line, line
+
+
+@TOLD
+@IN_BOTH
+def test_no_two_suggested_lines_mean_the_same(case: Case, language: str) -> None:
+    """A line that is there twice takes the place of another, and makes its reader look for a difference."""
+    for at in range(0, len(case.entries()), budget(5, 1)):
+        for asked in case.position(at).core.questions:
+            prints = OrderPrinter(case.game, language, case.view(asked.seat, at), asked.seat)
+            lines = [prints(line, asked.topic) for line in prints.likely_lines(asked, LIKELY)]
+            assert len(set(lines)) == len(lines), (asked.gate, lines)
 
 
 _NOT_PROSE = re.compile(r"^;|^[A-ZÉÈÀ'-]{3,}|https?://|\S@\S| {2,}|^\W*$|<")

@@ -16,6 +16,7 @@ from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.toy import steps
 from tests.toy.board import SHIELDS
 from tests.toy.events import Parried
+from tests.toy.rules import Toy
 
 
 def shields(harness: ServerHarness, game: str) -> dict[str, list[str]]:
@@ -104,6 +105,23 @@ def test_an_unused_reaction_ends_with_its_turn_and_its_owner_is_told(state_dir: 
     ]
     assert ended == [(holder, "shield", False)]
     assert [row for row in harness.load_rows(SealedOrdersRow) if row.kind == "reaction"] == []
+
+
+def test_a_reaction_that_lasts_answers_in_every_turn_until_it_is_changed(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The newest one counts, the end of a turn changes nothing, and a withdrawal ends it."""
+    topics = tuple(replace(t, lasts=True) if t.key == "shield" else t for t in Toy.meta.topics)
+    monkeypatch.setattr(Toy, "meta", replace(Toy.meta, topics=topics))
+    harness, _, holder, _, shield = holder_of_a_shield(state_dir)
+    harness.reply(holder, f"ON PARRY: PARRY {spoken(shield)}")
+    for turn in range(2):
+        to_the_march(harness)
+        all_march(harness, "nobody")
+        receipt = harness.reply(holder, "STATUS")
+        assert [one.topic for one in receipt.stored_reactions] == ["shield"], turn
+    assert not notes(harness)
+    assert harness.reply(holder, "ON PARRY: NONE").stored_reactions == ()
 
 
 def test_a_reaction_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path) -> None:

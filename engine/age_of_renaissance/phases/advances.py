@@ -19,7 +19,7 @@ PROBLEMS = (
     "banned",  # {advance, category}: a Papal Decree forbids it this turn
     "needs",  # {advance, missing: letters}
     "advance_too_dear",  # {advance, cost: printed, credits: (source, ducats) pairs, price, cash: left at that moment}
-    "cannot_claim",  # {leader, why: patronage | not_in_play | own | protected | no_use}
+    "cannot_claim",  # {leader, why: patronage | not_in_play | own | protected | used_up | no_use}
     "after_stability",  # {}: stability is bought last (§9.4)
 )
 RESEARCH = 10
@@ -187,8 +187,10 @@ def _idle_claim(seen: Seen, seat: Seat, card: str, have: Means) -> Problem:
         why = "own"
     elif "E" not in have.advances:
         why = "patronage"
+    elif claimable(seen.board, seat, leader):
+        why = "no_use"
     else:
-        why = "no_use" if claimable(seen.board, seat, leader) else "protected"
+        why = "used_up" if leader.claims else "protected"
     return Problem("cannot_claim", {"leader": card, "why": why}, lasting=why in ("not_in_play", "own"))
 
 

@@ -4,7 +4,7 @@ from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY, Special
-from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
+from engine.age_of_renaissance.events import CessionLapsed, ProvinceCeded, TokensMoved
 from engine.age_of_renaissance.orders import Cede, Lift
 from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.pace import ask_reaction
@@ -83,7 +83,7 @@ def _chosen(board: Board, loser: Seat, winner: Seat, count: int, wanted: tuple[s
 def cession(table: Game, step: Cession) -> None:
     """A2 Guerre, R53  Ask the loser if there is a choice. Do nothing if either power is eliminated."""
     board = table.board
-    if board.powers[step.winner].eliminated or board.powers[step.loser].eliminated:
+    if _lapsed(table, step.winner, step.loser, step.count):
         return
     able = len(_chosen(board, step.loser, step.winner, step.count, ()))
     gate = ""
@@ -94,6 +94,14 @@ def cession(table: Game, step: Cession) -> None:
     table.then(Ceding(step.winner, step.loser, step.count, gate))
 
 
+def _lapsed(table: Game, winner: Seat, loser: Seat, provinces: int) -> bool:
+    """Return True, and say so, if provinces are not ceded because a belligerent has left the game."""
+    gone = next((seat for seat in (loser, winner) if table.board.powers[seat].eliminated), None)
+    if gone is not None:
+        table.emit(CessionLapsed(loser=loser, winner=winner, gone=gone, provinces=provinces))
+    return gone is not None
+
+
 def ceding(table: Game, step: Ceding) -> None:
     """§9.4.4, §11.3, R58  Hand over the chosen provinces one by one; each one missing costs a step of misery.
 
@@ -101,6 +109,7 @@ def ceding(table: Game, step: Ceding) -> None:
     """
     if table.board.powers[step.winner].eliminated:
         lapse(table, step.gate, (step.loser,), step.winner)
+        _lapsed(table, step.winner, step.loser, step.count)
         return
     order = reply(table, step.gate, step.loser) if step.gate else None
     wanted = order.provinces if isinstance(order, Cede) else ()
@@ -117,7 +126,7 @@ def hand_over(table: Game, step: HandOver) -> None:
     A loser who was eliminated by the steps of misery keeps the rest on the map (§9.4.4), and so does one whose winner
     has left (R58).
     """
-    if table.board.powers[step.loser].eliminated or table.board.powers[step.winner].eliminated:
+    if _lapsed(table, step.winner, step.loser, 1):
         return
     if table.board.powers[step.winner].markers == 0 and not step.asked:
         gate = ask_for_marker(table, step.winner, step.province, "war")

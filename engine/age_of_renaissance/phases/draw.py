@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, draw_card, note_replies, reply
+from engine.age_of_renaissance.acts import Game, Seen, draw_card, move_market, note_replies, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, RETURN_TURN
-from engine.age_of_renaissance.events import MarketMoved, PileMade
+from engine.age_of_renaissance.events import PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
 from engine.kernel.orders import Problem, Question
 from engine.kernel.pace import ask_reaction
@@ -99,7 +99,7 @@ def pay_markets(table: Game, step: PayMarkets) -> None:
     for n, good in enumerate(order.goods):
         cost = total - paid if n + 1 == len(order.goods) else min(GOODS[good].base, total - paid)
         by = -1 if table.board.markets[good] > 0 else 1
-        table.emit(MarketMoved(good=good, by=by, cause="cancelled", seat=step.seat, ducats=cost))
+        move_market(table, good, by, "cancelled", step.seat, cost)
         paid += cost
 
 
@@ -122,7 +122,7 @@ def turn_mills(table: Game, step: TurnMills) -> None:
     order = reply(table, step.gate, step.seat)
     if isinstance(order, Mill) and not table.board.powers[step.seat].eliminated:
         by = 1 if order.way == "shortage" else -1
-        table.emit(MarketMoved(good=order.good, by=by, cause="J", seat=step.seat))
+        move_market(table, order.good, by, "J", step.seat)
 
 
 def draw_cards(table: Game, step: DrawCards) -> None:

@@ -65,9 +65,8 @@ def _lose_money(table: Game, power: Power, cause: str) -> None:
     """Take half of the sum on the sheet; a trial that may not count the cash (R33) takes nothing."""
     if not power.counted:
         return
-    ducats = min((power.written + 1) // 2, power.cash)
-    if ducats > 0:
-        table.emit(Paid(seat=power.seat, ducats=ducats, cause=cause))
+    ducats = max(0, min((power.written + 1) // 2, power.cash))
+    table.emit(Paid(seat=power.seat, ducats=ducats, cause=cause))
 
 
 def _civil_war(table: Game, seat: Seat, order: Play) -> None:
@@ -97,8 +96,7 @@ def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
     what = order.what if isinstance(order, Forfeit) else _lesser(power)
     if what == "tokens":
         tokens = (power.expansion + 1) // 2
-        if tokens:
-            table.emit(TokensMoved(seat=step.seat, tokens=-tokens, cause="civil_war"))
+        table.emit(TokensMoved(seat=step.seat, tokens=-tokens, cause="civil_war"))
     else:
         _lose_money(table, power, "civil_war")
 

@@ -96,16 +96,16 @@ def refuse_card(seen: Seen, decision: Question, order: BuyCard) -> Problem | Non
 
 def close(table: Game, step: CloseExpansion) -> None:
     """§9.5.3, §9.5.4  Draw a card for the power with most new markers (○), then turn all new pieces old."""
-    leader = most_new(table.board)
-    if leader is not None:
-        draw_card(table, leader, "bonus")
+    leaders = most_new(table.board)
+    if leaders:
+        draw_card(table, leaders[0], "bonus" if len(leaders) == 1 else "bonus_tied")
     table.emit(Consolidated())
 
 
-def most_new(board: Board) -> Seat | None:
-    """§9.5.3, R23, R43  Return the power with most control markers placed in this phase, the earlier player if tied.
+def most_new(board: Board) -> tuple[Seat, ...]:
+    """§9.5.3, R23, R43  Return the powers with most control markers placed in this phase, in order of play.
 
-    The marker of Crusades is an old one. Return None if no marker was placed.
+    The marker of Crusades is an old one. Return none if no marker was placed.
     """
     count = dict.fromkeys((power.seat for power in board.playing()), 0)
     for here in board.pieces.values():
@@ -113,7 +113,7 @@ def most_new(board: Board) -> Seat | None:
             if piece.marker == NEW and seat in count:
                 count[seat] += 1
     best = max(count.values(), default=0)
-    return next(seat for seat, markers in count.items() if markers == best) if best else None
+    return tuple(seat for seat, markers in count.items() if markers == best) if best else ()
 
 
 STEPS: Final[Steps] = {

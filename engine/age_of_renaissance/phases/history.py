@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, note_replies
+from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, move_market, note_replies
 from engine.age_of_renaissance.catalogue import CARDS, Kind, payout
-from engine.age_of_renaissance.events import CardPlayed, CommodityPaid, MarketMoved, RepliesUsed
+from engine.age_of_renaissance.events import CardPlayed, CommodityPaid, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import event_cards, leaders, targets, war
 from engine.kernel.orders import Orders, Problem, Question
@@ -106,7 +106,7 @@ def pay_for(table: Game, good: str) -> None:
                 )
             )
     if shift:
-        table.emit(MarketMoved(good=good, by=-shift, cause="played"))
+        move_market(table, good, -shift, "played")
 
 
 STEPS: Steps = {TakeTurns: take_turns, PlayCards: play_cards}

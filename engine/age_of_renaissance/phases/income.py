@@ -3,10 +3,10 @@
 from typing import Final
 
 from engine.age_of_renaissance import catalogue
-from engine.age_of_renaissance.acts import Game, draw_card, lower_misery
+from engine.age_of_renaissance.acts import Game, draw_card, lower_misery, move_market
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import MIDDLE_CLASS, STRUCK
-from engine.age_of_renaissance.events import IncomeTaken, MarketMoved, MarketRolled, Paid
+from engine.age_of_renaissance.events import IncomeTaken, MarketRolled, Paid
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Steps
 from engine.kernel.viewers import Seat
@@ -60,7 +60,7 @@ def roll_markets(table: Game, step: RollMarkets) -> None:
                 _strike(table, good, roll.shift)
     if not table.board.last_turn:
         for good, value in before.items():
-            table.emit(MarketMoved(good=good, by=-value, cause="expired"))
+            move_market(table, good, -value, "expired")
 
 
 def _roll(table: Game, number: int) -> MarketRolled:

@@ -10,6 +10,8 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ANY, DESTINATIONS, HOLDS, Verb
 from engine.amalfi.values import council_bread
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
+from engine.amalfi.worth import character_worth
+from engine.kernel.events import LineStarted
 from engine.kernel.orders import Order, Orders, Problem, Question, unconditional
 from engine.kernel.turn_chapters import Defaults, Gates, Refusals
 from engine.kernel.viewers import Seat
@@ -28,6 +30,7 @@ PROBLEMS = (
     "not_either",  # {}: only a character of the Council can be chosen here
 )
 
+NOTES: Final = ("will_ask",)  # {asks, cause, named}: a choice that is not stated, but can be if `named`
 Choice = tuple[str, ...] | None
 """The things chosen; empty if the benefit is not wanted; None while it is asked."""
 
@@ -43,20 +46,29 @@ def choose(
     if found or len(candidates) < 2:
         return found or tuple(candidates)
     if table.trial:
+        note_asked(table, asks, step.cause)
         return tuple(candidates[-1:])
     ask_again(table, step, asks, **limits)
     return None
 
 
+def note_asked(table: Game, asks: str, cause: str) -> None:
+    """Say in a preview that a choice will be asked, and whether it could be stated with the order instead."""
+    started = next((event for event in reversed(table.events) if isinstance(event, LineStarted)), None)
+    wish = {"either": "take", "give_up": "discard"}.get(asks, asks)
+    named = started is not None and hasattr(started.clause.order, wish)
+    table.note(Problem("will_ask", {"asks": asks, "cause": cause, "named": named}))
+
+
 def ask_again(table: Game, step: Effect, asks: str, **limits: int | str) -> None:
     """Ask, and continue the step after the answer."""
-    sends = {"sends": 1} if _still_sends(table, step) else {}
+    sends = {"sends": 1} if table.board.players[step.seat].sent and _still_sends(table, step) else {}
     gate = ask_choice(table, asks, step.seat, {"cause": step.cause, **limits, **sends})
     table.then(replace(step, gate=gate))
 
 
 def _still_sends(table: Game, step: Effect) -> bool:
-    """Return True if ships may still be sent in the current action, by this step or a later one."""
+    """Return True if ships may still be sent in the current action, by this step or a later one (page 17)."""
     waiting = (s for s in (step, *table.core.agenda) if isinstance(s, Effect) and s.seat == step.seat)
     return any(s.op.op in (Verb.SEND, Verb.USE_PRIVATE) for s in waiting)
 
@@ -95,6 +107,12 @@ def holds_for(shown: Sequence[str]) -> tuple[str, ...]:
     return HOLDS if ANY in shown else tuple(shown)
 
 
+def ships_to_send(board: Board, decision: Question) -> int:
+    """Return how many ships an answer may send now: those of the effect, as far as they are in the bay."""
+    most = decision.limits.get("ships")
+    return min(most, board.players[decision.seat].bay) if isinstance(most, int) else len(HOLDS)
+
+
 def emptiest(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
     """Return the default hold for each ship: the one with fewest ships first."""
     order = sorted(HOLDS, key=lambda hold: board.players[seat].holds[hold])
@@ -105,7 +123,7 @@ def emptiest(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
 
 
 def _refuse_send(seen: Seen, decision: Question, order: o.Send) -> Problem | None:
-    most = int(str(decision.limits.get("ships", len(HOLDS))))
+    most = ships_to_send(seen.board, decision)
     count = sum(hold != NO_SHIP for hold in order.send)
     return Problem("too_many", {"most": most}) if count > most else None
 
@@ -179,7 +197,7 @@ def _default_erect(board: Board, decision: Question) -> Order | None:
 
 
 def _default_send(board: Board, decision: Question) -> Order:
-    return o.Send(emptiest(board, decision.seat, int(str(decision.limits.get("ships", 1)))))
+    return o.Send(emptiest(board, decision.seat, ships_to_send(board, decision)))
 
 
 def _default_refresh(board: Board, decision: Question) -> Order | None:
@@ -195,6 +213,12 @@ def _default_recall(board: Board, decision: Question) -> Order | None:
 def _default_use(board: Board, decision: Question) -> Order | None:
     found = usable(board, decision.seat)
     return o.Use(found[0]) if found else None
+
+
+def _default_give_up(board: Board, decision: Question) -> Order | None:
+    """Return the character of the hand with the least value, because the points are worth more."""
+    hand = in_hand(board, decision.seat)
+    return o.GiveUp(min(hand, key=lambda card: character_worth(board, decision.seat, card))) if hand else None
 
 
 GATES: Final[Gates] = dict.fromkeys(CHOICES, note_replies)
@@ -214,4 +238,5 @@ DEFAULTS: Final[Defaults] = {
     "refresh": _default(_default_refresh),
     "recall": _default(_default_recall),
     "use": _default(_default_use),
+    "give_up": _default(_default_give_up),
 }

@@ -4,18 +4,19 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.amalfi import events as e
-from engine.amalfi.acts import Game, discard_rightmost, refill, triggered
+from engine.amalfi import orders as o
+from engine.amalfi.acts import Game, Seen, discard_rightmost, refill, triggered
 from engine.amalfi.board import Board, Phase
 from engine.amalfi.catalogue import CHARACTERS, DECREES, DESTINATIONS, EVOLVING, MEAL, PERIODS, Category, On
 from engine.amalfi.phases import solo
-from engine.amalfi.phases.optional import do_optional, means, missing, open_standing, seats_with_room
+from engine.amalfi.phases.optional import do_optional, means, missing, open_standing, provision, seats_with_room
 from engine.amalfi.phases.turns import EndActions, open_actions
 from engine.amalfi.values import decree_counts, end_points, meal
 from engine.kernel.events import Ended
-from engine.kernel.orders import Orders, Question
+from engine.kernel.orders import Orders, Question, unconditional
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
-from engine.kernel.turn_chapters import Gates, Sets, Steps
+from engine.kernel.turn_chapters import Defaults, Gates, Sets, Steps
 from engine.kernel.viewers import Seat
 
 BREAD: Final = "bread"
@@ -80,6 +81,12 @@ def begin_meal(table: Game, step: EndActions) -> None:
     table.then(Eat())
     short = [s for s in board.seats if missing(table.position, s) and means(board, s)]
     table.ask(*(meal_question(board.period, seat) for seat in short))
+
+
+def _default_meal(seen: Seen, decision: Question) -> Orders:
+    """Find the missing bread with ships, as a player who knows the rules would."""
+    found = provision(seen, decision.seat)
+    return unconditional(o.Provide()) if missing(seen, decision.seat) and any(found) else ()
 
 
 def eat(table: Game, step: Eat) -> None:
@@ -190,3 +197,4 @@ STEPS: Final[Steps] = {
 }
 GATES: Final[Gates] = {"meal": take_conversions, "decree": take_conversions}
 SETS: Final[Sets] = {"meal": Convert, "decree": Convert}
+DEFAULTS: Final[Defaults] = {"meal": _default_meal}

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, replace
+from itertools import islice
 from typing import Final
 
 from engine.amalfi import events as e
@@ -25,15 +26,17 @@ from engine.amalfi.board import Wishes
 from engine.amalfi.catalogue import ANY, ARTWORKS, CHARACTERS, DESTINATIONS, LIGHT, Op, Verb
 from engine.amalfi.payment import least_waste
 from engine.amalfi.phases import actions
-from engine.amalfi.phases.choices import affordable, ask_again, choose, emptiest, fleeing, usable
+from engine.amalfi.phases.choices import affordable, ask_again, choose, emptiest, fleeing, note_asked, usable
 from engine.amalfi.phases.lighthouses import UseLight, erect
 from engine.amalfi.phases.turns import EndAction
 from engine.amalfi.values import counted, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
-from engine.kernel.orders import Order, Problem, Question
-from engine.kernel.turn_chapters import Steps
+from engine.amalfi.worth import given_worth
+from engine.kernel.orders import Order, Orders, Problem, Question, unconditional
+from engine.kernel.turn_chapters import Defaults, Steps
 from engine.kernel.viewers import Seat
 
+NOTES: Final = ("benefit_lost",)  # {verb, cause}: a benefit that cannot be used
 ENGAGE: Final = o.Engage.__name__
 
 
@@ -49,6 +52,7 @@ def resolve_effect(table: Game, step: Effect) -> None:
 
 def _lost(table: Game, step: Effect) -> None:
     """Record that a benefit could not be used."""
+    table.note(Problem("benefit_lost", {"verb": step.op.op.value, "cause": step.cause}))
     table.emit(e.BenefitLost(seat=step.seat, what=step.op.op.value, cause=step.cause))
 
 
@@ -85,8 +89,10 @@ def _discard_for_vp(table: Game, step: Effect) -> None:
         table.emit(e.GivenUp(seat=step.seat, character=card, cause=step.cause))
         table.emit(e.PointsGained(seat=step.seat, points=step.op.vp, cause=step.cause))
         return None
-    if step.gate or table.trial:
+    if step.gate:
         return _lost(table, step)
+    if table.trial:
+        return note_asked(table, "give_up", step.cause)
     return ask_again(table, step, "give_up")
 
 
@@ -108,9 +114,10 @@ def _send(table: Game, step: Effect) -> None:
     elif op.hold != ANY:
         holds = (op.hold,) * most
     elif table.trial:
+        note_asked(table, "send", step.cause)
         holds = emptiest(board, seat, most)
     else:
-        return ask_again(table, step, "send", ships=most)
+        return ask_again(table, step, "send", ships=op.n)
     if not holds:
         return _lost(table, step)
     return table.emit(e.ShipsSent(seat=seat, holds=dict(Counter(holds)), cause=step.cause))
@@ -230,10 +237,12 @@ def _either(table: Game, step: Effect) -> None:
         note_wishes(table, seat, more)
     elif _said_either(table, seat, found):
         refresh = not _said_take(table, seat)
-    elif not found or table.trial:
+    elif not found:
         refresh = False
     elif not affordable(table.board, seat):
         refresh = True
+    elif table.trial:
+        return note_asked(table, "either", step.cause)
     else:
         return ask_again(table, step, "take", either=1, **_besides(besides))
     verb = Verb.UNTAP if refresh else Verb.CHARACTER
@@ -303,7 +312,9 @@ def _action(table: Game, step: Effect) -> None:
     else:
         order = _given(table, step, _named(step.op.op, said.get, said.pay, said.emergency), what)
         order = order or _given(table, step, _named(step.op.op, said.get), what)
-    if order is None and not step.gate and not table.trial and _possible(table, step, what):
+    if order is None and not step.gate and _possible(table, step, what):
+        if table.trial:
+            return note_asked(table, "get", step.cause)
         return ask_again(table, step, "get", action=what, minus=step.op.minus)
     match order:
         case o.Acquire():
@@ -347,16 +358,16 @@ def _possible(table: Game, step: Effect, what: str) -> bool:
 
 
 def extra_orders(seen: Seen, decision: Question) -> Iterator[Order]:
-    """Yield all orders for the action that an effect gives, paid with least waste."""
-    board = seen.board
+    """Yield all orders for the action that an effect gives, paid with least waste, the best first."""
     verb = Verb(str(decision.limits["action"]))
-    names = {
-        Verb.ACQUIRE: board.rows["atelier"],
-        Verb.DISCOVER: board.rows["atlas"],
-        Verb.INVITE: in_hand(board, decision.seat),
-    }
-    orders = (_named(verb, name) for name in names[verb])
+    given = Op(verb, minus=int(str(decision.limits["minus"])))
+    orders = (_named(verb, name) for name, _ in given_worth(seen.board, decision.seat, given))
     return (order for order in orders if order is not None and _refused(seen, decision, order) is None)
+
+
+def _default_get(seen: Seen, decision: Question) -> Orders:
+    """Return the order that is suggested first."""
+    return unconditional(*islice(extra_orders(seen, decision), 1))
 
 
 def _refused(seen: Seen, decision: Question, order: Order) -> Problem | None:
@@ -411,3 +422,4 @@ VERBS: Final[Mapping[Verb, Callable[[Game, Effect], None]]] = {
 
 
 STEPS: Final[Steps] = {Effect: resolve_effect}
+DEFAULTS: Final[Defaults] = {"get": _default_get}

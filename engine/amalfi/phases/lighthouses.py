@@ -21,7 +21,7 @@ from engine.amalfi.acts import (
 )
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import BONUSES, DESTINATIONS, LIGHT, LIGHT_BONUSES, RIVAL, On
-from engine.amalfi.phases.choices import holds_for
+from engine.amalfi.phases.choices import holds_for, note_asked
 from engine.amalfi.values import emergency_value, hold_value, light_cost
 from engine.kernel.orders import Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
@@ -54,9 +54,11 @@ def use_light(table: Game, step: UseLight) -> None:
         return
     seat = Seat(owner)
     if not step.gate and _to_ask(table, seat, step):
-        if not table.trial:
+        if table.trial:
+            _note(table, step, seat)
+        else:
             limits: dict[str, int | str] = {"place": step.place, "bread": light_cost(board, seat)}
-            if seat == step.sailor:
+            if seat == step.sailor and board.players[seat].sent:
                 limits["sends"] = 1
             gate = ask_choice(table, "light", seat, limits, Pace.REACTION)
             table.then(replace(step, gate=gate))
@@ -69,6 +71,12 @@ def use_light(table: Game, step: UseLight) -> None:
         table.emit(e.LighthouseUsed(seat=seat, place=step.place, hold=hold, bread=bread))
     else:
         gain_bread(table, seat, LIGHT["gain"], "lighthouse")
+
+
+def _note(table: Game, step: UseLight, owner: Seat) -> None:
+    """Say in a preview that the sailor will be asked about their own lighthouse."""
+    if owner == step.sailor:
+        note_asked(table, "light", step.place)
 
 
 def _to_ask(table: Game, seat: Seat, step: UseLight) -> bool:

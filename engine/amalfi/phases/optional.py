@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.acts import Game, Seen, in_hand
-from engine.amalfi.board import Board
-from engine.amalfi.catalogue import HOLDS
+from engine.amalfi.board import Board, Phase
+from engine.amalfi.catalogue import HOLDS, MEAL
 from engine.amalfi.values import emergency_value, hold_value, meal, stored
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Order, Orders, Problem, Question, single_order
@@ -22,8 +22,10 @@ PROBLEMS = (
     "not_so_many_in_bay",  # {ships}
     "not_in_hand",  # {character}
     "nothing_missing",  # {}: the meal is paid
+    "no_ship_to_provide",  # {}: no ship to find the missing bread with
     "no_queue",  # {}: no stored actions
 )
+NOTES: Final = ("meal_short",)  # {bread, points}: still missing for the meal, and lost for it
 
 
 def standing(seat: Seat, period: int) -> Question:
@@ -76,10 +78,15 @@ def _drop(table: Game, seat: Seat, order: o.Drop) -> None:
 
 
 def _provide(table: Game, seat: Seat, order: o.Provide) -> None:
-    """Lower ships that pay the meal with least waste; all of them if they cannot."""
-    holds = provision(table.position, seat)
-    if holds:
-        lower(table, seat, holds)
+    """Find the bread that is missing for the meal with ships, as `provision` chooses them."""
+    found = provision(table.position, seat)
+    if found.holds:
+        lower(table, seat, found.holds)
+    if found.supplied:
+        _supply(table, seat, o.Supply(found.supplied))
+    unpaid = meal(table.board, seat) - table.board.players[seat].bread
+    if unpaid > 0 and table.board.phase is Phase.MEAL:
+        table.note(Problem("meal_short", {"bread": unpaid, "points": unpaid * MEAL["penalty"]}))
 
 
 def missing(seen: Seen, seat: Seat) -> int:
@@ -89,21 +96,35 @@ def missing(seen: Seen, seat: Seat) -> int:
     return max(0, min(due, board.granary(seat)) - board.players[seat].bread)
 
 
-def provision(seen: Seen, seat: Seat) -> Mapping[str, int]:
-    """Return which ships to lower for the meal: least waste, then fewest; all if they are too few."""
+class Provision(NamedTuple):
+    """Ships that give bread for the meal: those lowered from each hold, then those moved from the bay to the port."""
+
+    holds: Mapping[str, int]
+    supplied: int
+
+
+def provision(seen: Seen, seat: Seat) -> Provision:
+    """Return which ships find the missing bread: as few loaded ones as possible, then least waste.
+
+    A ship of the bay costs nothing, because the new period brings it back from the port (page 19). A ship that is
+    lowered can go on to the port. All ships if they are too few.
+    """
     board = seen.board
     player, lacking = board.players[seat], missing(seen, seat)
-    ways = [way for way in _ways(board, seat) if way[0] >= lacking]
+    ways = [way for way in _ways(board, seat, lacking) if way[0] >= lacking]
     if not ways:
-        return {hold: n for hold, n in player.holds.items() if n}
-    return min(ways, key=lambda way: (way[0], sum(way[1].values())))[1]
+        return Provision({hold: n for hold, n in player.holds.items() if n}, player.bay + player.in_holds)
+    return min(ways, key=lambda way: (sum(way[1].holds.values()), way[0]))[1]
 
 
-def _ways(board: Board, seat: Seat) -> Iterator[tuple[int, Mapping[str, int]]]:
-    player = board.players[seat]
+def _ways(board: Board, seat: Seat, lacking: int) -> Iterator[tuple[int, Provision]]:
+    """Yield what any ships of the holds give, with as many of the bay as are needed then."""
+    player, each = board.players[seat], emergency_value(board, seat)
     for counts in product(*(range(player.holds[hold] + 1) for hold in HOLDS)):
         holds = {hold: n for hold, n in zip(HOLDS, counts, strict=True) if n}
-        yield sum(hold_value(board, seat, hold) * n for hold, n in holds.items()), holds
+        lowered = sum(hold_value(board, seat, hold) * n for hold, n in holds.items())
+        supplied = min(player.bay + sum(counts), max(0, -(-(lacking - lowered) // each)))
+        yield lowered + supplied * each, Provision(holds, supplied)
 
 
 def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
@@ -117,7 +138,7 @@ def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
 
 
 def _in_the_middle(seen: Seen, decision: Question) -> Problem | None:
-    """Refuse optional actions while the current action still has ships to send (page 17)."""
+    """Refuse optional actions between the first ship that the current action sends and the last one (page 17)."""
     asked = any("sends" in d.limits for d in seen.core.questions if d.seat == decision.seat)
     return Problem("in_the_middle") if asked else None
 
@@ -144,9 +165,13 @@ def _refuse_drop(seen: Seen, decision: Question, order: o.Drop) -> Problem | Non
 
 
 def _refuse_provide(seen: Seen, decision: Question, order: o.Provide) -> Problem | None:
-    """Require missing bread; in advance of the meal, accept."""
-    asked = any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.questions)
-    return Problem("nothing_missing") if asked and not missing(seen, decision.seat) else None
+    """Require missing bread, and a ship that can give some; in advance of the meal, accept."""
+    player = seen.board.players[decision.seat]
+    if not any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.questions):
+        return None
+    if not missing(seen, decision.seat):
+        return Problem("nothing_missing")
+    return None if player.bay or player.in_holds else Problem("no_ship_to_provide")
 
 
 def _refuse_recant(seen: Seen, decision: Question, order: o.Recant) -> Problem | None:

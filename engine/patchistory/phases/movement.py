@@ -1,6 +1,7 @@
 """3. Mouvement: workers on land, then those on routes; in turn order, line by line."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from engine.kernel.orders import Orders, Problem, Question
@@ -9,13 +10,13 @@ from engine.kernel.table import seal
 from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.viewers import Seat
 from engine.patchistory.acts import BringHome, Game, Seen, call
-from engine.patchistory.board import Board, Phase, Route
+from engine.patchistory.board import Board, Phase, Player, Route
 from engine.patchistory.catalogue import ALLIED_TRACK, PREPARATION, WAR_SPACE
 from engine.patchistory.effects import level
 from engine.patchistory.events import WorkerMoved, WorkerRested, WorkerTravelled
 from engine.patchistory.orders import Move, Rest, Travel
 from engine.patchistory.phases.administration import refuse_free
-from engine.patchistory.territory import within_reach
+from engine.patchistory.territory import location, within_reach
 
 PROBLEMS = (
     "no_worker_there",  # {square}
@@ -32,10 +33,16 @@ PROBLEMS = (
 )
 
 ALLIED_END: Final = len(ALLIED_TRACK) - 1
+LEAVING: Final = "leaving"
+"""The limit with squares that a later line of the same orders moves a worker from."""
 
 
 class Movement(ExecuteOrders, saved="patch.Movement"):
     """A player's remaining lines of movement."""
+
+    def question(self) -> Question:
+        """Return the question with the squares that later lines move a worker from."""
+        return replace(super().question(), limits={LEAVING: " ".join(_leaving(self))})
 
 
 class EndMoves(Step, saved="patch.EndMoves"):
@@ -58,6 +65,8 @@ def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 def act(table: Game, step: Movement) -> None:
     """Do the next possible line."""
     order, rest = table.next_order(step)
+    if not isinstance(order, Move):
+        _part(table, step.seat)
     match order:
         case Move(start=start, to=to):
             table.emit(WorkerMoved(seat=step.seat, start=start, to=to, cause="movement"))
@@ -67,6 +76,27 @@ def act(table: Game, step: Movement) -> None:
             table.emit(WorkerRested(seat=step.seat, number=number))
     if order is not None:
         table.then(rest.line_done())
+
+
+def _leaving(step: Movement) -> tuple[str, ...]:
+    """Return the squares from which the lines after the next one move a worker."""
+    clauses = (clause for line in step.orders.value[step.line + 1 :] for clause in (*line.plan, *line.fallback))
+    return tuple(clause.order.start for clause in clauses if isinstance(clause.order, Move))
+
+
+def _part(table: Game, seat: Seat) -> None:
+    """Send workers back whose location is still occupied after the moves, the last to move first.
+
+    Workers may share a location while they move, but not after it (Mouvement sur votre territoire).
+    """
+    player = table.board.players[seat]
+    moves = [event for event in table.events if isinstance(event, WorkerMoved) and event.seat == seat]
+    for move in reversed(moves):
+        here = location(player.territory, move.to)
+        if move.cause == "movement" and sum(square in here for square in player.workers) > 1:
+            table.emit(WorkerMoved(seat=seat, start=move.to, to=move.start, cause="shared"))
+            _part(table, seat)
+            return
 
 
 def _advance(table: Game, seat: Seat, number: int, spaces: int) -> None:
@@ -118,18 +148,31 @@ def strength(board: Board, seat: Seat) -> int:
 
 
 def refuse_move(seen: Seen, decision: Question, order: Move) -> Problem | None:
-    """Require a worker that has not moved, and a free location within Transport steps."""
+    """Require a worker that has not moved, and within Transport steps a location that is free, or that another worker
+    leaves by a later line.
+    """
     board, player = seen.board, seen.board.players[decision.seat]
     if player.travelled and board.phase is Phase.MOVEMENT:
         return Problem("land_first", {})
     if order.start not in player.workers:
         return Problem("no_worker_there", {"square": order.start})
-    if order.start in player.moved and board.phase is Phase.MOVEMENT:
+    if board.phase is Phase.MOVEMENT and player.workers.count(order.start) <= player.moved.count(order.start):
         return Problem("moved_already", {"square": order.start})
     steps = stride(board, decision.seat)
     if order.to in player.territory and order.to not in within_reach(player.territory, order.start, steps):
         return Problem("out_of_reach", {"start": order.start, "to": order.to, "steps": steps})
-    return refuse_free(player, order.to)
+    problem = refuse_free(player, order.to)
+    return None if problem is not None and _will_leave(player, decision, order) else problem
+
+
+def _will_leave(player: Player, decision: Question, order: Move) -> bool:
+    """Return True if a later line moves away the only other worker of the location, which has not moved."""
+    if order.to not in player.territory:
+        return False
+    here = location(player.territory, order.to)
+    others = [square for square in player.workers if square in here]
+    leaving = str(decision.limits.get(LEAVING, "")).split()
+    return len(others) == 1 and others[0] in leaving and others[0] not in player.moved and order.start not in here
 
 
 def _on_route(board: Board, seat: Seat, number: int) -> Route | Problem:

@@ -149,12 +149,12 @@ def _refuse_target(board: Board, seat: Seat, town: str) -> Problem | None:
     power, owner, limit = board.powers[seat], board.cities[town].owner, ATTACKS[board.state]
     if owner is None:
         return Problem("free_city", {"city": town})
+    if town in power.targets:
+        return Problem("attacked_already", {"city": town})
     if owner == seat:
         return Problem("own_city", {"city": town})
     if limit is not None and len(power.targets) >= limit:
         return Problem("one_attack_in_peace")
-    if town in power.targets:
-        return Problem("attacked_already", {"city": town})
     if owner in power.married:
         return Problem("married_to", {"seat": owner})
     return None if board.garrisons(seat) else Problem("no_garrison_left")

@@ -191,10 +191,11 @@ def condottieri(table: Game, battle: Battle, step: Stage) -> None:
     seat, card = thrown
     throw = battle.throws + 1
     face = FACES[table.roll(f"battle/{table.board.turn}/{battle.number}/condottiere/{throw}", len(FACES)) - 1]
-    table.emit(CondottiereThrown(seat=seat, card=card, face=face, throw=throw))
-    table.then(Stage("condottieri"))
     foe = battle.foe(seat)
-    if face == "betrayal" and table.board.powers[foe].ducats >= HIRE:
+    for_sale = face == "betrayal" and table.board.powers[foe].ducats >= HIRE
+    table.emit(CondottiereThrown(seat=seat, card=card, face=face, throw=throw, for_sale=for_sale))
+    table.then(Stage("condottieri"))
+    if for_sale:
         _ask(table, battle, "traitor", (foe,), f"/{throw}")
 
 

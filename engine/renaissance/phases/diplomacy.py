@@ -23,7 +23,7 @@ PROBLEMS: Final = (
     "no_such_nation",  # {nation}
     "yourself",  # {}
     "nothing_given",  # {}
-    "not_enough",  # {ducats: what can be given now}: ducats due for Condottieri stay
+    "not_enough",  # {ducats, due}: what can be given now; ducats due for Condottieri stay
     "not_yours",  # {city}
     "not_theirs",  # {city}: free, or the player's own
     "unequal_walls",  # {gives, wants, levels}
@@ -112,8 +112,8 @@ def refuse_give(seen: Seen, decision: Question, order: o.Give) -> Problem | None
         return Problem("nothing_given", lasting=True)
     if _ahead(seen, decision):
         return None
-    can = spendable(seen.board, decision.seat)
-    return Problem("not_enough", {"ducats": can}) if order.ducats > can else None
+    can, has = spendable(seen.board, decision.seat), seen.board.powers[decision.seat].ducats
+    return Problem("not_enough", {"ducats": can, "due": has - can}) if order.ducats > can else None
 
 
 def refuse_propose(seen: Seen, decision: Question, order: o.Propose) -> Problem | None:

@@ -1,8 +1,9 @@
 """What a seat has filed for later: sets, reaction orders of the turn, and standing orders.  Resolver only.
 
 Reaction orders lie sealed at gate `reactions/TURN`, one set for each email that brought any, and are served to the
-questions of that turn.  Standing orders lie sealed for each question at gate `plan/ASKS`, until others take their
-place or they are withdrawn; they answer a missed deadline only where the table's policy lets them.
+questions of that turn; those that last lie at gate `reactions/ASKS`, where the newest counts.  Standing orders lie
+sealed for each question at gate `plan/ASKS`, until others take their place or they are withdrawn; they answer a missed
+deadline only where the table's policy lets them.
 """
 
 from dataclasses import replace
@@ -15,7 +16,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Question
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
-from pbem.archive.answers import reaction_gate, standing_gate
+from pbem.archive.answers import standing_gate
 from pbem.crypto import GameKeys, VerifyKeys
 from pbem.narration.facts import StoredOrders, StoredReaction
 from pbem.service.base.services import Services
@@ -34,9 +35,12 @@ def list_reactions(
 ) -> dict[str, CountedAnswer]:
     """The reactions of a seat that count in a turn, by question."""
     found: dict[str, CountedAnswer] = {}
-    for row in (
-        r for r in sealed_orders.list_valid(session, verify, game, seat, "reaction") if r.gate == reaction_gate(turn)
-    ):
+    rows = sealed_orders.list_valid(session, verify, game, seat, "reaction")
+    newest = {row.gate: row for row in rows}
+    for row in rows:
+        of = Gate.parse(row.gate).turn
+        if of != turn and (of is not None or newest[row.gate] is not row):
+            continue
         content, proof = sealed_orders.unseal(session, keys, verify, row, "reaction", "reaction")
         written: SealedReaction = load(content)
         for asks, orders in written.items():

@@ -73,8 +73,8 @@ def apply_submission(
     commands = tuple(_run_command(submission, command, taken_back) for command in parsed.reading.commands)
     commands = (*commands, *send_messages(submission, parsed.messages))
     sets = tuple(_file_set(submission, one) for one in validated.sets)
-    if validated.reactions is not None:
-        _file(submission, validated.reactions)
+    for sealed in validated.reactions:
+        _file(submission, sealed)
     lucky = validated.is_dry_run or any(s.taken for s in sets)
     facts = ReceiptFacts(
         receipt_context(submission),

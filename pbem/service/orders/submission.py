@@ -137,7 +137,7 @@ class ValidatedOrders:
     is_dry_run: bool
     sets: tuple[ValidatedSet, ...]
     sealed_reactions: tuple[ReceiptReaction, ...]
-    reactions: SealedOrders | None
+    reactions: tuple[SealedOrders, ...]
     withdrawn: tuple[SealedOrders, ...]
     """Sealed orders for each reaction that is taken back, in their order."""
 

@@ -5,7 +5,7 @@ shows.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -206,9 +206,9 @@ class OrderSealer:
         """A set, with the email's words for luck."""
         return self._seal(gate, opening_entry, kind, dump(RecordedOrders(orders, self._words)).encode())
 
-    def seal_reactions(self, turn: int, written: stored_orders.SealedReaction) -> SealedOrders:
+    def seal_reactions(self, gate: str, written: stored_orders.SealedReaction) -> SealedOrders:
         """Answers ahead; earlier ones stay, for the questions that are not named."""
-        return self._seal(reaction_gate(turn), 0, "reaction", dump(dict(written)).encode())
+        return self._seal(gate, 0, "reaction", dump(dict(written)).encode())
 
     def _seal(self, gate: str, opening_entry: int, kind: OrdersKind, content: bytes) -> SealedOrders:
         self._made[gate, kind] += 1
@@ -229,12 +229,25 @@ def _validate(
     back = [
         c.reaction for c in reading.commands if c.name == _WITHDRAW and c.problem is None and c.reaction is not None
     ]
-    taken_back = tuple(sealer.seal_reactions(turn, {asks: None}) for asks in back) if sealer is not None else ()
+    taken_back = tuple(_seal_reactions(parsed, sealer, [{asks: None} for asks in back]))
     sets = tuple(_validate_set(parsed, sealer, key, written) for key, written in checked(reading.sets.items()))
     read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.reactions.items())
     good: dict[str, Orders | None] = {r.topic: None if r.withdrawn else r.orders for r in read if r.problem is None}
-    sealed_reactions = sealer.seal_reactions(turn, good) if sealer is not None and good else None
-    return ValidatedOrders(parsed, dry, sets, read, sealed_reactions, taken_back)
+    return ValidatedOrders(parsed, dry, sets, read, tuple(_seal_reactions(parsed, sealer, [good])), taken_back)
+
+
+def _seal_reactions(
+    parsed: ParsedOrders, sealer: OrderSealer | None, written: Sequence[stored_orders.SealedReaction]
+) -> Iterator[SealedOrders]:
+    """Seal answers ahead: those of the turn together, and each of those that last by itself; nothing when dry."""
+    turn, meta = parsed.rules.turn(parsed.seen), parsed.rules.meta
+    if sealer is None:
+        return
+    for answers in written:
+        by_gate: dict[str, stored_orders.SealedReaction] = {}
+        for asks, orders in answers.items():
+            by_gate.setdefault(reaction_gate(meta.topic(asks), turn), {})[asks] = orders
+        yield from (sealer.seal_reactions(gate, one) for gate, one in by_gate.items())
 
 
 # --- judging

@@ -4,7 +4,7 @@ import pytest
 
 from engine.age_of_renaissance.board import OLD, Phase, Piece
 from engine.age_of_renaissance.catalogue import CARDS, PROVINCES
-from engine.age_of_renaissance.events import CardPlayed, Eliminated, MarkerReduced, Paid, PiecesRemoved
+from engine.age_of_renaissance.events import CardPlayed, Eliminated, MarkerReduced, Paid, PiecesRemoved, TokensMoved
 from engine.age_of_renaissance.orders import Forfeit, Lift, Play
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.codec import dump, load
@@ -141,8 +141,10 @@ def test_civil_war_costs_half_of_money_or_tokens(
     cash(position, VIOLET, ducats, 11)
     tokens(position, VIOLET, bought)
     went = plays(position, YELLOW, "civil_war", "genoa")
-    power = closed(went, CIVIL_WAR, {VIOLET: Forfeit(answer)}).position.board.powers[VIOLET]
+    went = closed(went, CIVIL_WAR, {VIOLET: Forfeit(answer)})
+    power = went.position.board.powers[VIOLET]
     assert (power.cash, power.expansion, power.stock) == after
+    assert events_of(went, TokensMoved if answer == "tokens" else Paid), "also what costs nothing is told"
 
 
 def test_civil_war_in_the_capital() -> None:

@@ -92,6 +92,10 @@ def test_one_card_uses_up_one_market_marker() -> None:
     assert [e.ducats for e in events_of(went, CommodityPaid) if e.seat == YELLOW] == [20, 5]
     assert [e.by for e in events_of(went, MarketMoved)] == [-1]
     assert went.position.board.markets == {}
+    assert [e.left for e in events_of(went, MarketMoved)] == [0]
+    position.board.markets = {"wine": 2}
+    went = history(position, {YELLOW: (Play("wine_2"), Play("wine_3"))})
+    assert [e.left for e in events_of(went, MarketMoved)] == [1, 0]
 
 
 def test_two_of_a_kind_last_for_two_cards_and_do_not_add_up() -> None:

@@ -1,6 +1,7 @@
 """§9.4.2, §9.3.3  What advances cost, what they need, and what their purchase does at once."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -192,6 +193,16 @@ def test_who_cannot_be_claimed(
     problem = refused(position, YELLOW, "purchases", Buy((letter,), (named,)))
     assert problem is not None
     assert (problem.code, dict(problem.terms)["why"]) == ("cannot_claim", reason)
+
+
+def test_a_leader_whose_claims_are_used_up_is_refused_for_that() -> None:
+    """§9.3.3  The second box allows one claim: nothing protects the leader, but another was there first."""
+    position = leader(rich("E"), ("copernicus", VIOLET, 2))
+    (there,) = position.board.leaders
+    position.board.leaders = (replace(there, claims=(BLUE,)),)
+    problem = refused(position, YELLOW, "purchases", Buy(("A",), ("copernicus",)))
+    assert problem is not None
+    assert dict(problem.terms)["why"] == "used_up"
 
 
 def test_one_claim_serves_for_all_credits_of_a_leader() -> None:

@@ -7,7 +7,15 @@ import pytest
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import OLD, Phase, Piece, War
 from engine.age_of_renaissance.catalogue import PROVINCES
-from engine.age_of_renaissance.events import CardPlayed, MiseryMoved, ProvinceCeded, TokensMoved, WarOver, WarRolled
+from engine.age_of_renaissance.events import (
+    CardPlayed,
+    CessionLapsed,
+    MiseryMoved,
+    ProvinceCeded,
+    TokensMoved,
+    WarOver,
+    WarRolled,
+)
 from engine.age_of_renaissance.orders import Arm, Cede, Leave, Lift, Play
 from engine.age_of_renaissance.phases.war import WarGoesOn, odds
 from engine.age_of_renaissance.ruleset import RULES
@@ -395,6 +403,7 @@ def test_who_is_eliminated_by_a_war_cedes_nothing(value: int, attacker: int, def
     went = war(position, attacker, defender)
     assert went.position.board.powers[VIOLET].eliminated
     assert events_of(went, ProvinceCeded) == []
+    assert {(e.loser, e.gone) for e in events_of(went, CessionLapsed)} == {(VIOLET, VIOLET)}, "it is said"
 
 
 def test_without_stock_a_province_won_takes_a_token_bought() -> None:

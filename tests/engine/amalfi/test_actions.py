@@ -7,6 +7,8 @@ import pytest
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS, PRIVATE, Op, Verb
+from engine.amalfi.ruleset import RULES
+from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
 from tests.engine.amalfi.build import (
     ANN,
@@ -503,6 +505,36 @@ def test_who_sails_to_a_lighthouse_lets_its_owner_send_a_ship_or_gain_a_bread() 
     went = act(at, o.Sail("cagliari"))
     bread = answer(went, BOB, o.Light())
     assert bread.position.board.players[BOB].bread == 6
+
+
+def test_a_preview_says_what_will_be_asked_and_what_would_be_lost() -> None:
+    """A choice that is not stated costs a letter; a benefit that cannot be used is named before the orders are sent."""
+    at = game()
+    light(at, "cagliari", ANN)
+    place_characters(at, ANN, "c64")
+    for order, said in (
+        (o.Sail("genova"), [("will_ask", "erect", True)]),
+        (o.Sail("cagliari"), [("will_ask", "light", True)]),
+        (o.Sail("cagliari", light=("wine",)), []),
+    ):
+        (result,) = judged(at, ANN, order)
+        notes = [(n.code, n.terms["asks"], n.terms["named"]) for n in result.notes]
+        assert notes == said, order
+    stow(at, ANN, bay=1, port=3)
+    (result,) = judged(at, ANN, o.Sail("ragusa"))
+    assert [n.code for n in result.notes] == ["benefit_lost"]
+
+
+def test_a_suggested_line_says_what_the_own_lighthouse_does() -> None:
+    """It saves the letter that would ask."""
+    at = game()
+    light(at, "cagliari", ANN)
+    seen = redact(at, ANN)
+    with seen_by(ANN):
+        asked = next(d for d in at.core.questions if d.topic == "action")
+        orders = [line.plan[0].order for line in RULES.suggest_orders(seen, asked)]
+    (sail,) = (order for order in orders if isinstance(order, o.Sail) and order.place == "cagliari")
+    assert sail.light == ("wine",)
 
 
 def _lit(owner: Seat = BOB, bread: int = 1, **ships: int) -> At:

@@ -6,10 +6,12 @@ from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import TITLES
 from engine.amalfi.phases.closing import EndPeriod, ScoreDecree
-from engine.amalfi.phases.optional import provision
+from engine.amalfi.phases.optional import Provision, provision
 from engine.amalfi.phases.turns import EndActions
+from engine.amalfi.ruleset import RULES
 from engine.amalfi.values import best_mix, decree_counts, earns
 from engine.kernel.events import Ended
+from engine.kernel.orders import unconditional
 from tests.engine.amalfi.build import (
     ANN,
     BOB,
@@ -21,6 +23,7 @@ from tests.engine.amalfi.build import (
     events_of,
     game,
     hand,
+    judged,
     light,
     owns,
     place_characters,
@@ -59,32 +62,63 @@ def test_who_lacks_bread_and_could_find_some_is_asked_and_provides_with_least_wa
     """Optional actions count here too."""
     at = game()
     at.board.players[ANN].bread = 0
-    stow(at, ANN, spice=1, wood=1)
+    stow(at, ANN, bay=0, port=2, spice=1, wood=1)
     hand(at, ANN, "c20")
     went = queue(at, EndActions())
     assert questions_in(went) == (("meal", ANN),)
     fed = play(went.position, "meal/1", {ANN: o.Provide()})
     assert events_of(fed, e.ShipsLowered)[0].holds == {"spice": 1}
     assert events_of(fed, e.Fed)[0].lost == 0
-    both = play(went.position, "meal/1", {ANN: [o.Drop(("c20",)), o.Supply(1)]})
+    both = play(went.position, "meal/1", {ANN: [o.Drop(("c20",)), o.Lower(("spice",))]})
     assert events_of(both, e.Fed)[0].lost == 0
     nothing = play(went.position, "meal/1", {})
     assert events_of(nothing, e.Fed)[0].lost == 6
-    at.board.players[ANN].holds["wood"] = 0
-    at.board.players[ANN].bay += 1
-    stow(at, ANN, bay=1, port=2, spice=1)
-    stow(at, ANN, bay=6, spice=1)
-    went = queue(at, EndActions())
-    assert events_of(play(went.position, "meal/1", {ANN: o.Provide()}), e.ShipsLowered)[0].holds == {"spice": 1}
     at.board.players[ANN].bread = 6
     assert not refused(at, ANN, o.Provide(), "meal")
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_ships_of_the_bay_pay_the_meal_before_loaded_ones(answered: bool) -> None:
+    """A ship of the bay gives 3 bread and is back in the next period (page 19); a missed meal does the same."""
+    at = game()
+    at.board.players[ANN].bread = 0
+    stow(at, ANN, bay=1, port=2, wood=1)
+    went = queue(at, EndActions())
+    (asked,) = went.position.core.gate("meal/1")
+    given = unconditional(o.Provide()) if answered else RULES.default_orders(went.position, asked)
+    fed = play(went.position, "meal/1", {ANN: given})
+    assert not events_of(fed, e.ShipsLowered)
+    assert events_of(fed, e.Fed)[0].lost == 0
+    assert fed.position.board.players[ANN].holds["wood"] == 1
+
+
+def test_as_few_loaded_ships_as_possible_pay_the_meal() -> None:
+    """A ship that is lowered can go on to the port, for 3 bread more."""
+    at = game()
+    at.board.players[ANN].bread = 0
+    stow(at, ANN, bay=1, wood=2, wine=1, spice=1)
+    assert provision(at, ANN) == Provision({}, 1)
+    stow(at, ANN, bay=0, port=4, wood=2, spice=1)
+    assert provision(at, ANN) == Provision({"spice": 1}, 1)
+
+
+def test_what_the_meal_will_still_lack_is_said_before_the_orders_are_sent() -> None:
+    """Each missing bread costs 3 points, which PROVIDE does not promise to avoid."""
+    at = game()
+    at.board.players[ANN].bread = 0
+    stow(at, ANN, bay=1, port=7)
+    went = queue(at, EndActions())
+    (result,) = judged(went.position, ANN, o.Provide(), "meal")
+    assert [(note.code, note.terms) for note in result.notes] == [("meal_short", {"bread": 3, "points": 9})]
+    stow(at, ANN, bay=0, port=4)
+    assert refused(queue(at, EndActions()).position, ANN, o.Provide(), "meal") == ""
 
 
 def test_no_ship_is_lowered_for_bread_that_the_granary_has_no_room_for() -> None:
     """Le Pain: ten ships eat eight bread, but six are stored; a full granary asks nobody and provides nothing."""
     at = game()
-    stow(at, ANN, bay=8, wood=2)
-    assert provision(at, ANN) == {}
+    stow(at, ANN, bay=0, port=8, wood=2)
+    assert provision(at, ANN) == Provision({}, 0)
     assert questions_in(queue(at, EndActions()))[:1] != (("meal", ANN),)
     at.board.players[ANN].bread = 5
     went = queue(at, EndActions())

@@ -7,6 +7,7 @@ import pytest
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import ALL, CHARACTERS, Category, Mod, On, Op, Verb
+from engine.amalfi.ruleset import RULES
 from engine.amalfi.values import (
     council_bread,
     discount,
@@ -19,6 +20,8 @@ from engine.amalfi.values import (
     triggered_by,
 )
 from engine.kernel.events import Event
+from engine.kernel.orders import single_order
+from engine.kernel.secrets import redact, seen_by
 from tests.engine.amalfi.build import (
     ANN,
     BOB,
@@ -405,6 +408,26 @@ def test_an_action_that_an_effect_gives_is_asked_paid_and_followed_by_all_its_bo
     assert events_of(answer(get(Verb.DISCOVER, 9), ANN, o.Discover("pd11")), e.Paid)[0].cost == 1
     assert events_of(answer(get(Verb.INVITE, 2), ANN, o.Invite("c20")), e.PointsGained)[0].points == 5
     assert events_of(answer(get(Verb.INVITE), ANN, ()), e.BenefitLost)
+
+
+@pytest.mark.parametrize("verb", [Verb.ACQUIRE, Verb.DISCOVER, Verb.INVITE])
+def test_a_missed_answer_about_an_action_takes_the_best_suggestion(verb: Verb) -> None:
+    """The first line of the letter is what happens without an answer, if it is worth its price."""
+    went = get(verb, 9)
+    (asked,) = (d for d in went.position.core.questions if d.topic == "get")
+    seen = redact(went.position, ANN)
+    with seen_by(ANN):
+        assert RULES.default_orders(seen, asked) == RULES.suggest_orders(seen, asked)[:1]
+
+
+def test_a_missed_answer_gives_the_least_valuable_character_up_for_points() -> None:
+    """Who engaged the character wanted the points."""
+    at = game()
+    hand(at, ANN, "c21", "c22")
+    went = does(at, ANN, Op(Verb.DISCARD_FOR_VP, vp=3))
+    (asked,) = (d for d in went.position.core.questions if d.topic == "give_up")
+    with seen_by(ANN):
+        assert isinstance(single_order(RULES.default_orders(redact(went.position, ANN), asked)), o.GiveUp)
 
 
 def test_what_is_said_with_an_answer_about_an_action_counts_for_it() -> None:

@@ -11,6 +11,7 @@ from tests.engine.amalfi.build import (
     BOB,
     CLEO,
     act,
+    answer,
     events_of,
     game,
     hand,
@@ -166,6 +167,17 @@ def test_optional_actions_are_open_to_everybody_at_any_time() -> None:
     assert any(d.gate == "free/1~2" and d.seat == BOB for d in went.position.core.questions)
 
 
+def test_a_ship_lowered_before_the_first_one_is_sent_can_be_sent() -> None:
+    """Page 17: the last ship of the bay sails, and another comes from a hold before the destination is used."""
+    at = game()
+    stow(at, ANN, bay=2, port=1, wood=1)
+    went = act(at, o.Sail("venezia"))
+    lowered = play(went.position, "free/1", {ANN: o.Lower(("wood",))})
+    assert refused(went.position, ANN, o.Send(("wine", "cloth")), "send", ships=2) == "too_many"
+    sent = answer(lowered, ANN, o.Send(("wine", "cloth")))
+    assert events_of(sent, e.ShipsSent)[0].holds == {"wine": 1, "cloth": 1}
+
+
 def test_an_optional_action_that_became_impossible_changes_nothing() -> None:
     """It is judged again when it is done."""
     at = game()
@@ -176,8 +188,8 @@ def test_an_optional_action_that_became_impossible_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("place", "owner", "asks", "code"),
     [
-        ("venezia", "", ("send", ANN), "in_the_middle"),
-        ("pd17", "", ("take", ANN), "in_the_middle"),
+        ("venezia", "", ("send", ANN), ""),
+        ("pd17", "", ("take", ANN), ""),
         ("pisa", "", ("take", ANN), ""),
         ("gaeta", "", ("take", ANN), ""),
         ("cagliari", ANN, ("light", ANN), "in_the_middle"),

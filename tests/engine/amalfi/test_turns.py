@@ -213,11 +213,8 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
     assert "action/1/ann/2" in ahead(ANN)
     assert "action/1/bob/1" in ahead(BOB)
     assert {"meal/1", "take/1", "erect/1"} <= ahead(BOB)
-    assert "light/1" not in ahead(BOB)
     at.board.players[BOB].done = True
     assert not any(gate.startswith("action") for gate in ahead(BOB))
-    at.board.lights["ragusa"] = (BOB, 1)
-    assert "light/1" in ahead(BOB)
     sealed = sealed_round().position
     with seen_by(ANN):
         assert "action/1/2" in {d.gate for d in RULES.advance_questions(redact(sealed, ANN), ANN)}
@@ -226,6 +223,15 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
     assert "decree/1" in ahead(ANN)
     at.board.period = 0
     assert not ahead(ANN)
+
+
+def test_what_lighthouses_do_is_said_once_for_the_game() -> None:
+    """With the action that erects the first one, or before: the answer stays until it is changed."""
+    at = game()
+    seen = redact(at, ANN)
+    with seen_by(ANN):
+        assert any(decision.topic == "light" for decision in RULES.advance_questions(seen, ANN))
+    assert RULES.meta.topic("light").lasts
 
 
 def test_a_missed_deadline_passes_for_the_period() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.orders import Order
+from engine.kernel.orders import Clause, Condition, Line, Order, unconditional
 from engine.patchistory.board import BLUE as PEACE
 from engine.patchistory.board import RED as WAR
 from engine.patchistory.board import Phase, Route
@@ -19,6 +19,7 @@ from tests.engine.patchistory.build import (
     enter,
     events_of,
     game,
+    judged,
     open_gate,
     phase,
     play,
@@ -77,6 +78,33 @@ def test_workers_follow_one_another() -> None:
     went = do(position, Move("J9", "K9"), Move("I9", "J9"), Move("J9", "I9"))
     assert went.position.board.players[RED].workers == ("K9", "J9")
     assert len(events_of(went, WorkerMoved)) == 2
+
+
+@pytest.mark.parametrize(
+    ("moves", "after"),
+    [
+        ((Move("I9", "J9"), Move("J9", "K9")), ("J9", "K9")),
+        ((Move("I9", "J9"), Move("J9", "I9")), ("J9", "I9")),
+        ((Move("I9", "J9"), Move("J9", "J10")), ("J9", "J10")),
+    ],
+)
+def test_workers_may_share_a_location_while_they_move(moves: tuple[Move, ...], after: tuple[str, ...]) -> None:
+    """Mouvement sur votre territoire: one worker a location at the end; during the movement there may be several."""
+    position = able()
+    workers(position, RED, "I9", "J9")
+    begun = enter(position, Phase.MOVEMENT).position
+    assert all(result.is_valid for result in judged(begun, RED, "movement", moves))
+    assert sorted(do(position, *moves).position.board.players[RED].workers) == sorted(after)
+
+
+def test_a_worker_whose_location_stays_occupied_goes_back() -> None:
+    """The condition of the second line does not hold: nobody leaves J9, and at the end both may not be there."""
+    position = able()
+    workers(position, RED, "I10", "I9", "J9")
+    never = Condition("points", {"count": 999})
+    moves = (*unconditional(Move("I9", "J9"), Move("I10", "I9")), Line((Clause(Move("J9", "K9"), (never,)),)))
+    went = phase(position, Phase.MOVEMENT, {RED: moves})
+    assert sorted(went.position.board.players[RED].workers) == ["I10", "I9", "J9"]
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-21")

@@ -80,6 +80,27 @@ def test_a_city_is_attacked_once_a_turn_by_the_same_player_wherever_from() -> No
     assert build.held(fight.position, GREEN) == ("canon", "canon")
 
 
+def test_a_second_attack_on_a_city_in_one_set_is_refused_for_what_stands() -> None:
+    """Annonce du combat  The preview presumes that the first one wins; the rule is once a turn by the same player."""
+    position = table("canon", "canon", "canon", "canon")
+    build.city(position, "casale", GREEN)
+    canons = ("canon", "canon")
+    attacks = (o.Attack("genova", canons, "pavia"), o.Attack("genova", canons, "casale"))
+    results = build.judged(position, GREEN, "combat", attacks)
+    assert [result.problem.code if result.problem else "" for result in results] == ["", "attacked_already"]
+
+
+def test_cards_that_an_earlier_line_uses_are_refused_for_that() -> None:
+    """They are in hand: the other line takes them."""
+    position = table("canon", "canon")
+    build.city(position, "roma", BLUE)
+    canons = ("canon", "canon")
+    attacks = (o.Attack("genova", canons, "pavia"), o.Attack("brescia", canons, "milano"))
+    build.city(position, "brescia", BLUE)
+    results = build.judged(position, GREEN, "combat", attacks)
+    assert [result.problem.code if result.problem else "" for result in results] == ["", "used_before"]
+
+
 def test_one_attack_from_a_city_and_one_on_a_city_each_turn() -> None:
     """Annonce du combat  A player attacks once from a city and once a city in a turn."""
     position = table("canon", "canon", "canon", "canon", "canon", "canon")
@@ -231,4 +252,4 @@ def test_a_preview_uses_milans_free_condottiere_once() -> None:
     build.ducats(position, GREEN, 0)
     first = o.Attack("genova", ("canon", "condottiere"), "pavia")
     second = o.Attack("brescia", ("suisses", "condottiere"), "milano")
-    assert previewed(position, first, second) == ["", "cards_not_held"]
+    assert previewed(position, first, second) == ["", "used_before"]

@@ -300,6 +300,7 @@ def test_a_betrayal_that_is_not_bought_is_thrown_again_by_its_player() -> None:
         build.ducats(position, RED, ducats)
         fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(2, 5))
         assert ("traitor" in fight.topics()) is asked
+        assert fight.events_of(e.CondottiereThrown)[0].for_sale is asked
         assert fight.events_of(e.BattleDecided)[0].attack["cards"] == 11
 
 

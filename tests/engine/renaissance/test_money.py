@@ -3,7 +3,7 @@
 import pytest
 
 from engine.kernel.events import Ended, LineFailed
-from engine.kernel.orders import Clause, Condition, Line, Order, Orders, Pace, Question
+from engine.kernel.orders import Clause, Condition, Line, Order, Orders, Pace, Problem, Question
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
@@ -268,6 +268,8 @@ def test_ducats_are_given_at_any_time_and_the_question_is_put_again() -> None:
     again = deal(went.position, GOLD, o.Give("rome", 2))
     assert again.position.board.powers[GOLD].ducats == 0
     assert build.code(again.position, GOLD, "deals", o.Give("rome", 1)) == "not_enough"
+    (result,) = build.judged(again.position, GOLD, "deals", o.Give("rome", 1))
+    assert result.problem == Problem("not_enough", {"ducats": 0, "due": 0}), "no Condottieri are laid"
     assert build.code(again.position, GOLD, "deals", o.Give("florence", 1)) == "yourself"
     assert build.code(again.position, GOLD, "deals", o.Give("france", 1)) == "no_such_nation"
 
