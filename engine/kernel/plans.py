@@ -3,7 +3,7 @@
 Templates offer them, with the reactions that such turns may need.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
 from engine.kernel.events import Event, LineStarted
@@ -12,7 +12,7 @@ from engine.kernel.orders import Clause, Line, Order, Orders, Question
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
-from engine.kernel.validation import all_valid, preview_orders
+from engine.kernel.validation import all_valid, check_orders, preview_orders
 from engine.kernel.viewers import Seat
 
 TURNS: Final = 3
@@ -58,12 +58,14 @@ def plan_turns(rules: Rules[B], seen: Position[B], decision: Question, turns: in
         with seen_by(decision.seat):
             suggested = rules.suggest_orders(at, decision, TRIED)
         line = _first_and_other(rules, decision.topic, suggested)
-        if line is None or type(line.plan[0].order) in rules.leaving:
+        if line is None or (left == turns and type(line.plan[0].order) in rules.leaving):
             break
         found = preview_orders(rules, seen, decision, (*kept, line), own=True)
         if not all_valid(found.results) or found.results[-1].chosen is None:
             break
         kept, at = (*kept, line), found.position
+        if type(line.plan[0].order) in rules.leaving:
+            return kept
         if type(line.plan[0].order) in rules.turn_orders[decision.topic]:
             left, whole = left - 1, len(kept)
     return kept[:whole]
@@ -81,11 +83,11 @@ def _first_and_other(rules: TakesTurns, topic: str, suggested: Sequence[Line]) -
 
 
 def offer_ahead(
-    rules: Rules[B], seen: Position[B], seat: Seat, filed: Container[str]
+    rules: Rules[B], seen: Position[B], seat: Seat, filed: Mapping[str, Orders]
 ) -> Iterator[tuple[Question, Orders]]:
     """Yield what a template offers beyond what it asks: the plan of a seat that is not asked yet, then reactions.
 
-    `filed`: the topics for which the seat has something on file, which are offered again only if it did not serve.
+    `filed`: what the seat has on file, by topic; a reaction is offered again if it would be refused now.
     """
     if not isinstance(rules, TakesTurns):
         return
@@ -98,11 +100,17 @@ def offer_ahead(
     if not (asked or found):
         return
     for d in coming:
-        if rules.meta.topic(d.topic).lasts and (d.topic in asked or d.topic not in filed):
+        if rules.meta.topic(d.topic).lasts and not _serves(rules, seen, d, filed):
             with seen_by(seat):
                 orders = tuple(rules.suggest_orders(seen, d, 1))
             if orders:
                 yield d, orders
+
+
+def _serves(rules: Rules[B], seen: Position[B], decision: Question, filed: Mapping[str, Orders]) -> bool:
+    """Return True if what is on file would answer a question now."""
+    orders = filed.get(decision.topic)
+    return orders is not None and all_valid(check_orders(rules, seen, decision, orders, own=True))
 
 
 def has_ended(rules: Rules[B], seen: Position[B], seat: Seat, events: Iterable[Event]) -> bool:

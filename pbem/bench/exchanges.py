@@ -89,7 +89,7 @@ class MailGame:
                 planned = plan_turns(self.rules, seen, decision) if self.ways[seat] == "plan" else ()
                 self._file(decision, planned or self.bots[seat].answer(seen, decision))
             if self.ways[seat] == "plan" and (owed or begins or seat in self.planning):
-                on_file = {topic for of, topic in self.lasting if of == seat}
+                on_file = {topic: orders for (of, topic), orders in self.lasting.items() if of == seat}
                 for decision, orders in tuple(offer_ahead(self.rules, seen, seat, on_file)):
                     self._file(decision, orders)
 

@@ -1,6 +1,6 @@
 """Orders as the reader would write them: printed back, and likely lines."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -110,8 +110,8 @@ class OrderPrinter:
         """A line for each of the next turns, where answers are done one a turn; else none."""
         return plan_turns(load_game_texts(self.game).rules, self.position, decision)
 
-    def offered_ahead(self, filed: Container[str]) -> Iterator[tuple[Question, Orders]]:
-        """What may be filed beyond what is asked, but for the topics with something on file."""
+    def offered_ahead(self, filed: Mapping[str, Orders]) -> Iterator[tuple[Question, Orders]]:
+        """What may be filed beyond what is asked, and is not on file."""
         return offer_ahead(load_game_texts(self.game).rules, self.position, self.seat, filed)
 
     def template_ahead(self, decision: Question, orders: Orders) -> tuple[str, ...]:

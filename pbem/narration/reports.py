@@ -3,8 +3,9 @@
 Everything is taken from the reader's own redacted positions and events; words come from the narrator.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
@@ -280,6 +281,7 @@ def build_report(
     zones = zone_texts(telling.rules, shown, telling.frame.reader.language, then)
     rows = {"view": shown, "asks": asks, "zones": zones}
     things, more = first_mentions(telling, seen, then)
+    filed = {one.topic: one.orders for one in standing} | {one.topic: one.orders for one in reactions}
     return Report(
         questions=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
@@ -296,7 +298,7 @@ def build_report(
         places=telling.lines("places", rows),
         hand=telling.lines("hand", rows) if telling.frame.reader.seat else (),
         options=telling.lines("options", rows) if telling.frame.reader.seat else (),
-        template=order_templates(telling, owed, {*(one.topic for one in reactions), *(one.topic for one in standing)}),
+        template=order_templates(telling, owed, filed),
         awaited=awaited_names(telling, awaited),
         turn=shown["turn"],
         phase=telling.narrator.name("phase", shown["phase"]).bare,
@@ -310,12 +312,15 @@ def _build_table(lines: Lines) -> TextTable:
     return TextTable(rows[0], rows[1:]) if rows else TextTable((), ())
 
 
+NOTHING_FILED: Final[Mapping[str, Orders]] = MappingProxyType({})
+
+
 def order_templates(
-    telling: SeatNarrator, owed: Sequence[OpenQuestion], filed: Container[str] = ()
+    telling: SeatNarrator, owed: Sequence[OpenQuestion], filed: Mapping[str, Orders] = NOTHING_FILED
 ) -> tuple[OfferedOrders, ...]:
     """For each question that holds up the game: its topic, and likely lines ready to be uncovered; then what is ahead.
 
-    `filed`: the topics for which the reader has orders on file, which are not offered again.
+    `filed`: what the reader has on file, by topic, which is not offered again while it serves.
     """
     asked = tuple(_offer(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
     return (*asked, *_offer_ahead(telling, filed))
@@ -331,7 +336,7 @@ def _offer(telling: SeatNarrator, decision: Question) -> OfferedOrders:
     return OfferedOrders(topic, telling.writing.order_template(decision, likely), "line" if single else "set")
 
 
-def _offer_ahead(telling: SeatNarrator, filed: Container[str]) -> Iterator[OfferedOrders]:
+def _offer_ahead(telling: SeatNarrator, filed: Mapping[str, Orders]) -> Iterator[OfferedOrders]:
     """The next turns of a reader who is not asked yet, and the reactions that they may need."""
     lasting: list[str] = []
     for decision, orders in telling.writing.offered_ahead(filed):
