@@ -3,7 +3,8 @@
 import pytest
 from click.testing import CliRunner
 
-from pbem.bench import clock, cpu, cycle, engine, moves, pages
+from engine import GAMES
+from pbem.bench import clock, cpu, cycle, engine, exchanges, moves, pages
 from pbem.cli.main import main
 from tests.budget import budget
 
@@ -23,6 +24,14 @@ def test_legal_moves_are_timed_for_every_question() -> None:
     assert found["unfinished"] == 0
     for figures in (found["first_answer"], found["slowest_topic"]):
         assert figures["max_ms"] >= figures["p95_ms"] >= figures["p50_ms"] > 0
+
+
+def test_waits_are_counted_for_each_way_to_answer() -> None:
+    """With two players: the page waits less than letters of one answer, and plans halve the letters."""
+    ways = exchanges.measure("amalfi", 1)["waits"][2]
+    assert ways["plan"]["mean"] <= ways["letter"]["mean"] / 2
+    assert ways["page"]["mean"] < ways["letter"]["mean"] <= ways["letter"]["worst"]
+    assert exchanges.count_waits(GAMES["amalfi"], 2, "plan", 1) == ways["plan"]
 
 
 def test_cycles_in_one_process_are_counted_by_role(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +82,7 @@ def test_pages_are_timed_and_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["stored_kb_an_entry"]["running"] > found["stored_kb_an_entry"]["over"] > 1
 
 
-@pytest.mark.parametrize("command", ["engine", "moves", "cycle", "clock", "pages"])
+@pytest.mark.parametrize("command", ["engine", "moves", "exchanges", "cycle", "clock", "pages"])
 def test_a_bench_refuses_an_unknown_game(command: str) -> None:
     """The name of an unknown game is answered with the known ones, before anything is started."""
     found = CliRunner().invoke(main, ["bench", command, "--title", "chess"])

@@ -1,5 +1,6 @@
 """The rules of the game, as the kernel calls them."""
 
+from types import MappingProxyType
 from typing import Final
 
 from engine.amalfi import apply, conditions, figures, invariants, placed, reactions, views
@@ -12,9 +13,10 @@ from engine.amalfi.drawing.ships import panels
 from engine.amalfi.drawing.zones import BOARD
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
+from engine.amalfi.orders import Finish
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
 from engine.amalfi.slots import WORTH_TRYING
-from engine.amalfi.suggestions import PROPOSALS
+from engine.amalfi.suggestions import PROPOSALS, in_plan
 from engine.amalfi.telling import TELLING
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
@@ -59,6 +61,9 @@ class Amalfi(ChapteredRules[Board]):
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     legend = staticmethod(BOARD.legend)
+    turn_orders = MappingProxyType({"action": frozenset((*actions.DO, Finish))})
+    leaving = frozenset((Finish,))
+    in_plan = staticmethod(in_plan)
     workload = Workload("action/", 1, 3, {"pace": "sealed", "hands": "blind"})
 
 

@@ -5,6 +5,7 @@ a point.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from engine.amalfi import orders as o
@@ -23,6 +24,7 @@ from engine.amalfi.catalogue import (
     Op,
     Verb,
 )
+from engine.amalfi.phases.actions import DO
 from engine.amalfi.phases.choices import affordable, fleeing_for, holds_for, ships_to_send, usable
 from engine.amalfi.phases.effects import extra_orders
 from engine.amalfi.phases.optional import missing, provision
@@ -57,6 +59,8 @@ Rated = Iterator[tuple[int, Order]]
 
 FEW: Final = 6
 """The most names in a suggested line."""
+PREFERRED: Final = 3
+"""How many names a suggested list of preferences has."""
 
 
 # --- main actions
@@ -226,6 +230,12 @@ def _ships(board: Board, seat: Seat) -> Rated:
             yield value, o.Build(ships, (), (), *_bonus_choices(board, seat, icons))
 
 
+def in_plan(order: Order) -> Order:
+    """Return an action without the choices that lasting reactions make."""
+    made = {name: () for name in ("take", "erect", "refresh") if hasattr(order, name)}
+    return replace(order, **made) if type(order) in DO else order
+
+
 # --- choices, reactions and hands
 
 
@@ -254,11 +264,18 @@ def _take(seen: Seen, decision: Question) -> Proposed:
 
 
 def _erect(seen: Seen, decision: Question) -> Proposed:
-    return (o.Erect((place,)) for place in best_slots(seen.board, decision.seat))
+    return map(o.Erect, _in_order(best_slots(seen.board, decision.seat)))
 
 
 def _refresh(seen: Seen, decision: Question) -> Proposed:
-    return (o.Refresh((card,)) for card in fleeing_for(seen.board, decision))
+    return map(o.Refresh, _in_order(fleeing_for(seen.board, decision)))
+
+
+def _in_order(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the first names in order of preference, then each other name alone."""
+    if names:
+        yield names[:PREFERRED]
+    yield from ((name,) for name in names[1:])
 
 
 def _recall(seen: Seen, decision: Question) -> Proposed:

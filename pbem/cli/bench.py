@@ -62,6 +62,17 @@ def bench_moves(title: str | None, games: int, as_json: bool) -> None:
     print_result(measure(require_game_type(title), games), as_json)
 
 
+@bench.command("exchanges")
+@TITLE
+@_games(4)
+@JSON
+def bench_exchanges(title: str | None, games: int, as_json: bool) -> None:
+    """Count how often a table waits in a turn: one answer a letter, the template's plan, the page."""
+    from pbem.bench.exchanges import measure
+
+    print_result(measure(require_game_type(title), games), as_json)
+
+
 @bench.command("cycle")
 @TITLE
 @_seats(6)

@@ -1,6 +1,6 @@
 """Orders as the reader would write them: printed back, and likely lines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -10,7 +10,8 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Section, section_of
 from engine.kernel.keywords import IF, ON
 from engine.kernel.languages import Language
-from engine.kernel.orders import Condition, Line, Question
+from engine.kernel.orders import Condition, Line, Orders, Question
+from engine.kernel.plans import offer_ahead, plan_turns
 from engine.kernel.position import Position
 from engine.kernel.printing import (
     CannotPrint,
@@ -21,6 +22,7 @@ from engine.kernel.printing import (
     print_clause,
     print_condition,
     print_example,
+    print_reaction,
     print_under,
     to_keyword,
     usage,
@@ -103,6 +105,22 @@ class OrderPrinter:
         """The likely lines, each behind a `;`, ready to be uncovered."""
         section = section_of(load_game_texts(self.game).rules, self.position, decision, True)
         return tuple(f"; {print_under(section, self(line, decision.topic), self.language)}" for line in likely)
+
+    def plan(self, decision: Question) -> Orders:
+        """A line for each of the next turns, where answers are done one a turn; else none."""
+        return plan_turns(load_game_texts(self.game).rules, self.position, decision)
+
+    def offered_ahead(self, filed: Mapping[str, Orders]) -> Iterator[tuple[Question, Orders]]:
+        """What may be filed beyond what is asked, and is not on file."""
+        return offer_ahead(load_game_texts(self.game).rules, self.position, self.seat, filed)
+
+    def template_ahead(self, decision: Question, orders: Orders) -> tuple[str, ...]:
+        """Orders ahead, each line behind a `;`: a reaction with its occasion, a set below its heading."""
+        section = section_of(load_game_texts(self.game).rules, self.position, decision, False)
+        if section.topic.is_reaction:
+            return tuple(f"; {print_reaction(section, line, self.language)}" for line in orders)
+        said = (self(line, decision.topic) for line in orders)
+        return tuple(f"; {line}" for line in (heading(section, self.language), *said))
 
     def help(self, decision: Question) -> tuple[HelpRow, ...]:
         """How answers to a question are written, each with an example that would stand, if any would."""

@@ -3,8 +3,9 @@
 Everything is taken from the reader's own redacted positions and events; words come from the narrator.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
@@ -84,11 +85,15 @@ class StoredLine:
 
 @dataclass(frozen=True)
 class OfferedOrders:
-    """The part of the orders template for one question; `single`: one line answers it."""
+    """A part of the orders template.
+
+    `kind`: `line` (one line answers the question), `set` (several do), `plan` (a line for each of the next turns),
+    `next` (such a plan of a seat that is not asked yet, below its heading) or `lasting` (answers ahead).
+    """
 
     topic: str
     lines: Lines
-    single: bool
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -276,6 +281,7 @@ def build_report(
     zones = zone_texts(telling.rules, shown, telling.frame.reader.language, then)
     rows = {"view": shown, "asks": asks, "zones": zones}
     things, more = first_mentions(telling, seen, then)
+    filed = {one.topic: one.orders for one in standing} | {one.topic: one.orders for one in reactions}
     return Report(
         questions=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
@@ -292,7 +298,7 @@ def build_report(
         places=telling.lines("places", rows),
         hand=telling.lines("hand", rows) if telling.frame.reader.seat else (),
         options=telling.lines("options", rows) if telling.frame.reader.seat else (),
-        template=order_templates(telling, owed),
+        template=order_templates(telling, owed, filed),
         awaited=awaited_names(telling, awaited),
         turn=shown["turn"],
         phase=telling.narrator.name("phase", shown["phase"]).bare,
@@ -306,18 +312,41 @@ def _build_table(lines: Lines) -> TextTable:
     return TextTable(rows[0], rows[1:]) if rows else TextTable((), ())
 
 
-def order_templates(telling: SeatNarrator, owed: Sequence[OpenQuestion]) -> tuple[OfferedOrders, ...]:
-    """For each question that holds up the game: its topic, and likely lines ready to be uncovered."""
-    return tuple(_offer(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
+NOTHING_FILED: Final[Mapping[str, Orders]] = MappingProxyType({})
+
+
+def order_templates(
+    telling: SeatNarrator, owed: Sequence[OpenQuestion], filed: Mapping[str, Orders] = NOTHING_FILED
+) -> tuple[OfferedOrders, ...]:
+    """For each question that holds up the game: its topic, and likely lines ready to be uncovered; then what is ahead.
+
+    `filed`: what the reader has on file, by topic, which is not offered again while it serves.
+    """
+    asked = tuple(_offer(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
+    return (*asked, *_offer_ahead(telling, filed))
 
 
 def _offer(telling: SeatNarrator, decision: Question) -> OfferedOrders:
     """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
+    topic = telling.topic(decision.topic, Gate.parse(decision.gate).number)
+    if planned := telling.writing.plan(decision):
+        return OfferedOrders(topic, telling.writing.order_template(decision, planned), "plan")
     single = not telling.narrator.teller.meta.topic(decision.topic).lines
-    lines = telling.writing.order_template(
-        decision, telling.writing.likely_lines(decision, SINGLE if single else LIKELY)
-    )
-    return OfferedOrders(telling.topic(decision.topic, Gate.parse(decision.gate).number), lines, single)
+    likely = telling.writing.likely_lines(decision, SINGLE if single else LIKELY)
+    return OfferedOrders(topic, telling.writing.order_template(decision, likely), "line" if single else "set")
+
+
+def _offer_ahead(telling: SeatNarrator, filed: Mapping[str, Orders]) -> Iterator[OfferedOrders]:
+    """The next turns of a reader who is not asked yet, and the reactions that they may need."""
+    lasting: list[str] = []
+    for decision, orders in telling.writing.offered_ahead(filed):
+        lines = telling.writing.template_ahead(decision, orders)
+        if telling.narrator.teller.meta.topic(decision.topic).is_reaction:
+            lasting += lines
+        else:
+            yield OfferedOrders(telling.topic(decision.topic, Gate.parse(decision.gate).number), lines, "next")
+    if lasting:
+        yield OfferedOrders("", tuple(lasting), "lasting")
 
 
 def used_reactions(telling: SeatNarrator, ended: Sequence[EndedReaction]) -> tuple[ReactionLine, ...]:

@@ -11,9 +11,9 @@ from engine.amalfi.catalogue import CHARACTERS, DECREES, DESTINATIONS, EVOLVING,
 from engine.amalfi.phases import solo
 from engine.amalfi.phases.optional import do_optional, means, missing, open_standing, provision, seats_with_room
 from engine.amalfi.phases.turns import EndActions, open_actions
-from engine.amalfi.values import decree_counts, end_points, meal
+from engine.amalfi.values import decree_counts, emergency_value, end_points, meal
 from engine.kernel.events import Ended
-from engine.kernel.orders import Orders, Question, unconditional
+from engine.kernel.orders import Orders, Pace, Question, unconditional
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
 from engine.kernel.turn_chapters import Defaults, Gates, Sets, Steps
@@ -70,8 +70,8 @@ def begin_actions(table: Game, step: OpenActions) -> None:
 
 
 def meal_question(period: int, seat: Seat) -> Question:
-    """Return the question of how to find the missing bread."""
-    return Question(f"meal/{period}", seat, "meal")
+    """Return the question of how to find the missing bread; nobody need wait, because ships find it by default."""
+    return Question(f"meal/{period}", seat, "meal", pace=Pace.REACTION)
 
 
 def begin_meal(table: Game, step: EndActions) -> None:
@@ -99,7 +99,15 @@ def eat(table: Game, step: Eat) -> None:
     table.emit(e.PhaseBegan(phase=Phase.DECREES))
     table.then(ScoreDecree())
     asked = seats_with_room(board, (seat for seat in board.seats if counts_bread(board, seat)))
-    table.ask(*(Question(f"decree/{board.period}", seat, "decree") for seat in asked))
+    table.ask(*(Question(f"decree/{board.period}", seat, "decree", pace=Pace.REACTION) for seat in asked))
+
+
+def _default_decree(seen: Seen, decision: Question) -> Orders:
+    """Fill the granary with ships of the bay, which cost nothing: the new period brings them back (page 19)."""
+    board, player = seen.board, seen.board.players[decision.seat]
+    room, each = board.granary(decision.seat) - player.bread, emergency_value(board, decision.seat)
+    ships = min(player.bay, -(-room // each))
+    return unconditional(o.Supply(ships)) if ships else ()
 
 
 def counts_bread(board: Board, seat: Seat) -> bool:
@@ -197,4 +205,4 @@ STEPS: Final[Steps] = {
 }
 GATES: Final[Gates] = {"meal": take_conversions, "decree": take_conversions}
 SETS: Final[Sets] = {"meal": Convert, "decree": Convert}
-DEFAULTS: Final[Defaults] = {"meal": _default_meal}
+DEFAULTS: Final[Defaults] = {"meal": _default_meal, "decree": _default_decree}

@@ -8,6 +8,8 @@ Also the emails to spectators.
 
 from sqlalchemy import bindparam, select
 
+from engine.kernel.plans import has_ended
+from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.crypto import is_token, token_hash
 from pbem.service.access import permissions
@@ -26,8 +28,8 @@ from pbem.store.models import Capability, Game, Spectator, User
 def enqueue_reports(context: ResolverContext) -> None:
     """One email a seat for all that happened since its last one.
 
-    In the pace `order` only those get one who now owe an answer, and all at the beginning, and at the end of a phase or
-    of the game.
+    In the pace `order` only those get one who now owe an answer or whose plan came to its end, and all at the
+    beginning, and at the end of a phase or of the game.
     """
     due = [
         (row, user)
@@ -57,8 +59,14 @@ def _needs_report(context: ResolverContext, seat: Seat) -> bool:
     if core.over or any((d.gate, seat) in context.asked_entries for d in owes):
         return True
     if core.options.get("pace") == "order" and not context.has_phase_ended:
-        return told and bool(owes)
+        return told and (bool(owes) or _has_plan_ended(context, seat))
     return told
+
+
+def _has_plan_ended(context: ResolverContext, seat: Seat) -> bool:
+    """Return True if what a seat had filed for several turns is done: it may file the next before it is waited for."""
+    events = [event for _, event in context.events.get(seat, ())]
+    return has_ended(context.rules, redact(context.position, seat), seat, events)
 
 
 def enqueue_report(
