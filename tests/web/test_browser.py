@@ -158,6 +158,7 @@ def test_what_was_sent_is_not_sent_again_until_it_is_changed(town: Town, chromiu
         assert len([url for url in posted if url.endswith("/orders")]) == 1
         expect(page.locator("#judged .ok").first).to_be_attached()
         expect(send_button(page)).to_have_attribute("aria-disabled", "true")
+        expect(why).not_to_contain_text("replaces what is in")
         page.get_by_text("Write as text").click()
         page.locator("#text").fill("BID 2")
         expect(send_button(page)).to_have_attribute("aria-disabled", "false")
@@ -199,6 +200,7 @@ def test_a_shared_computer_keeps_nothing(town: Town, chromium: Browser) -> None:
         page.locator(".receipt.good").wait_for()
         expect(page.locator("#judged .ok").first).to_be_attached()
         expect(send_button(page)).to_have_attribute("aria-disabled", "true")
+        expect(why).not_to_contain_text("replaces what is in")
         expect(page.locator("#sending-why")).to_contain_text("Already sent")
 
 

@@ -67,6 +67,7 @@ def write_all(page: Page, way: str, check_page: Callable[[str], None]) -> str:
         assert hand.step()
     assert " ELSE PLACE " in hand.text
     assert len(hand.text.splitlines()) == 1
+    expect(row.get_by_role("button", name="But if…")).to_be_focused()
 
     press(row.get_by_role("button", name="But if…"))
     for _ in range(2):

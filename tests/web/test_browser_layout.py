@@ -42,12 +42,15 @@ SHOWN = """() => {
 COVERED = """() => {
   const svg = document.querySelector('#map .frame svg');
   const [x, y, w, h] = svg.getAttribute('viewBox').split(' ').map(Number);
-  const whole = document.querySelector('#map').dataset.whole.split(' ').map(Number);
+  const hovers = document.querySelector('.piece-afloat > rect');
+  const room = hovers ? 2 * hovers.getAttribute('width') : 0;
+  const board = document.querySelector('#map').dataset.whole.split(' ').map(Number);
+  const whole = [board[0] - room, board[1] - room, board[2] + 2 * room, board[3] + 2 * room];
   const across = Math.min(x + w, whole[0] + whole[2]) - Math.max(x, whole[0]);
   const down = Math.min(y + h, whole[1] + whole[3]) - Math.max(y, whole[1]);
   return (across * down) / (w * h);
 }"""
-"""The share of the frame in which there is a board."""
+"""The share of the frame in which there is a board, or room beside it where the piece that hovers can be laid."""
 
 OVERLAPS = """() => {
   const frame = document.querySelector('#map .frame').getBoundingClientRect();

@@ -150,13 +150,14 @@ export function board(figure, pick) {
     window.go(grown(boxOf(figure.dataset.whole), zones ? MARGIN : 0), { calm });
   }
 
-  /** The part that is chosen, with as much beside it as can be read. */
+  /** The part that is chosen, with as much beside it as can be read, and of a board of zones nothing beside the board. */
   function look(calm) {
     if (!frame.firstElementChild) return;
     if (!chooser || !chooser.value) return home(calm);
     moved = false;
     const box = grown(boxOf(chooser.value), zones ? MARGIN : 0);
-    window.go(box, { calm, least: legible(), most: legible(), top: zones });
+    const wide = zones ? Math.min(legible(), boxOf(figure.dataset.whole).w + 2 * MARGIN) : legible();
+    window.go(box, { calm, least: wide, most: wide, top: zones });
   }
 
   /** Where the middle of a place is, on the picture. */

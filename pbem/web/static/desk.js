@@ -228,7 +228,11 @@ function begin(form) {
     asked, inSight, moves,
     heard: () => heard,
     front: () => [...new Set([...open(), front])].filter(Boolean),
-    write: (act, { line, values }) => (act.root ? depend(act.root.instead, { kind: "else", form: act.form, values }) : put(act.question, line, act.row)),
+    async write(act, { line, values }) {
+      if (!act.root) return put(act.question, line, act.row);
+      await depend(act.root.instead, { kind: "else", form: act.form, values });
+      judged.back(act.root.instead);
+    },
     changed: mark,
   }, panel);
   const parts = partsOf(document.getElementById("asked"), asked, {
