@@ -18,6 +18,8 @@ from engine.kernel.codec import serializable
 from engine.kernel.data_tables import build_row, build_rows, load_table
 
 WORDS: Final = load_catalogue(__package__)
+EXONYMS: Final = WORDS.section("exonyms")
+"""What destinations are called in other languages than that of the game's board."""
 """The words of the game in every language, from the files in `words/`."""
 HOLDS: Final = ("spice", "wood", "wine", "jewel", "cloth")
 """The five resources, each with its hold (Iconographie)."""
@@ -149,8 +151,9 @@ class Destination:
 
     @property
     def words(self) -> Words:
-        """Return its name, the same in every language."""
-        return Words.same(self.name)
+        """Return its name, the same in every language, and what else players call it."""
+        own = Words.same(self.name)
+        return own | EXONYMS[self.id] if self.id in EXONYMS else own
 
     @property
     def holds(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The narration hooks of the game."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from engine.amalfi import catalogue, corrections, invariants, payment, values
@@ -8,7 +8,7 @@ from engine.amalfi import events as e
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import WORDS
 from engine.amalfi.figures import NAMES, figures_of
-from engine.amalfi.phases import actions, choices, effects, optional, setup
+from engine.amalfi.phases import actions, choices, effects, optional, setup, solo
 from engine.amalfi.views import player_told
 from engine.kernel.events import Event
 from engine.kernel.narration_hooks import HandItem, NarrationHooks, Thing, classes_in, problem_codes
@@ -23,15 +23,23 @@ def lasting(cause: str) -> bool:
     return cause in catalogue.CHARACTERS and catalogue.CHARACTERS[cause].category is catalogue.Category.PERMANENT
 
 
+def spellings(kind: str, thing: str) -> Sequence[str]:
+    """Return the other names of a destination."""
+    return catalogue.EXONYMS[thing].all_forms() if kind == "destination" and thing in catalogue.EXONYMS else ()
+
+
 def counts(character: str) -> str:
     """Return what an end-of-game character counts."""
     return catalogue.CHARACTERS[character].per
 
 
 def things(view: View) -> Iterator[Thing]:
-    """Yield titles and decrees, the reader's characters, open rows, players' things; printed places last."""
+    """Yield titles and decrees, packets to choose from, the reader's characters, open rows, players' things; printed
+    places last.
+    """
     yield from (("title", row["title"]) for row in view["titles"])
     yield from (("decree", row["decree"]) for row in view["decrees"])
+    yield from (("hand", hand) for hand in view["hands"])
     own = view["powers"].get(view["seat"])
     if own is not None:
         yield from (("card", card) for card in (*own["cards"], *own["packet"], *own["aside"]))
@@ -84,6 +92,10 @@ _WORDS: Final[Mapping[str, Any]] = {
     "DESTINATIONS": catalogue.DESTINATIONS,
     "CHARACTERS": catalogue.CHARACTERS,
     "HANDS": catalogue.HANDS,
+    "BONUSES": catalogue.BONUSES,
+    "RIVALS": catalogue.RIVALS,
+    "rival_sails": solo.looks,
+    "rival_lights": solo.lights,
     "RIVAL": catalogue.RIVAL,
     "lasting": lasting,
     "counts_of": counts,
@@ -111,6 +123,7 @@ TELLING: Final = NarrationHooks(
     hand_items=at_hand,
     weight=weight,
     card=lying,
+    spellings=spellings,
     things=things,
     figures=figures,
 )

@@ -40,6 +40,10 @@ def _weigh_own(event: Event, seat: Seat) -> int:
     return int(getattr(event, "seat", None) == seat)
 
 
+def _no_spellings(kind: str, thing: str) -> Sequence[str]:
+    return ()
+
+
 def _no_things(view: View) -> Iterable[Thing]:
     return ()
 
@@ -80,6 +84,7 @@ class NarrationHooks:
     `hand_items`: amounts that a page counts down while orders are written, if these differ from `figures`.
     `turns`: events that begin turns of the story, by index.
     `card`: the kind and id of a face-down card or tile in the glossary.
+    `spellings`: what else a thing is called by those who ask about it.
     `things`: things with a text that the reader of a view can see; the text is shown when they first see one.
     """
 
@@ -96,6 +101,7 @@ class NarrationHooks:
     weight: Callable[[Event, Seat], int] = _weigh_own
     turns: Callable[[Sequence[Event]], Mapping[int, Event]] = find_turns
     card: Callable[[str], Thing] = _name_by_id
+    spellings: Callable[[str, str], Sequence[str]] = _no_spellings
     things: Callable[[View], Iterable[Thing]] = _no_things
 
 

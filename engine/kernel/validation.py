@@ -26,6 +26,7 @@ from engine.kernel.position import B, ExecuteOrders, Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import Sealed, deep_copy, redact, seen_by
 from engine.kernel.table import NotForeseeable, Table
+from engine.kernel.viewers import Seat
 
 S = TypeVar("S", bound=ExecuteOrders)
 UNREACHED: Final = Problem("behind_ask_me", lasting=True)
@@ -60,9 +61,15 @@ class Trial(Table[B]):
         self.lines = orders
         self.notes: dict[int, list[Problem]] = {}
         self.under_way = 0
+        self.author: Seat | None = None
 
     def ask(self, *decisions: Question) -> None:
-        """Do nothing: nobody answers in a trial, so what a question would change does not happen."""
+        """Note what the author will be asked: nobody answers in a trial, so what a question would change does not
+        happen.
+        """
+        for decision in decisions:
+            if decision.seat == self.author and decision.blocking:
+                self.note(Problem("asked_next", {"asks": decision.topic}))
 
     def note(self, problem: Problem) -> None:
         """Add a remark about the current line, such as the odds of a draw."""
@@ -73,6 +80,7 @@ class Trial(Table[B]):
         found = super().next_order(replace(step, orders=_Open(self.lines)))
         taken = next((e for e in reversed(self.events) if isinstance(e, LineStarted)), None)
         self.under_way = taken.line if taken else 0
+        self.author = step.seat
         return found
 
 

@@ -379,11 +379,15 @@ class Negotiated(Event, saved="patch.Negotiated"):
 
 
 class WarDeclared(Event, saved="patch.WarDeclared"):
-    """A war was declared for the next round; each aggressor paid for the preparation."""
+    """A war was declared for the next round; each aggressor paid for the preparation.
+
+    `last`: there is no next round, so it is never fought (A-26).
+    """
 
     number: int
     roles: Mapping[Seat, str]
     paid: Mapping[Seat, int]
+    last: bool = False
 
 
 class WarFought(Event, saved="patch.WarFought"):

@@ -16,6 +16,7 @@ from engine.patchistory.catalogue import WORDS
 from engine.patchistory.chapters import MODULES
 from engine.patchistory.effects import points
 from engine.patchistory.figures import NAMES
+from engine.patchistory.phases.vote import ranks
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -65,7 +66,11 @@ def built_room(tile: str) -> str:
 
 
 def things(view: View) -> Iterator[Thing]:
-    """Yield the visible heroes, wonders and special buildings: in territories, on offer, and won."""
+    """Yield the reader's prosperity cards; the visible heroes, wonders and special buildings: in territories, on offer,
+    and won.
+    """
+    own = view["powers"].get(view["seat"])
+    yield from (("card", card) for card in (own["cards"] if own is not None else ()))
     for player in view["powers"].values():
         yield from (("room", place["room"]) for place in player["territory"] if catalogue.ROOMS[place["room"]].effects)
     lots = (*view["offer"], *(player["won"] for player in view["powers"].values() if player["won"]))
@@ -104,6 +109,11 @@ def weight(event: Event, seat: Seat) -> int:
     return 0
 
 
+def rank_of(numbers: Mapping[Seat, int], seat: Seat) -> int:
+    """Return a player's rank on a prosperity card."""
+    return ranks(numbers)[seat]
+
+
 _WORDS: Final[Mapping[str, Any]] = {
     "SYMBOLS": catalogue.SYMBOLS,
     "STOCKS": catalogue.STOCKS,
@@ -115,6 +125,7 @@ _WORDS: Final[Mapping[str, Any]] = {
     "building_cost": building_cost,
     "built_room": built_room,
     "symbols": symbols,
+    "rank_of": rank_of,
 }
 
 TELLING: Final = NarrationHooks(

@@ -13,6 +13,7 @@ from engine.patchistory.effects import counted, level, points, price, production
 from engine.patchistory.orders import Bid
 from engine.patchistory.phases.administration import building_cost
 from engine.patchistory.phases.auction import amount, bidders
+from engine.patchistory.phases.production import specials_upkeep
 from engine.patchistory.territory import location, locations
 
 
@@ -70,6 +71,7 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
         "track": player.track,
         "workers": board.in_play(seat),
         "upkeep": upkeep(board, seat),
+        "specials": specials_upkeep(board, seat),
         "pack": held(player),
         "buildings": tuple(_building(board, seat, kind) for kind in held(player)),
         "tiles": len(player.pack),

@@ -12,6 +12,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.kernel.spelling import Vocabulary, fold_tokens
 from pbem.narration.folders import find_path, load_table
+from pbem.narration.game_texts import load_game_texts
 from pbem.narration.glossary import load_effects, load_glossary
 from pbem.narration.narrator import Narrator
 from pbem.narration.seat_narrator import Lines, SeatNarrator
@@ -77,7 +78,8 @@ def _display_name(game: str, language: Language, kind: str, thing: str) -> tuple
     """What a thing is called in a language, where that names it, and its id."""
     tags = (tag for tag in (language, *fallback_chain(language)) if tag in LANGUAGES)
     found = (load_glossary(game, tag).names.get(kind, {}).get(thing) for tag in tags)
-    return (*(name.bare for name in found if name is not None), thing)
+    more = load_game_texts(game).telling.spellings(kind, thing)
+    return (*(name.bare for name in found if name is not None), *more, thing)
 
 
 def _title(narrator: Narrator, kind: str, thing: str) -> str:

@@ -38,7 +38,7 @@ KERNEL_PROBLEMS: Final = (
     "after_semicolon", "pass_and_orders",  # word
     "too_long",  # most
     "not_open", "unknown_section",
-    "not_here",  # asks
+    "not_here", "asked_next",  # asks
     "other_section", "said_twice",
 )  # fmt: skip
 """What the kernel itself finds wrong with an order."""

@@ -124,7 +124,7 @@ def _conflict() -> Iterator[Event]:
             yield e.Negotiated(number=2, tokens=tokens, wishes=wishes)
     for paid in ({A: 0}, {A: 1}, {A: 2, B: 2}):
         roles = {seat: "red" if seat in paid else "blue" for seat in (A, B)}
-        yield e.WarDeclared(number=2, roles=roles, paid=paid)
+        yield from (e.WarDeclared(number=2, roles=roles, paid=paid, last=last) for last in (False, True))
     spent: tuple[Mapping[Seat, Mapping[str, int]], ...] = (
         {A: {}, B: {}},
         {A: {"resource": 1}, B: {"resource": 2, "vote": 1}},
@@ -144,7 +144,8 @@ def _ends() -> Iterator[Event]:
         yield e.Produced(seat=A, tiles=tiles, routes=routes)
     yield from (e.WorkersFed(seat=A, food=3, missing=n, culture=3 * n) for n in (0, 1, 2))
     for food, resource, culture in ((2, 1, 0), (0, 0, 8)):
-        yield e.SpecialsKept(seat=A, food=food, resources=resource, missing={"food": 0, "resource": 0}, culture=culture)
+        for missing in ({"food": 0, "resource": 0}, {"food": 1, "resource": 0}, {"food": 2, "resource": 1}):
+            yield e.SpecialsKept(seat=A, food=food, resources=resource, missing=missing, culture=culture)
     ranks = {seat: n for n, seat in enumerate(SEATS, 1)}
     yield e.CardsRevealed(
         cards=("rank_heroes", "rank_food_production"), ranks=dict.fromkeys(catalogue.PROSPERITY, ranks)

@@ -5,13 +5,17 @@ from typing import Any
 import pytest
 
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, Kind
+from engine.amalfi import catalogue as amalfi
 from engine.kernel.languages import Language
+from engine.kernel.narration_hooks import Thing
 from engine.kernel.position import Position
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
+from engine.patchistory import catalogue as patchistory
 from engine.renaissance.catalogue import KINDS, NATIONS
 from pbem.narration import facts as f
 from pbem.narration.glossary import load_effects
+from pbem.narration.item_texts import find
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
 from tests.narration.cases import LANGUAGES, A, Case, case_of, cases
@@ -72,6 +76,65 @@ def test_a_report_says_what_the_cards_in_hand_and_the_own_power_do(language: Lan
     for kind in kinds:
         assert plain(told.effect("card", kind)) in letter
     assert plain(told.effect("nation", nation)) in letter
+
+
+@IN_BOTH
+def test_everything_that_a_letter_or_picture_of_a_board_shows_is_explained(language: Language) -> None:
+    """Price and effect of each thing of Amalfi, each location and prosperity card of Patchistory: HELP tells them."""
+    told = load_effects("amalfi", language)
+    assert {kind: set(rows) for kind, rows in told.items()} == {
+        "destination": set(amalfi.DESTINATIONS),
+        "artwork": set(amalfi.ARTWORKS),
+        "card": set(amalfi.CHARACTERS),
+        "title": set(amalfi.TITLES),
+        "decree": set(amalfi.DECREES),
+        "hand": set(amalfi.HANDS),
+    }
+    told = load_effects("patchistory", language)
+    assert {kind: set(rows) for kind, rows in told.items()} == {
+        "room": set(patchistory.ROOMS),
+        "card": set(patchistory.PROSPERITY),
+    }
+
+
+@pytest.mark.parametrize(
+    ("game", "asked", "thing"),
+    [
+        ("amalfi", "Naples", ("destination", "napoli")),
+        ("amalfi", "Gênes", ("destination", "genova")),
+        ("amalfi", "Anchor", ("hand", "ancre")),
+        ("patchistory", "Market", ("room", "market")),
+        ("patchistory", "Trade Routes", ("card", "rank_trade_routes")),
+    ],
+)
+def test_help_knows_what_players_call_things(game: str, asked: str, thing: Thing) -> None:
+    """By the names on the board, and by those of the reader's own language."""
+    assert thing in find(narrator(game, "en"), asked)
+
+
+@pytest.mark.parametrize(
+    ("language", "rows"),
+    [
+        (
+            "en",
+            ("Alessandria (1 bread: 2 to spice", "Admiral (24, 18, 12, 6), with 10 ships", "worth 2 points for each"),
+        ),
+        (
+            "fr",
+            ("Alessandria (1 pain : 2 en épices", "Amiral (24, 18, 12, 6), pour qui possède 10", "rapporte 2 points"),
+        ),
+    ],
+)
+def test_rows_of_the_open_board_say_what_things_cost_and_do(language: Language, rows: tuple[str, ...]) -> None:
+    """Nothing is only in the picture: destinations, titles and decrees say it in the report."""
+    case = case_of("amalfi")
+    position = case.view(A, 8)
+    letter = flat(f.ReportFacts(case.frame(A, language), position, None, ()))
+    for row in rows:
+        assert row in letter, row
+    for row in ("atlas", "atelier"):
+        things = amalfi.DESTINATIONS if row == "atlas" else amalfi.ARTWORKS
+        assert all(str(things[card].vp) in letter for card in position.board.rows[row])
 
 
 def powered() -> tuple[Seat, Position[Any]]:

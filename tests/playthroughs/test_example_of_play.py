@@ -264,7 +264,7 @@ def test_the_second_turn(story: Story) -> None:
     assert slots(story) == {JAUNE: 2, BLEU: 4, VIOLET: 6}
     second_expansion(story)
     assert provinces(story) == (11, 8, 6)
-    assert [e.cause for e in story.events_of(CardDrawn, since)] == ["expansion", "bonus", "shortage"]
+    assert [e.cause for e in story.events_of(CardDrawn, since)] == ["expansion", "bonus_tied", "shortage"]
     assert hand(story, BLEU) >= {"Pierre", "Fourrure", "Saint Benoît"}
     assert [(e.goods, e.shift) for e in story.events_of(MarketRolled, since)] == [(("cloth",), 1), (("wine",), 1)]
     assert cash(story) == (48, 39, 53)

@@ -66,7 +66,8 @@ def _lose_money(table: Game, power: Power, cause: str) -> None:
     if not power.counted:
         return
     ducats = max(0, min((power.written + 1) // 2, power.cash))
-    table.emit(Paid(seat=power.seat, ducats=ducats, cause=cause))
+    if ducats or cause == "civil_war":  # what the victim chose to lose is told, even if it is nothing
+        table.emit(Paid(seat=power.seat, ducats=ducats, cause=cause))
 
 
 def _civil_war(table: Game, seat: Seat, order: Play) -> None:

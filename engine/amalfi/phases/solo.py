@@ -1,6 +1,5 @@
 """Défis solo: Naples or Genoa reacts to each action, and the player must earn titles to go on."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from engine.amalfi import events as e
@@ -24,7 +23,7 @@ def react(table: Game, what: str) -> None:
     """Action, réaction: React to an action after all its bonuses (A23)."""
     match what:
         case "Sail":
-            _sail(table, *dict.fromkeys(_looks(table.board, rival_of(table.core.options))))
+            _sail(table, *looks(table.board, rival_of(table.core.options)))
         case "Acquire":
             discard_rightmost(table, "atelier", RIVAL)
         case "Discover":
@@ -35,16 +34,23 @@ def react(table: Game, what: str) -> None:
             free = [place for place in _evolving(table.board) if place not in table.board.docks]
             _sail(table, *free[:1])
         case "Build":
-            for resource in _asked_by_tile(table.board):
-                _erect(table, SOLO["by_resource"][resource])
+            for place in lights(table.board):
+                _erect(table, place)
 
 
-def _looks(board: Board, rival: Rival) -> Iterator[str]:
-    """Yield the destinations of the rightmost artwork's cost, and for Genoa of its bonus."""
+def looks(board: Board, rival: Rival) -> tuple[str, ...]:
+    """Return the destinations of the rightmost artwork's cost, and for Genoa of its bonus."""
+    found: list[str] = []
     for card in board.rows["atelier"][-1:]:
-        yield from (SOLO["by_resource"][resource] for resource in ARTWORKS[card].accepts)
+        found += (SOLO["by_resource"][resource] for resource in ARTWORKS[card].accepts)
         if rival.bonus:
-            yield SOLO["by_bonus"][ARTWORKS[card].bonus]
+            found.append(SOLO["by_bonus"][ARTWORKS[card].bonus])
+    return tuple(dict.fromkeys(found))
+
+
+def lights(board: Board) -> tuple[str, ...]:
+    """Return the destinations of the rightmost tile's cost, where a construction brings lighthouses of the rival."""
+    return tuple(dict.fromkeys(SOLO["by_resource"][resource] for resource in _asked_by_tile(board)))
 
 
 def _asked_by_tile(board: Board) -> tuple[str, ...]:

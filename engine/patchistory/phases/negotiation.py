@@ -9,7 +9,7 @@ from engine.kernel.turn_chapters import Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
 from engine.patchistory.acts import BringHome, Game, Seen, ally, may_ally, note_replies, reply
 from engine.patchistory.board import BLUE, RED, Board, Route
-from engine.patchistory.catalogue import PREPARATION, WAR
+from engine.patchistory.catalogue import ERAS, PREPARATION, ROUNDS, WAR
 from engine.patchistory.events import Negotiated, WarDeclared
 from engine.patchistory.orders import Token
 
@@ -62,7 +62,8 @@ def _show(table: Game, route: Route, gate: str) -> None:
     table.emit(Negotiated(number=route.number, tokens=tokens, wishes=wishes))
     if RED in tokens.values():
         paid = {seat: preparation(table.board) for seat, side in tokens.items() if side == RED}
-        table.emit(WarDeclared(number=route.number, roles=tokens, paid=paid))
+        last = table.board.turn == ERAS * ROUNDS
+        table.emit(WarDeclared(number=route.number, roles=tokens, paid=paid, last=last))
         return
     table.then(BringHome(route.number, (route.start,), "peace"))
     if len(wishes) == 2 and may_ally(table.board, *route.ends):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.orders import Clause, Condition, Line
+from engine.kernel.orders import Clause, Condition, Line, Problem
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import BLACK, WHITE
 from engine.patchistory.effects import level, production
@@ -20,6 +20,7 @@ from tests.engine.patchistory.build import (
     enter,
     events_of,
     game,
+    judged,
     play,
     refused,
     workers,
@@ -142,6 +143,14 @@ def test_two_workers_on_one_location_make_room() -> None:
     assert went.position.core.questions[0].topic == "crowd"
     went = play(went.position, f"crowd/2/{RED}", {RED: Home(("I9",))})
     assert [(event.start, event.to) for event in events_of(went, WorkerMoved)] == [("K10", "I9")]
+
+
+def test_a_preview_says_what_the_author_will_be_asked_next() -> None:
+    """A placement that crowds a location costs another letter: that is said with the receipt."""
+    position = with_lot("I-02", WHITE)
+    workers(position, RED, "J10", "K10")
+    (result,) = judged(position, RED, "placement", Place("J9"))
+    assert result.notes == (Problem("asked_next", {"asks": "crowd"}),)
 
 
 def test_without_a_free_location_the_second_worker_goes_back() -> None:
