@@ -3,7 +3,7 @@
 Templates offer them, with the reactions that such turns may need.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Final, Protocol, runtime_checkable
 
 from engine.kernel.events import Event, LineStarted
@@ -36,6 +36,17 @@ class TakesTurns(Protocol):
     def in_plan(self, order: Order) -> Order:
         """Return an order as a plan states it: without the choices that a lasting reaction makes."""
         ...
+
+
+@runtime_checkable
+class AnswersPhases(Protocol):
+    """Rules of a game whose seats can answer later phases of a turn in one letter (optional).
+
+    `later`: by the topic that is asked, the topics of later phases, each with the most lines that a template offers, or
+    0 for PASS.
+    """
+
+    later: Mapping[str, Mapping[str, int]]
 
 
 def is_planned(rules: object, decision: Question) -> bool:
@@ -87,13 +98,41 @@ def offer_ahead(
 ) -> Iterator[tuple[Question, Orders]]:
     """Yield what a template offers beyond what it asks: the plan of a seat that is not asked yet, then reactions.
 
+    In a game of phases that all answer, orders for the later ones.
+
     `filed`: what the seat has on file, by topic; a reaction is offered again if it would be refused now.
     """
-    if not isinstance(rules, TakesTurns):
-        return
     with seen_by(seat):
         coming = rules.advance_questions(seen, seat)
     asked = {d.topic for d in seen.core.questions if d.seat == seat and d.blocking}
+    if isinstance(rules, AnswersPhases):
+        later = {topic: most for one in asked for topic, most in rules.later.get(one, {}).items()}
+        yield from ((d, _plan_set(rules, seen, d, later[d.topic])) for d in coming if d.topic in later.keys() - filed)
+    if isinstance(rules, TakesTurns):
+        yield from _offer_turns(rules, seen, coming, asked, filed)
+
+
+def _plan_set(rules: Rules[B], seen: Position[B], decision: Question, most: int) -> Orders:
+    """Return lines of as many kinds, each the best of its kind after those before it."""
+    kept: Orders = ()
+    at = seen
+    while len(kept) < most:
+        with seen_by(decision.seat):
+            suggested = rules.suggest_orders(at, decision)
+        kinds = {type(line.plan[0].order) for line in kept}
+        line = next((line for line in suggested if type(line.plan[0].order) not in kinds), None)
+        if line is None:
+            break
+        found = preview_orders(rules, seen, decision, (*kept, line), own=True)
+        if not all_valid(found.results) or found.results[-1].chosen is None:
+            break
+        kept, at = (*kept, line), found.position
+    return kept
+
+
+def _offer_turns(
+    rules: Rules[B], seen: Position[B], coming: Sequence[Question], asked: Set[str], filed: Mapping[str, Orders]
+) -> Iterator[tuple[Question, Orders]]:
     plans = [(d, plan_turns(rules, seen, d)) for d in coming if is_planned(rules, d) and d.topic not in filed]
     found = [] if asked else [(d, orders) for d, orders in plans if orders]
     yield from found
@@ -101,7 +140,7 @@ def offer_ahead(
         return
     for d in coming:
         if rules.meta.topic(d.topic).lasts and not _serves(rules, seen, d, filed):
-            with seen_by(seat):
+            with seen_by(d.seat):
                 orders = tuple(rules.suggest_orders(seen, d, 1))
             if orders:
                 yield d, orders

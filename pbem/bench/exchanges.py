@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from engine.kernel.bots import Bot, BotProfile, chooser
+from engine.kernel.events import Ended
 from engine.kernel.gates import parse_closing
 from engine.kernel.orders import Orders, Pace, Question
 from engine.kernel.plans import TakesTurns, is_planned, offer_ahead, plan_turns
@@ -52,7 +53,7 @@ def count_waits(rules: Rules[Any], count: int, way: str, games: int) -> dict[str
 
 
 class MailGame:
-    """A game in which seats answer letters, each in its way; `waits` grows while it is played."""
+    """A game in which seats answer letters, each in its way; `waits` grows while it is played, `winners` end it."""
 
     def __init__(self, rules: Rules[Any], seats: Sequence[Seat], ways: Mapping[Seat, str], seed: bytes) -> None:
         profile = _TURN if isinstance(rules, TakesTurns) else _SETS
@@ -63,6 +64,7 @@ class MailGame:
         self.lasting: dict[tuple[Seat, str], Orders] = {}
         self.planning: set[Seat] = set()
         self.waits: Waits = []
+        self.winners: tuple[Seat, ...] = ()
 
     def play(self) -> "MailGame":
         """Play to the end."""
@@ -74,7 +76,9 @@ class MailGame:
                 self._wait(missing)
             answers: dict[AnswerKey, Orders] = {answer_key(d): self._on_file(d) or () for d in asked}
             luck = f"{len(self.waits)}/{gate}".encode()
-            self.position = advance(self.rules, self.position, gate, answers, luck).position
+            went = advance(self.rules, self.position, gate, answers, luck)
+            self.position = went.position
+            self.winners = next((e.ranking[0] for e in went.events if isinstance(e, Ended)), ())
         return self
 
     def _wait(self, missing: Sequence[Question]) -> None:
@@ -104,9 +108,15 @@ class MailGame:
         """Return orders or a reaction for this question, or the default of an interruption that nobody answers."""
         seen, seat = redact(self.position, decision.seat), decision.seat
         for found in (self.filed.get((seat, decision.gate)), self.lasting.get((seat, decision.topic))):
-            if found is not None and all_valid(check_orders(self.rules, seen, decision, found, own=True)):
+            if found is not None and self._is_usable(seen, decision, found):
                 return found
         if decision.pace is not Pace.REACTION or self.position.core.options.get("unanswered") == "ask":
             return None
         with seen_by(decision.seat):
             return self.rules.default_orders(seen, decision)
+
+    def _is_usable(self, seen: Position[Any], decision: Question, orders: Orders) -> bool:
+        """Return True if orders stand, or what others did has undone some of their lines only."""
+        results = check_orders(self.rules, seen, decision, orders, own=True)
+        lapses = self.rules.meta.topic(decision.topic).lines and any(r.is_valid for r in results)
+        return all_valid(results) or (lapses and not any(r.problem and r.problem.lasting for r in results))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine.kernel.forms import Fact, Form
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Section, section_of
-from engine.kernel.keywords import IF, ON
+from engine.kernel.keywords import IF, ON, PASS
 from engine.kernel.languages import Language
 from engine.kernel.orders import Condition, Line, Orders, Question
 from engine.kernel.plans import offer_ahead, plan_turns
@@ -119,7 +119,7 @@ class OrderPrinter:
         section = section_of(load_game_texts(self.game).rules, self.position, decision, False)
         if section.topic.is_reaction:
             return tuple(f"; {print_reaction(section, line, self.language)}" for line in orders)
-        said = (self(line, decision.topic) for line in orders)
+        said = [self(line, decision.topic) for line in orders] or [to_keyword(PASS, self.language)]
         return tuple(f"; {line}" for line in (heading(section, self.language), *said))
 
     def help(self, decision: Question) -> tuple[HelpRow, ...]:

@@ -79,6 +79,7 @@ def test_a_line_may_wait_for_a_fact_have_an_alternative_or_ask_back() -> None:
     ("text", "fact", "about"),
     [
         ("Decameron IS OFFERED", "offered", {"thing": "book04"}),
+        ("Decameron COSTS AT MOST 6", "costs", {"thing": "book04", "most": 6}),
         ("Ragusa IS DARK", "dark", {"place": "ragusa"}),
         ("I HAVE BREAD 3", "bread", {"count": 3}),
         ("I HAVE SHIPS 2", "bay", {"count": 2}),

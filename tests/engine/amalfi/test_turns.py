@@ -3,6 +3,7 @@
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.board import Phase, Wishes
+from engine.amalfi.catalogue import ARTWORKS
 from engine.amalfi.ruleset import RULES
 from engine.kernel.events import LineFailed, QuestionRepeated
 from engine.kernel.orders import AskMe, Clause, Condition, Line
@@ -163,6 +164,12 @@ def test_conditions_ask_what_is_public_or_ones_own() -> None:
     assert not holds("dark", place="ragusa")
     assert holds("offered", thing=board.rows["atelier"][0])
     assert not holds("offered", thing="monument18")
+    first, council = board.rows["atelier"][0], board.rows["council"]
+    assert holds("costs", thing=first, most=ARTWORKS[first].cost + 2)
+    assert not holds("costs", thing=first, most=ARTWORKS[first].cost - 1)
+    assert not holds("costs", thing="monument18", most=20), "it is not on offer"
+    assert holds("costs", thing=council[-1], most=0)
+    assert not holds("costs", thing=council[0], most=0)
     assert holds("bread", count=6)
     assert not holds("bread", count=7)
     assert holds("bay", count=4)
