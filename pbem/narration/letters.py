@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from engine.kernel.events import Ended, Event
@@ -85,7 +86,7 @@ def data_of(facts: f.EmailFacts) -> Data:
         "reader": frame.reader,
         "links": frame.links,
         "title": frame.table.title,
-        "turn_word": _turn_word(frame),
+        "turn_word": partial(_turn_word, frame),
         "when": clock.moment,
         "brief": clock.brief,
         "signs": _short_digest,
@@ -94,9 +95,7 @@ def data_of(facts: f.EmailFacts) -> Data:
 
 
 def _turn_word(frame: f.EmailContext) -> str:
-    """What the players of a game call a turn, as orders name it: `period`; empty for a letter of no game."""
-    if not frame.table.game:
-        return ""
+    """What the players of a game call a turn, as orders name it: `period`."""
     return to_keyword(load_game_texts(frame.table.game).meta.turn, frame.reader.language).lower()
 
 

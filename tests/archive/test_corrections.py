@@ -111,7 +111,7 @@ def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
     names = tuple(draw.name for draw in record.draws)
     for change in (
         lambda r: replace(r, replay_of=None),
-        lambda r: replace(r, anew=names),
+        lambda r: replace(r, rerolled=names),
         lambda r: replace(r, replay_of=1),
         lambda r: replace(r, replay_of=r.number),
         lambda r: replace(r, luck=bytes(32)),
