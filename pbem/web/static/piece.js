@@ -67,14 +67,14 @@ export function pieceOf(panel, desk) {
     const was = state();
     const [found] = await desk.moves([{ question, form, values }], (row() || {}).row);
     if (state() !== was) return;
+    const standing = row();
     const { reason } = found.forms[0];
     if (!reason) {
       laid = true;
       read(found.values);
       draw();
-      return desk.put(question, found.line);
+      return desk.put(question, found.line, standing && standing.row);
     }
-    const standing = row();
     if (standing) await desk.write(changed(desk.text(), standing.row, null));
     if (state() === was) loose(reason);
   }
