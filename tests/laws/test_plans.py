@@ -24,7 +24,7 @@ from pbem.narration.seat_narrator import SeatNarrator
 from tests.budget import budget
 from tests.narration.cases import case_of
 
-LINES, COLUMNS = 10, 140
+LINES, COLUMNS = 12, 140
 """The most lines of a plan with all that is offered ahead, for a phone, and signs of a line."""
 
 
