@@ -42,11 +42,11 @@ class TakesTurns(Protocol):
 class AnswersPhases(Protocol):
     """Rules of a game whose seats can answer later phases of a turn in one letter (optional).
 
-    `later`: by the topic that is asked, the topics of later phases, each with the most lines that a template offers, or
-    0 for PASS.
+    `later`: by the topic that is asked, the topics of later phases, each with the kinds of orders of which a template
+    offers a line, in this order; without any it offers PASS.
     """
 
-    later: Mapping[str, Mapping[str, int]]
+    later: Mapping[str, Mapping[str, tuple[type[Order], ...]]]
 
 
 def is_planned(rules: object, decision: Question) -> bool:
@@ -106,27 +106,24 @@ def offer_ahead(
         coming = rules.advance_questions(seen, seat)
     asked = {d.topic for d in seen.core.questions if d.seat == seat and d.blocking}
     if isinstance(rules, AnswersPhases):
-        later = {topic: most for one in asked for topic, most in rules.later.get(one, {}).items()}
+        later = {topic: kinds for one in asked for topic, kinds in rules.later.get(one, {}).items()}
         yield from ((d, _plan_set(rules, seen, d, later[d.topic])) for d in coming if d.topic in later.keys() - filed)
     if isinstance(rules, TakesTurns):
         yield from _offer_turns(rules, seen, coming, asked, filed)
 
 
-def _plan_set(rules: Rules[B], seen: Position[B], decision: Question, most: int) -> Orders:
-    """Return lines of as many kinds, each the best of its kind after those before it."""
+def _plan_set(rules: Rules[B], seen: Position[B], decision: Question, kinds: tuple[type[Order], ...]) -> Orders:
+    """Return a line of each kind of which one is suggested after the lines before it: the best."""
     kept: Orders = ()
     at = seen
-    while len(kept) < most:
+    for kind in kinds:
         with seen_by(decision.seat):
             suggested = rules.suggest_orders(at, decision)
-        kinds = {type(line.plan[0].order) for line in kept}
-        line = next((line for line in suggested if type(line.plan[0].order) not in kinds), None)
-        if line is None:
-            break
-        found = preview_orders(rules, seen, decision, (*kept, line), own=True)
-        if not all_valid(found.results) or found.results[-1].chosen is None:
-            break
-        kept, at = (*kept, line), found.position
+        line = next((line for line in suggested if type(line.plan[0].order) is kind), None)
+        if line is not None:
+            found = preview_orders(rules, seen, decision, (*kept, line), own=True)
+            if all_valid(found.results) and found.results[-1].chosen is not None:
+                kept, at = (*kept, line), found.position
     return kept
 
 

@@ -1,5 +1,7 @@
 """The rules of the game, as the kernel calls them."""
 
+from types import MappingProxyType
+
 from engine.kernel.ruleset import ChapteredRules
 from engine.kernel.workload import Workload
 from engine.patchistory import apply, figures, invariants, placed, views
@@ -11,6 +13,7 @@ from engine.patchistory.drawing.cover import cover as draw_cover
 from engine.patchistory.drawing.won import pieces
 from engine.patchistory.drawing.zones import BOARD
 from engine.patchistory.meta import META
+from engine.patchistory.orders import Build, Campaign, Honour, Move, Send, Threaten, Train, Travel
 from engine.patchistory.phases import setup
 from engine.patchistory.telling import TELLING
 
@@ -39,6 +42,15 @@ class Patchistory(ChapteredRules[Board]):
     zones = staticmethod(BOARD.zones)
     legend = staticmethod(BOARD.legend)
     pieces = staticmethod(pieces)
+    later = MappingProxyType(
+        {
+            "placement": {
+                "diplomacy": (Threaten,),
+                "administration": (Train, Honour, Send, Build, Campaign),
+                "movement": (Move, Travel),
+            }
+        }
+    )
     workload = Workload("administration/", 1, 5)
 
 

@@ -12,6 +12,7 @@ from engine.kernel import events as kernel_events
 from engine.kernel.events import Event, Heading, LineFailed, LinesDropped, LineStarted, QuestionRepeated
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Question
+from engine.kernel.plans import is_planned
 from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
 from engine.kernel.zones import HasZones
@@ -88,7 +89,8 @@ class OfferedOrders:
     """A part of the orders template.
 
     `kind`: `line` (one line answers the question), `set` (several do), `plan` (a line for each of the next turns),
-    `next` (such a plan of a seat that is not asked yet, below its heading) or `lasting` (answers ahead).
+    `next` (such a plan of a seat that is not asked yet, below its heading), `later` (a later phase, likewise) or
+    `lasting` (answers ahead).
     """
 
     topic: str
@@ -344,7 +346,8 @@ def _offer_ahead(telling: SeatNarrator, filed: Mapping[str, Orders]) -> Iterator
         if telling.narrator.teller.meta.topic(decision.topic).is_reaction:
             lasting += lines
         else:
-            yield OfferedOrders(telling.topic(decision.topic, Gate.parse(decision.gate).number), lines, "next")
+            kind = "next" if is_planned(telling.rules, decision) else "later"
+            yield OfferedOrders(telling.topic(decision.topic, Gate.parse(decision.gate).number), lines, kind)
     if lasting:
         yield OfferedOrders("", tuple(lasting), "lasting")
 
