@@ -69,6 +69,13 @@ class Match:
     form: Form | None = None
 
 
+class _Like(NamedTuple):
+    """What an order behind OR or ELSE need not say again: its form, and the value of the slot before the keyword."""
+
+    form: Form
+    subject: Values
+
+
 class _Opening(NamedTuple):
     """How a text may begin: a form, the index after its keyword, the cost, and what the slots before it hold.
 
@@ -94,13 +101,14 @@ class Phrases:
         self.faults = ParseFailures()
         self._orders, self._questions = tongue.orders, tongue.questions
         self._known: dict[tuple[int, int, int], Match | None] = {}
-        """By start, stop and, if the keyword is left out, the identity of the form."""
+        """By start, stop and, if the keyword is left out, the identity of what it is like."""
         self.cost = 0
         self.short = False
         self._hopeless: set[tuple[int, int, int, Words]] = set()
         """Splits that failed before: start, stop, the previous form, the connective."""
         self._said: dict[tuple[int, int, bool], list[tuple[Condition, int]]] = {}
         """Conditions by start, stop and whether they are negated."""
+        self._likes: dict[tuple[int, object], _Like] = {}
         self._cuts: dict[Words, list[tuple[int, int]]] = {}
         """Where each connective stands in the text."""
 
@@ -126,12 +134,12 @@ class Phrases:
             return Line(*plain)
         for cut, following in self._split_points(ELSE, start, stop):
             first = self._parse_attempts(start, cut)
-            rest = self._parse_fallback(following, stop, self._match_of(first[0][-1])) if first is not None else None
+            rest = self._parse_fallback(following, stop, self._like_of(first[0][-1])) if first is not None else None
             if first is not None and rest is not None:
                 return Line(first[0], first[1], rest)
         return None
 
-    def _parse_fallback(self, start: int, stop: int, like: Match | None) -> Plan | None:
+    def _parse_fallback(self, start: int, stop: int, like: _Like | None) -> Plan | None:
         """Parse the clauses after ELSE; a further ELSE only adds clauses."""
         plain = self._plan(start, stop, (), like)
         if plain is not None:
@@ -139,7 +147,7 @@ class Phrases:
         key = (start, stop, id(like), ELSE)
         for cut, following in () if key in self._hopeless else self._split_points(ELSE, start, stop):
             first = self._plan(start, cut, (), like)
-            rest = self._parse_fallback(following, stop, self._match_of(first[-1])) if first is not None else None
+            rest = self._parse_fallback(following, stop, self._like_of(first[-1])) if first is not None else None
             if first is not None and rest is not None:
                 return (*first, *rest)
         self._hopeless.add(key)
@@ -158,7 +166,7 @@ class Phrases:
                 self.faults.add(ParseFailure(stop, 4, "out_of_range", self.text.typed(cut, stop)))
         return None
 
-    def _plan(self, start: int, stop: int, when: Conditions, like: Match | None = None) -> Plan | None:
+    def _plan(self, start: int, stop: int, when: Conditions, like: _Like | None = None) -> Plan | None:
         """Parse clauses separated by OR; a condition governs the alternatives after it, up to the next condition.
 
         `like`: the order before OR or ELSE, whose keyword and subject may be left out.
@@ -169,13 +177,13 @@ class Phrases:
         key = (start, stop, id(like), OR)
         for cut, following in () if key in self._hopeless else self._split_points(OR, start, stop):
             first = self._clause(start, cut, when, like)
-            rest = self._plan(following, stop, first.conditions, self._match_of(first)) if first is not None else None
+            rest = self._plan(following, stop, first.conditions, self._like_of(first)) if first is not None else None
             if first is not None and rest is not None:
                 return (first, *rest)
         self._hopeless.add(key)
         return None
 
-    def _clause(self, start: int, stop: int, when: Conditions, like: Match | None) -> Clause | None:
+    def _clause(self, start: int, stop: int, when: Conditions, like: _Like | None) -> Clause | None:
         freed = skip_keyword(ALWAYS, self.words, start, stop)
         if freed != start:
             found = self.order(self._past_mark(freed, stop), stop, like)
@@ -189,10 +197,15 @@ class Phrases:
                 return Clause(found.order, said)
         return None
 
-    def _match_of(self, clause: Clause) -> Match | None:
-        """Return how the order of a clause was parsed."""
+    def _like_of(self, clause: Clause) -> _Like | None:
+        """Return what need not be said again behind a clause; the same object for the same form and subject."""
         taken = (found for found in self._known.values() if found is not None and found.order is clause.order)
-        return next(taken, None)
+        form = next((found.form for found in taken), None)
+        if form is None:
+            return None
+        said = (form.parse(clause.order) or {}).get(form.subject.name) if form.subject is not None else None
+        subject = {form.subject.name: said} if form.subject is not None else {}
+        return self._likes.setdefault((id(form), said), _Like(form, subject))
 
     def _past_mark(self, at: int, stop: int) -> int:
         """Return the index after the comma, colon or THEN between a condition and its order."""
@@ -274,7 +287,7 @@ class Phrases:
 
     # -- an order ---------------------------------------------------------------------------------------------
 
-    def order(self, start: int, stop: int, like: Match | None = None) -> Match | None:
+    def order(self, start: int, stop: int, like: _Like | None = None) -> Match | None:
         """Return the order that exactly these tokens say, or None.
 
         `like`: an order whose keyword and subject may be left out, if `line` allows that.
@@ -291,18 +304,14 @@ class Phrases:
             self.cost = max(self.cost, found.cost)
         return found
 
-    def _parse_slots(self, like: Match, start: int, stop: int) -> Match | None:
+    def _parse_slots(self, like: _Like, start: int, stop: int) -> Match | None:
         """Parse the slots of a form without its keyword. Free text and misspellings are not accepted here."""
         form = like.form
-        if form is None:
-            return None
         key = (start, stop, id(like))
         if key not in self._known:
             spoken = any(slot.text for slot in form.slots)
-            said = form.parse(like.order) or {}
-            subject = {form.subject.name: said.get(form.subject.name)} if form.subject else {}
             parser = SlotParser(self.text, stop, False, ParseFailures(), form, whole=True)
-            ways = [] if spoken else parser.fill(form.predicate, start, subject)
+            ways = [] if spoken else parser.fill(form.predicate, start, like.subject)
             plainest = [form.make(way.values) for way in ways if way.cost == ways[0].cost]
             sure = bool(plainest) and all(order == plainest[0] for order in plainest)
             self._known[key] = Match(plainest[0], ways[0].cost, form) if sure else None

@@ -247,12 +247,17 @@ class SlotParser:
             hit = vocabulary.find(words[at:end], self.fuzzy)
             values = {slot.choices[p].value for p in hit.positions}
             if len(values) == 1:
-                found.append(_Read(slot.choices[hit.positions[0]].value, end, hit.cost))
+                found.append(_Read(slot.choices[hit.positions[0]].value, end, hit.cost + self._is_dashed(at, end)))
             elif values:
                 self._fault(end, 4, "ambiguous", self.text.typed(at, end), slot, hit.positions)
         if not found:
             self._fault(at, _weight(slot, 2), "unknown_name", self._unknown(at), slot)
         return found
+
+    def _is_dashed(self, at: int, end: int) -> bool:
+        """Return True if a dash stands between some words: they are rather two names, as in `SWE - DEN`."""
+        starts, ends, raw = self.text.starts, self.text.ends, self.text.raw
+        return any("-" in raw[ends[n] : starts[n + 1]] for n in range(at, end - 1))
 
     def _unknown(self, at: int) -> str:
         """Return the unknown words as typed, up to the next mark or number."""
