@@ -51,7 +51,7 @@ def _by_unit(orders: Orders) -> dict[str, Order]:
 def _resolve_movement(board: Board, orders: Orders, emit: Emit) -> None:
     units, given = dict(board.units), _by_unit(orders)
     outcome = adjudicate(units, given)
-    for p, unit in sorted(units.items()):
+    for p, unit in sorted(units.items(), key=lambda item: (item[1].power, item[0])):
         order = given.get(p, Hold(p))
         emit(e.OrderResolved(unit=unit, order=order, succeeded=_has_succeeded(p, order, outcome)))
     emit(e.UnitsMoved(moved=outcome.moved, dislodged=outcome.dislodged, contested=outcome.contested))

@@ -7,36 +7,16 @@ from engine.diplomacy import events as e
 from engine.diplomacy import validation, views
 from engine.diplomacy.board import Board, building_sites, count_builds, lost_units, units_of
 from engine.diplomacy.meta import topic_of
-from engine.diplomacy.orders import Build, Disband, Retreat, Waive, write_order
-from engine.diplomacy.validation import ordered_province
+from engine.diplomacy.orders import write_order
 from engine.kernel.events import Event
 from engine.kernel.narration_hooks import NarrationHooks, classes_in, problem_codes
-from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
-
-
-def order_said(board: Board, order: Order) -> str:
-    """Return an order that counts, with its unit, as judges write it."""
-    if isinstance(order, Build):
-        return f"{order.unit} B"
-    if isinstance(order, Waive):
-        return "WAIVE"
-    p = ordered_province(order)
-    unit = board.dislodged[p].unit if p in board.dislodged else board.units[p]
-    match order:
-        case Disband():
-            return f"{unit} D"
-        case Retreat(to=to):
-            return f"{unit} R {to}"
-    return write_order(unit, order)
-
 
 _WORDS: Final[Mapping[str, Any]] = {
     "building_sites": building_sites,
     "count_builds": count_builds,
     "lost_units": lost_units,
-    "order_said": order_said,
     "retreats": validation.retreats,
     "topic_of": topic_of,
     "units_of": units_of,
