@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.diplomacy.board import Board, Unit, count_builds, is_out, lost_units, units_of
-from engine.diplomacy.catalogue import CENTRES, POWERS, PROVINCES, SEA, WORDS
+from engine.diplomacy.catalogue import CENTRES, POWERS, PROVINCES, SEA, WORDS, places_of
 from engine.diplomacy.meta import topic_of
 from engine.diplomacy.turns import Seen
 from engine.diplomacy.validation import retreats
@@ -40,9 +40,14 @@ def present(seen: Seen, viewer: Viewer) -> View:
         "dislodged": tuple(
             {**_unit(lost.unit), "retreats": retreats(board, p)} for p, lost in sorted(board.dislodged.items())
         ),
-        "owners": dict(sorted(board.centres.items())),
+        "provinces": {p: {**_FACTS[p], "owner": board.centres.get(p, "")} for p in PROVINCES},
         "free": tuple(sorted(CENTRES - board.centres.keys())),
     }
+
+
+_FACTS: Final = {
+    p: {"kind": province.kind, "centre": province.centre, "places": places_of(p)} for p, province in PROVINCES.items()
+}
 
 
 def _unit(unit: Unit) -> Mapping[str, Any]:
