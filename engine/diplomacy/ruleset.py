@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.diplomacy import apply, facts, turns, views
+from engine.diplomacy import apply, drawing, facts, turns, views
 from engine.diplomacy.board import Board
 from engine.diplomacy.forms import FORMS
 from engine.diplomacy.meta import META
@@ -36,6 +36,10 @@ class Diplomacy(ChapteredRules[Board]):
     figures = views.FIGURES
     count = staticmethod(views.count)
     labels = staticmethod(views.NAMES.called)
+    placed = staticmethod(drawing.placed)
+    draw = staticmethod(drawing.BOARD.picture)
+    crops = staticmethod(drawing.BOARD.crops)
+    zones = staticmethod(drawing.BOARD.zones)
     workload = Workload("fall/", 1901, 1903)
 
 

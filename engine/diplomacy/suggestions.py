@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from engine.diplomacy import orders as o
-from engine.diplomacy.board import Board, Unit, building_sites, lost_units, units_of
+from engine.diplomacy.board import Board, Unit, building_sites, count_builds, lost_units, units_of
 from engine.diplomacy.catalogue import ARMY, COAST, FLEET, PROVINCES, SEA, places_of, province_of, reach
 from engine.diplomacy.meta import TOPICS, topic_of
 from engine.diplomacy.turns import Seen
@@ -25,9 +25,11 @@ def is_judged(seen: Seen, decision: Question) -> bool:
 
 def propose(seen: Seen, decision: Question) -> Iterator[Order]:
     """Yield an order for each unit that has none yet, best first."""
-    done = _ordered(seen.board, decision.seat)
-    proposed = plan(seen.board, _power(seen, decision))
-    return (order for order in proposed if isinstance(order, o.Waive) or ordered_province(order) not in done)
+    done, power = _ordered(seen.board, decision.seat), _power(seen, decision)
+    may_waive = len(done) < count_builds(seen.board, power) and "" not in done
+    for order in plan(seen.board, power):
+        if may_waive if isinstance(order, o.Waive) else ordered_province(order) not in done:
+            yield order
 
 
 def _power(seen: Seen, decision: Question) -> str:
@@ -35,7 +37,7 @@ def _power(seen: Seen, decision: Question) -> str:
 
 
 def _ordered(board: Board, seat: Seat) -> set[str]:
-    """Return the provinces whose units have an order that counts."""
+    """Return the provinces whose units have an order that counts; "" stands for a build that is left undone."""
     return {ordered_province(order) for order in board.orders[seat].value} if seat in board.orders else set()
 
 

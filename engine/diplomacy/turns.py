@@ -4,7 +4,7 @@ All orders of a phase share a gate. When it closes, the lines of each seat are c
 it, and what counts is kept under cover; then everything is adjudicated at once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.diplomacy import events as e
@@ -33,7 +33,7 @@ class ResolvePhase(Step, saved="diplomacy.ResolvePhase"):
     """Adjudicate the orders of all."""
 
 
-def blank(seats: tuple[Seat, ...], options: Options) -> Board:
+def blank(seats: Sequence[Seat], options: Options) -> Board:
     """Return the board of spring 1901; nobody has a power."""
     return start_board()
 

@@ -67,12 +67,13 @@ def validate_orders(board: Board, power: str, orders: Iterable[Order]) -> list[O
 def validate_next(board: Board, power: str, order: Order, before: Sequence[Order]) -> Order | Problem:
     """Return an order behind others that count, as it will count, or why it does not."""
     result = validate_order(board, power, order)
-    if isinstance(result, Problem):
+    if isinstance(result, Problem | Waive):
         return result
-    if board.phase.part is Part.ADJUSTMENT and len(before) >= abs(due := count_builds(board, power)):
+    counted = sum(not isinstance(other, Waive) for other in before)
+    if board.phase.part is Part.ADJUSTMENT and counted >= abs(due := count_builds(board, power)):
         return Problem("no_removals" if isinstance(result, Disband) else "no_builds", {"builds": due})
     province = ordered_province(result)
-    if province and any(ordered_province(other) == province for other in before):
+    if any(ordered_province(other) == province for other in before):
         return Problem("already_ordered", {"province": province})
     return result
 

@@ -15,7 +15,9 @@ from engine.kernel.rules import View
 from engine.kernel.viewers import Viewer
 
 NAMES: Final = PowerNames(
-    "power", {power.id: power.words for power in POWERS.values()}, {power: n for n, power in enumerate(POWERS)}
+    "power",
+    {power.id: power.words for power in POWERS.values()},
+    dict(zip(POWERS, (5, 0, 6, 7, 2, 3, 4), strict=True)),
 )
 FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
 COUNTED: Final = PowerFigures(FIGURES)

@@ -21,7 +21,7 @@ from tests.engine.diplomacy.test_table import KEEN, SEATS
 from tests.every_game import Case, hold_laws, own_events
 from tests.invariants import Beginning
 
-CASE = Case(RULES, sampled=5)
+CASE = Case(RULES, sampled=13)
 OPTIONS = ({"last_year": "1905"}, {"last_year": "1905", "powers": "order", "failures": "again"}, {"last_year": "open"})
 ANYHOW = BotProfile(suggested=40, lines=10, unasked_share=0)
 """A bot of random legal orders."""
