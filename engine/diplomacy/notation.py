@@ -4,6 +4,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from engine.diplomacy.board import Phase
+from engine.diplomacy.facts import FACTS
 from engine.diplomacy.forms import FORMS
 from engine.diplomacy.meta import META, topic_of
 from engine.kernel.grammar import Grammar, Section
@@ -23,7 +24,7 @@ def read_order(text: str, phase: Phase) -> Order | Problem:
 @lru_cache(maxsize=4096)
 def _read(text: str, topic: str) -> Order | Problem:
     section, said = _section(topic), tokens(text)
-    parser = SectionParser(Grammar((section,)))
+    parser = SectionParser(Grammar((section,), facts=FACTS))
     line = parser.parse(section, said, 0, said.stop) if said.stop else None
     if line is None:
         return parser.explain(section, said, 0, said.stop)

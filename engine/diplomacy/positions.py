@@ -91,8 +91,8 @@ class Positions:
     def describe(self, fact: Event | Problem, language: Language) -> str:
         """Return the sentence of an event or a problem; "" for an event that has none."""
         if isinstance(fact, Problem):
-            known = fact.code in WORDS.section("problems")
-            return _say(f"problems.{fact.code if known else 'not_understood'}", language, **fact.terms)
+            known = fact.code in WORDS.section("problems") and fact.terms.get("candidates") != ()
+            return _say(f"problems.{fact.code if known else 'not_understood'}", language, **{"word": "", **fact.terms})
         return _describe(fact, language)
 
 
@@ -224,7 +224,7 @@ def _say(key: str, language: Language, **terms: object) -> str:
     """Return a sentence of the catalogue; several places are listed."""
     nothing = WORDS("problems.nowhere").printed(language)
     shown = {name: ", ".join(term) or nothing if isinstance(term, tuple) else term for name, term in terms.items()}
-    return WORDS(key).printed(language).format_map({"word": "", **shown})
+    return WORDS(key).printed(language).format_map(shown)
 
 
 def _describe(event: Event, language: Language) -> str:

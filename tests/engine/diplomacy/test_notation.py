@@ -173,3 +173,13 @@ def test_of_two_orders_for_a_unit_the_first_counts() -> None:
     """The second is refused, and the receipt can say so."""
     attempt = POSITIONS.resolve_lines(POSITIONS.start_position(), {"France": ["A PAR - BUR", "A PAR - GAS"]})
     assert [(line, problem.code) for line, problem in attempt.refused["France"]] == [("A PAR - GAS", "already_ordered")]
+
+
+def test_without_a_table_a_line_is_one_order() -> None:
+    """A condition is read, and refused with the reason; what is no order at all, too."""
+    lines = ["IF BUR IS FREE: A PAR - BUR", "hello there", "A PAR - BUG"]
+    attempt = POSITIONS.resolve_lines(POSITIONS.start_position(), {"France": lines})
+    said = [POSITIONS.describe(problem, "en") for _, problem in attempt.refused["France"]]
+    assert said[0] == "Here a line is one order, without conditions and second choices."
+    assert said[1].startswith("“hello there” is not understood; orders are written as A PAR - BUR")
+    assert said[2] == "There is no place “BUG”. Nearest: BUD, BUL, BUR."
