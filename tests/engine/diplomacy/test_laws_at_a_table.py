@@ -36,7 +36,7 @@ def _game(number: int) -> tuple[Beginning, FinishedGame[Board]]:
 
 def test_the_laws_hold_in_games_of_seven_bots() -> None:
     """Facts make the position, nothing leaks, what is printed is read, what is saved is read back."""
-    for number in range(1, 1 + budget(1, 6)):
+    for number in range(budget(1, 6)):
         hold_laws(CASE, *_game(number))
 
 
@@ -65,7 +65,7 @@ def test_everything_that_happens_is_told(language: str, monkeypatch: pytest.Monk
     monkeypatch.setitem(engine.GAMES, "diplomacy", RULES)
     load_glossary.cache_clear()
     told, said = narrator("diplomacy", language), set[str]()
-    for entry in _game(1)[1].entries:
+    for entry in _game(0)[1].entries:
         for viewer in (SEATS[0], PUBLIC):
             position = redact(entry.after.position, viewer)
             context = Context(viewer, position, {seat: seat.title() for seat in SEATS})
