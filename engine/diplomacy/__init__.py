@@ -1,4 +1,4 @@
-"""Diplomacy: the rules of the game, as positions and orders; it is not played at tables yet.
+"""Diplomacy: the rules of the game, and its positions as they are written down.
 
 Where rulebooks and adjudicators differ, these choices hold, and the code names them (in brackets the issue of L. B.
 Kruijswijk's Diplomacy Adjudicator Test Cases, DATC, whose cases are cited as 6.A.1):
@@ -20,5 +20,6 @@ C10 18 centres after a fall win.
 """
 
 from engine.diplomacy.positions import POSITIONS
+from engine.diplomacy.ruleset import RULES
 
-__all__ = ["POSITIONS"]
+__all__ = ["POSITIONS", "RULES"]

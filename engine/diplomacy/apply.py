@@ -3,18 +3,24 @@
 from dataclasses import replace
 
 from engine.diplomacy import events as e
-from engine.diplomacy.board import Board, Part
+from engine.diplomacy.board import Board, Part, Player
 from engine.diplomacy.catalogue import province_of
 from engine.kernel.events import Event
+from engine.kernel.secrets import Secret
 
 
 def apply(board: Board, event: Event) -> None:
     """Change the board as the event says."""
     match event:
+        case e.PowersGiven(powers=powers):
+            board.powers = {seat: Player(power) for seat, power in powers.items()}
         case e.PhaseBegan(phase=phase):
-            board.phase = phase
+            board.phase, board.orders = phase, {}
             if phase.part is not Part.RETREAT:
                 board.dislodged, board.contested = {}, frozenset()
+        case e.Ordered(seat=seat, order=order):
+            before = board.orders[seat].value if seat in board.orders else ()
+            board.orders[seat] = Secret((*before, order), frozenset({seat}))
         case e.UnitsMoved(moved=moved, dislodged=dislodged, contested=contested):
             staying = {p: unit for p, unit in board.units.items() if p not in moved and p not in dislodged}
             arrived = {province_of(place): replace(board.units[p], place=place) for p, place in moved.items()}
@@ -31,7 +37,7 @@ def apply(board: Board, event: Event) -> None:
             board.centres = {**board.centres, **owners}
         case e.Won(power=power):
             board.winner = power
-        case e.OrderResolved() | e.Waived():
+        case e.YearBegan() | e.OrderResolved() | e.Waived() | e.Eliminated():
             pass
         case _:
             raise TypeError(f"the board does not know {type(event).__name__}")

@@ -1,10 +1,13 @@
-"""The state: units, centres, and what a phase leaves for the next one. All of it is public."""
+"""The state: units, centres, and what a phase leaves for the next one; only orders that are not resolved are secret."""
 
 from dataclasses import dataclass, field
 from enum import Enum
 
 from engine.diplomacy.catalogue import CENTRES, POWERS, PROVINCES, province_of
 from engine.kernel.codec import serializable
+from engine.kernel.orders import Order
+from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 
 FIRST_YEAR = 1901
 CENTRES_TO_WIN = 18
@@ -56,13 +59,22 @@ class Phase:
     part: Part = Part.MOVEMENT
 
 
+@serializable("diplomacy.Player")
+@dataclass(frozen=True)
+class Player:
+    """Who plays what. `power`: "" before it is drawn."""
+
+    power: str = ""
+
+
 @serializable("diplomacy.Board")
 @dataclass
 class Board:
     """Where everything stands. Only events change it, in `apply`.
 
     `units`, `dislodged`: by province. `centres`: the power that owns each. `contested`: provinces that a standoff left
-    empty. `winner`: who has won, or "".
+    empty. `winner`: who has won, or "". `powers`: what each seat plays; empty for a position without a table.
+    `orders`: those of the phase that count so far.
     """
 
     units: dict[str, Unit]
@@ -71,6 +83,13 @@ class Board:
     dislodged: dict[str, Dislodged] = field(default_factory=dict)
     contested: frozenset[str] = frozenset()
     winner: str = ""
+    powers: dict[Seat, Player] = field(default_factory=dict)
+    orders: dict[Seat, Secret[tuple[Order, ...]]] = field(default_factory=dict)
+
+    @property
+    def turn(self) -> int:
+        """Return the year."""
+        return self.phase.year
 
 
 def start_board() -> Board:
@@ -82,6 +101,17 @@ def start_board() -> Board:
 def units_of(board: Board, power: str) -> tuple[Unit, ...]:
     """Return the units of a power that are not dislodged, in the order of their places."""
     return tuple(unit for _, unit in sorted(board.units.items()) if unit.power == power)
+
+
+def lost_units(board: Board, power: str) -> tuple[Unit, ...]:
+    """Return the dislodged units of a power, in the order of their places."""
+    return tuple(lost.unit for _, lost in sorted(board.dislodged.items()) if lost.unit.power == power)
+
+
+def is_out(board: Board, power: str) -> bool:
+    """Return True if a power has neither units nor centres."""
+    owns = power in board.centres.values()
+    return not owns and not units_of(board, power) and not lost_units(board, power)
 
 
 def count_builds(board: Board, power: str) -> int:

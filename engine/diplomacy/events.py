@@ -5,6 +5,20 @@ from collections.abc import Mapping
 from engine.diplomacy.board import Dislodged, Phase, Unit
 from engine.kernel.events import Event, Heading
 from engine.kernel.orders import Order
+from engine.kernel.viewers import Seat
+
+
+class PowersGiven(Event, saved="diplomacy.PowersGiven"):
+    """Every seat got its power."""
+
+    powers: Mapping[Seat, str]
+
+
+class YearBegan(Event, saved="diplomacy.YearBegan"):
+    """A year began."""
+
+    heading = Heading.TURN
+    turn: int
 
 
 class PhaseBegan(Event, saved="diplomacy.PhaseBegan"):
@@ -12,6 +26,13 @@ class PhaseBegan(Event, saved="diplomacy.PhaseBegan"):
 
     heading = Heading.PHASE
     phase: Phase
+
+
+class Ordered(Event, saved="diplomacy.Ordered"):
+    """An order counts, from the set of a seat; only the seat knows it until the phase is resolved."""
+
+    seat: Seat
+    order: Order
 
 
 class OrderResolved(Event, saved="diplomacy.OrderResolved"):
@@ -61,6 +82,12 @@ class CentresTaken(Event, saved="diplomacy.CentresTaken"):
     """Centres changed hands after the fall. `owners`: their new owners."""
 
     owners: Mapping[str, str]
+
+
+class Eliminated(Event, saved="diplomacy.Eliminated"):
+    """A power has neither units nor centres left."""
+
+    power: str
 
 
 class Won(Event, saved="diplomacy.Won"):

@@ -1,7 +1,9 @@
-"""Every order. A province stands for the unit in it; a place names a coast where it matters."""
+"""Every order. A place names a coast where it matters.
 
-from typing import Final
+A unit is named as `A PAR` or `F STP`, or by its province alone; an order that counts names it by its province.
+"""
 
+from engine.diplomacy.board import Unit
 from engine.kernel.orders import Order
 
 BY_SEA, BY_LAND = "sea", "land"
@@ -51,14 +53,22 @@ class Disband(Order, saved="diplomacy.Disband"):
 
 
 class Build(Order, saved="diplomacy.Build"):
-    """Build a unit at a place. `kind`: A or F."""
+    """Build a unit. `unit`: as `A PAR` or `F STP/NC`."""
 
-    kind: str
-    place: str
+    unit: str
 
 
 class Waive(Order, saved="diplomacy.Waive"):
     """Leave a build undone."""
 
 
-MOVEMENT_ORDERS: Final = (Hold, Move, Support, Convoy)
+def write_order(unit: Unit, order: Order) -> str:
+    """Return an order that counts as judges write it: `A PAR - BUR`."""
+    match order:
+        case Move(to=to, way=way):
+            return f"{unit} - {to}{' VIA CONVOY' if way == BY_SEA else ''}"
+        case Support(of=of, to=to):
+            return f"{unit} S {of}{f' - {to}' if to else ''}"
+        case Convoy(army=army, to=to):
+            return f"{unit} C {army} - {to}"
+    return f"{unit} H"

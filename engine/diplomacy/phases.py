@@ -28,8 +28,11 @@ Orders = Mapping[str, Sequence[Order]]
 """By power, orders that `validate_orders` has let pass."""
 
 
-def resolve_phase(board: Board, orders: Orders, emit: Emit) -> None:
-    """Resolve the phase of the board with the orders of all powers, and begin the next one unless a power has won."""
+def resolve_phase(board: Board, orders: Orders, emit: Emit, last_year: int | None = None) -> None:
+    """Resolve the phase of the board with the orders of all powers.
+
+    Begin the next one unless a power has won, or the fall of the last year is over.
+    """
     match board.phase.part:
         case Part.MOVEMENT:
             _resolve_movement(board, orders, emit)
@@ -38,7 +41,7 @@ def resolve_phase(board: Board, orders: Orders, emit: Emit) -> None:
         case Part.ADJUSTMENT:
             for power in POWERS:
                 _adjust(board, power, orders.get(power, ()), emit)
-    _go_on(board, emit)
+    _go_on(board, emit, last_year)
 
 
 def _by_unit(orders: Orders) -> dict[str, Order]:
@@ -48,7 +51,7 @@ def _by_unit(orders: Orders) -> dict[str, Order]:
 def _resolve_movement(board: Board, orders: Orders, emit: Emit) -> None:
     units, given = dict(board.units), _by_unit(orders)
     outcome = adjudicate(units, given)
-    for p, unit in sorted(units.items()):
+    for p, unit in sorted(units.items(), key=lambda item: (item[1].power, item[0])):
         order = given.get(p, Hold(p))
         emit(e.OrderResolved(unit=unit, order=order, succeeded=_has_succeeded(p, order, outcome)))
     emit(e.UnitsMoved(moved=outcome.moved, dislodged=outcome.dislodged, contested=outcome.contested))
@@ -85,7 +88,7 @@ def _adjust(board: Board, power: str, orders: Sequence[Order], emit: Emit) -> No
     builds = count_builds(board, power)
     for order in orders:
         if isinstance(order, Build):
-            emit(e.Built(unit=Unit(power, order.kind, order.place)))
+            emit(e.Built(unit=Unit(power, *order.unit.split())))
         elif isinstance(order, Disband):
             emit(e.Disbanded(unit=board.units[order.unit], is_ordered=True))
     left = min(count_builds(board, power), len(building_sites(board, power)))
@@ -104,7 +107,7 @@ def removed_first(board: Board, power: str) -> list[Unit]:
     )
 
 
-def _go_on(board: Board, emit: Emit) -> None:
+def _go_on(board: Board, emit: Emit, last_year: int | None) -> None:
     """Begin the next phase in which anything is to be ordered; after the fall, centres change hands first."""
     phase = board.phase
     if phase.part is Part.MOVEMENT and board.dislodged:
@@ -115,11 +118,12 @@ def _go_on(board: Board, emit: Emit) -> None:
             emit(e.PhaseBegan(phase=Phase(phase.year, is_fall=True)))
             return
         _take_centres(board, emit)
-        if board.winner:
+        if board.winner or phase.year == last_year:
             return
         if any(needs_adjustment(board, power) for power in POWERS):
             emit(e.PhaseBegan(phase=Phase(phase.year, is_fall=True, part=Part.ADJUSTMENT)))
             return
+    emit(e.YearBegan(turn=phase.year + 1))
     emit(e.PhaseBegan(phase=Phase(phase.year + 1)))
 
 

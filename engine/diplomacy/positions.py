@@ -7,6 +7,7 @@ movement phase before a retreat: power, order, and `success` or `failure`.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, Final
 
 from engine.diplomacy import events as e
@@ -14,9 +15,9 @@ from engine.diplomacy.apply import apply
 from engine.diplomacy.board import Board, Dislodged, Part, Phase, Unit, start_board
 from engine.diplomacy.catalogue import ARMY, FLEET, POWERS, PROVINCES, WORDS, places_of, province_of, reach
 from engine.diplomacy.notation import read_order
-from engine.diplomacy.orders import BY_SEA, Convoy, Move, Support
+from engine.diplomacy.orders import BY_SEA, Move, write_order
 from engine.diplomacy.phases import resolve_phase
-from engine.diplomacy.validation import validate_orders
+from engine.diplomacy.validation import ordered_province, validate_orders
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
 from engine.kernel.orders import Order, Problem
@@ -90,7 +91,8 @@ class Positions:
     def describe(self, fact: Event | Problem, language: Language) -> str:
         """Return the sentence of an event or a problem; "" for an event that has none."""
         if isinstance(fact, Problem):
-            return _say(f"problems.{fact.code}", language, **fact.terms)
+            known = fact.code in WORDS.section("problems") and fact.terms.get("candidates") != ()
+            return _say(f"problems.{fact.code if known else 'not_understood'}", language, **{"word": "", **fact.terms})
         return _describe(fact, language)
 
 
@@ -99,7 +101,7 @@ POSITIONS: Final = Positions()
 
 def _read_lines(board: Board, power: str, lines: Sequence[str]) -> tuple[list[Order], list[tuple[str, Problem]]]:
     """Return the orders that count, and each line that does not with its reason."""
-    read = [(line, read_order(line, board, power)) for line in lines[:MOST_LINES]]
+    read = [(line, read_order(line, board.phase)) for line in lines[:MOST_LINES]]
     valid = iter(validate_orders(board, power, [order for _, order in read if not isinstance(order, Problem)]))
     results = [(line, order if isinstance(order, Problem) else next(valid)) for line, order in read]
     results += [(line, Problem("too_many_lines", {"most": MOST_LINES})) for line in lines[MOST_LINES:]]
@@ -169,9 +171,10 @@ def _recall(board: Board, before: Iterable[Any]) -> None:
     at least two moves failed, other than those by sea and those that their target itself dislodged.
     """
     moves: dict[str, tuple[Move, bool, bool]] = {}
-    for power, line, result in _triples(before):
-        order = _read_past_order(line, power)
+    for _, line, result in _triples(before):
+        order = read_order(line, Phase())
         if isinstance(order, Move):
+            order = replace(order, unit=ordered_province(order))
             on_land = order.way != BY_SEA and province_of(order.to) in map(province_of, _all_reach(order.unit))
             moves[order.unit] = (order, on_land, result == "success")
     failed: dict[str, int] = {}
@@ -199,10 +202,6 @@ def _all_reach(p: str) -> frozenset[str]:
     return reach(ARMY, p).union(*(reach(FLEET, place) for place in places_of(p)))
 
 
-def _read_past_order(line: str, power: str) -> Order | Problem:
-    return read_order(line, Board({}, {}), power)
-
-
 # --- writing
 
 
@@ -225,19 +224,7 @@ def _say(key: str, language: Language, **terms: object) -> str:
     """Return a sentence of the catalogue; several places are listed."""
     nothing = WORDS("problems.nowhere").printed(language)
     shown = {name: ", ".join(term) or nothing if isinstance(term, tuple) else term for name, term in terms.items()}
-    return WORDS(key).printed(language).format(**shown)
-
-
-def write_order(unit: Unit, order: Order) -> str:
-    """Return an order of a unit as judges write it: `A PAR - BUR`."""
-    match order:
-        case Move(to=to, way=way):
-            return f"{unit} - {to}{' VIA CONVOY' if way == BY_SEA else ''}"
-        case Support(of=of, to=to):
-            return f"{unit} S {of}{f' - {to}' if to else ''}"
-        case Convoy(army=army, to=to):
-            return f"{unit} C {army} - {to}"
-    return f"{unit} H"
+    return WORDS(key).printed(language).format_map(shown)
 
 
 def _describe(event: Event, language: Language) -> str:

@@ -1,6 +1,6 @@
 """What may be ordered: impossible orders are refused as they are written, useless ones are not (C9)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from engine.diplomacy.board import Board, Part, Unit, building_sites, count_builds
@@ -39,10 +39,17 @@ PROBLEMS = (
     "no_removals",  # {builds}
     "not_a_site",  # {place, places}
     "not_by_fleet",  # {place}
+    "wrong_kind",  # {province, kind}
     "already_ordered",  # {province}
     "not_now",  # {}
 )
 """Why an order cannot stand, with the terms that its sentence is given."""
+
+
+def _name(unit: str) -> tuple[str, str]:
+    """Return the kind ("" if it is not said) and the province of a unit that an order names."""
+    kind, _, place = unit.rpartition(" ")
+    return kind, province_of(place)
 
 
 def validate_orders(board: Board, power: str, orders: Iterable[Order]) -> list[Order | Problem]:
@@ -51,28 +58,33 @@ def validate_orders(board: Board, power: str, orders: Iterable[Order]) -> list[O
     Of two orders for a unit or a place, the first counts, and of builds and removals as many as are due (C7).
     """
     results: list[Order | Problem] = []
-    done, due = set[str](), count_builds(board, power)
     for order in orders:
-        result = validate_order(board, power, order)
-        if not isinstance(result, Problem) and not isinstance(result, Waive):
-            key = province_of(_key(result))
-            if key in done:
-                result = Problem("already_ordered", {"province": key})
-            elif board.phase.part is Part.ADJUSTMENT and len(done) >= abs(due):
-                code = "no_builds" if isinstance(result, Build) else "no_removals"
-                result = Problem(code, {"builds": due})
-            else:
-                done.add(key)
-        results.append(result)
+        before = [result for result in results if not isinstance(result, Problem)]
+        results.append(validate_next(board, power, order, before))
     return results
 
 
-def _key(order: Order) -> str:
-    return str(getattr(order, "unit", "") or getattr(order, "place", ""))
+def validate_next(board: Board, power: str, order: Order, before: Sequence[Order]) -> Order | Problem:
+    """Return an order behind others that count, as it will count, or why it does not."""
+    result = validate_order(board, power, order)
+    if isinstance(result, Problem | Waive):
+        return result
+    counted = sum(not isinstance(other, Waive) for other in before)
+    if board.phase.part is Part.ADJUSTMENT and counted >= abs(due := count_builds(board, power)):
+        return Problem("no_removals" if isinstance(result, Disband) else "no_builds", {"builds": due})
+    province = ordered_province(result)
+    if any(ordered_province(other) == province for other in before):
+        return Problem("already_ordered", {"province": province})
+    return result
+
+
+def ordered_province(order: Order) -> str:
+    """Return where the unit of an order stands, or will; "" for an order without one."""
+    return "" if isinstance(order, Waive) else _name(getattr(order, "unit"))[1]  # noqa: B009
 
 
 def validate_order(board: Board, power: str, order: Order) -> Order | Problem:
-    """Return one order as it will count, or why it does not."""
+    """Return one order as it will count, or why it does not. A hole of a search may be in place of any value."""
     match board.phase.part, order:
         case Part.MOVEMENT, Hold() | Move() | Support() | Convoy():
             return _validate_movement(board, power, order)
@@ -83,26 +95,36 @@ def validate_order(board: Board, power: str, order: Order) -> Order | Problem:
         case Part.ADJUSTMENT, Disband(unit=p):
             if count_builds(board, power) >= 0:
                 return Problem("no_removals", {"builds": count_builds(board, power)})
-            return _find_own(board, power, p) or order
+            unit = _find_own(board, power, p)
+            return unit if isinstance(unit, Problem) else replace(order, unit=unit.province)
         case Part.ADJUSTMENT, Waive():
             builds = count_builds(board, power)
             return order if builds > 0 else Problem("no_builds", {"builds": builds})
     return Problem("not_now")
 
 
-def _find_own(board: Board, power: str, p: str) -> Problem | None:
-    """Return why a power has no unit in a province."""
+def _find(board: Board, name: str) -> Unit | Problem:
+    """Return the unit that an order names."""
+    kind, p = _name(name)
     unit = board.units.get(p)
     if unit is None:
         return Problem("nothing_there", {"province": p})
-    return None if unit.power == power else Problem("not_yours", {"unit": str(unit), "power": unit.power})
+    return unit if kind in ("", unit.kind) else Problem("wrong_kind", {"province": p, "kind": unit.kind})
+
+
+def _find_own(board: Board, power: str, name: str) -> Unit | Problem:
+    """Return the unit that an order names, of one's own."""
+    unit = _find(board, name)
+    if isinstance(unit, Problem) or unit.power == power:
+        return unit
+    return Problem("not_yours", {"unit": str(unit), "power": unit.power})
 
 
 def _validate_movement(board: Board, power: str, order: Hold | Move | Support | Convoy) -> Order | Problem:
-    problem = _find_own(board, power, order.unit)
-    if problem is not None:
-        return problem
-    unit = board.units[order.unit]
+    unit = _find_own(board, power, order.unit)
+    if isinstance(unit, Problem):
+        return unit
+    order = replace(order, unit=unit.province)
     match order:
         case Move():
             place = _destination(board, unit, order.to)
@@ -154,9 +176,9 @@ def _place_in(to: str, places: Iterable[str]) -> str | Problem | None:
 
 
 def _validate_support(board: Board, unit: Unit, order: Support) -> Order | Problem:
-    other = board.units.get(order.of)
-    if other is None:
-        return Problem("nothing_there", {"province": order.of})
+    other = _find(board, order.of)
+    if isinstance(other, Problem):
+        return other
     if other == unit:
         return Problem("supports_itself", {"unit": str(unit)})
     to = order.to
@@ -165,23 +187,24 @@ def _validate_support(board: Board, unit: Unit, order: Support) -> Order | Probl
         if isinstance(place, Problem) and place.code != "coast_needed":
             return Problem("cannot_go", {**place.terms, "to": to}) if place.code == "unreachable" else place
         to = place if isinstance(place, str) and "/" in to else province_of(to)
-    target, near = province_of(to or order.of), {province_of(place) for place in reach(unit.kind, unit.place)}
+    target, near = province_of(to) or other.province, {province_of(place) for place in reach(unit.kind, unit.place)}
     if target not in near:
         return Problem("cannot_support", {"unit": str(unit), "to": target, "places": tuple(sorted(near))})
-    return replace(order, to=to)
+    return replace(order, of=other.province, to=to)
 
 
 def _validate_convoy(board: Board, unit: Unit, order: Convoy) -> Order | Problem:
-    army, to = board.units.get(order.army), province_of(order.to)
-    if army is None:
-        return Problem("nothing_there", {"province": order.army})
-    if army.kind != ARMY:
-        return Problem("not_an_army", {"province": order.army})
     if unit.kind != FLEET or PROVINCES[unit.province].kind != SEA:
         return Problem("cannot_convoy", {"unit": str(unit)})
-    if not has_route_through(order.army, to, _fleets(board), unit.province):
+    army = _find(board, order.army)
+    if isinstance(army, Problem):
+        return army
+    if army.kind != ARMY:
+        return Problem("not_an_army", {"province": army.province})
+    to = province_of(order.to)
+    if not has_route_through(army.province, to, _fleets(board), unit.province):
         return Problem("no_convoy", {"unit": str(unit), "army": str(army), "to": to})
-    return replace(order, to=to)
+    return replace(order, army=army.province, to=to)
 
 
 def retreats(board: Board, p: str) -> tuple[str, ...]:
@@ -193,14 +216,18 @@ def retreats(board: Board, p: str) -> tuple[str, ...]:
 
 
 def _validate_retreat(board: Board, power: str, order: Retreat | Disband) -> Order | Problem:
-    lost = board.dislodged.get(order.unit)
+    kind, p = _name(order.unit)
+    lost = board.dislodged.get(p)
     if lost is None:
-        return Problem("not_dislodged", {"province": order.unit})
+        return Problem("not_dislodged", {"province": p})
+    if kind not in ("", lost.unit.kind):
+        return Problem("wrong_kind", {"province": p, "kind": lost.unit.kind})
     if lost.unit.power != power:
         return Problem("not_yours", {"unit": str(lost.unit), "power": lost.unit.power})
+    order = replace(order, unit=p)
     if isinstance(order, Disband):
         return order
-    places = retreats(board, order.unit)
+    places = retreats(board, p)
     place = _place_in(order.to, places) if lost.unit.kind == FLEET else province_of(order.to)
     if isinstance(place, Problem):
         return place
@@ -213,12 +240,13 @@ def _validate_build(board: Board, power: str, order: Build) -> Order | Problem:
     builds, sites = count_builds(board, power), building_sites(board, power)
     if builds <= 0:
         return Problem("no_builds", {"builds": builds})
-    p = province_of(order.place)
+    kind, _, written = order.unit.partition(" ")
+    p = province_of(written)
     if p not in sites:
         return Problem("not_a_site", {"place": p, "places": sites})
-    if order.kind == ARMY:
-        return replace(order, place=p)
-    place = _place_in(order.place, places_of(p))
+    if kind == ARMY:
+        return Build(f"{kind} {p}")
+    place = _place_in(written, places_of(p))
     if place is None:
         return Problem("not_by_fleet", {"place": p})
-    return place if isinstance(place, Problem) else replace(order, place=place)
+    return place if isinstance(place, Problem) else Build(f"{kind} {place}")

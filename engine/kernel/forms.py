@@ -28,7 +28,7 @@ class Slot:
     `unit_choices`: the choice that a thing with the number 1 means, if it differs from the thing without a number.
     `amounts`: amounts of things (`2 wood, 1 wine`); the value maps things to numbers; `low` and `high` bound the sum.
     `lead`: words before the slot (`À`, `AS`); the slot may then come anywhere after the keyword.
-    `leading`: the slot comes before the keyword (`Firenze IS EMPTY`); only in facts.
+    `leading`: the slot comes before the keyword (`Firenze IS EMPTY`, `A PAR H`).
     `default`: the value of an `optional` slot that is left out.
     `spare`: an order that is legal with a value in this `optional` slot is legal without one.
     `suggested`: the values valid now, best first, for web forms, help and refusals.
@@ -53,13 +53,32 @@ class Slot:
     unit_choices: Mapping[str, str] = field(default_factory=dict)
 
 
+class _Spoken:
+    """What has a keyword and slots, one of which may come before the keyword."""
+
+    slots: tuple[Slot, ...]
+
+    @property
+    def subject(self) -> Slot | None:
+        """Return the slot before the keyword, or None."""
+        return next((slot for slot in self.slots if slot.leading), None)
+
+    @property
+    def predicate(self) -> tuple[Slot, ...]:
+        """Return the slots behind the keyword."""
+        return tuple(slot for slot in self.slots if not slot.leading)
+
+
 @dataclass(frozen=True)
-class Form:
+class Form(_Spoken):
     """One way to write one class of order.
 
-    `slots`: in their usual order.
+    `keyword`: if a slot comes before it, the two may change places, and a keyword that is only a mark in some spelling
+    (`-`) may be left out.
+    `slots`: in their usual order; the one that comes before the keyword first.
     `fixed`: fields of the order that this form sets (`BUY CARD` and `BUY SHIP` may share a class).
     `about`: one sentence for help and web pages.
+    `fillers`: words that may come between slots and mean nothing.
     """
 
     keyword: Words
@@ -67,6 +86,7 @@ class Form:
     slots: tuple[Slot, ...] = ()
     fixed: Mapping[str, object] = field(default_factory=dict)
     about: Words = NOTHING
+    fillers: Words = NOTHING
 
     def make(self, values: Mapping[str, object]) -> Order:
         """Return the order for slot values. Slots left out take their default."""
@@ -81,18 +101,13 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Fact:
+class Fact(_Spoken):
     """A fact for IF: written like a form, stored as a Condition called `name`."""
 
     name: str
     keyword: Words
     slots: tuple[Slot, ...] = ()
     about: Words = NOTHING
-
-    @property
-    def subject(self) -> Slot | None:
-        """Return the slot before the keyword, or None."""
-        return next((slot for slot in self.slots if slot.leading), None)
 
     def make(self, values: Mapping[str, str | int], negated: bool) -> Condition:
         """Return the condition for slot values."""

@@ -180,6 +180,12 @@ def skip_keyword(fixed: Words, line: Sequence[str], start: int, stop: int) -> in
     return start
 
 
+@lru_cache(maxsize=512)
+def is_omissible(fixed: Words) -> bool:
+    """Return True if a spelling of a fixed word is only a mark (`-`), so that it may be left out."""
+    return any(spelt and not fold_tokens(spelt) for spelt in fixed.all_forms())
+
+
 def is_exactly(fixed: Words, line: Sequence[str], start: int, stop: int) -> bool:
     """Return True if the tokens from `start` to `stop` are one spelling of a fixed word."""
     return tuple(line[start:stop]) in _fixed_spellings(fixed).spellings

@@ -45,7 +45,8 @@ def find_order_words(name: str, games: Iterable[Any]) -> str:
 def _openings(rules: Any) -> tuple[_Opening, ...]:
     """Return how the orders and headings of a game begin."""
     forms = [form for every in rules.every_form.values() for form in every] if isinstance(rules, HasForms) else []
-    found = [_Opening(spelt, all(s.optional for s in form.slots)) for form in forms for spelt in _spell(form.keyword)]
+    plain = [form for form in forms if form.subject is None]
+    found = [_Opening(spelt, all(s.optional for s in form.slots)) for form in plain for spelt in _spell(form.keyword)]
     for topic in rules.meta.topics:
         for spelt in _spell(topic.words):
             found.append(_Opening(spelt, False))

@@ -5,10 +5,10 @@ Each part is tried as a whole before it is split at a connective, so a name may 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.kernel.catalogues import Words
-from engine.kernel.forms import Fact, Form
+from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.keywords import (
     ALWAYS,
     AND,
@@ -21,16 +21,16 @@ from engine.kernel.keywords import (
     TIMES,
     UNLESS,
     UP_TO,
-    KeywordMatch,
     Keywords,
     all_spellings,
     is_exactly,
+    is_omissible,
     keywords,
     skip_keyword,
 )
 from engine.kernel.negation import skip_condition_word
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order
-from engine.kernel.slots import ParseFailure, ParseFailures, SlotParser, Values
+from engine.kernel.slots import ParseFailure, ParseFailures, SlotMatch, SlotParser, Values
 from engine.kernel.spelling import SHORTENED, Text, numbers
 
 MAX_TRIES: Final = 99
@@ -69,6 +69,27 @@ class Match:
     form: Form | None = None
 
 
+class _Like(NamedTuple):
+    """What an order behind OR or ELSE need not say again: its form, and the value of the slot before the keyword."""
+
+    form: Form
+    subject: Values
+
+
+class _Opening(NamedTuple):
+    """How a text may begin: a form, the index after its keyword, the cost, and what the slots before it hold.
+
+    `named`: the index after the slot before the keyword. `left`: the slots to fill.
+    """
+
+    form: Form
+    end: int
+    cost: int
+    left: tuple[Slot, ...]
+    values: Values
+    named: int
+
+
 class Phrases:
     """A parser of one text in one section's language.
 
@@ -80,13 +101,14 @@ class Phrases:
         self.faults = ParseFailures()
         self._orders, self._questions = tongue.orders, tongue.questions
         self._known: dict[tuple[int, int, int], Match | None] = {}
-        """By start, stop and, if the keyword is left out, the identity of the form."""
+        """By start, stop and, if the keyword is left out, the identity of what it is like."""
         self.cost = 0
         self.short = False
         self._hopeless: set[tuple[int, int, int, Words]] = set()
         """Splits that failed before: start, stop, the previous form, the connective."""
         self._said: dict[tuple[int, int, bool], list[tuple[Condition, int]]] = {}
         """Conditions by start, stop and whether they are negated."""
+        self._likes: dict[tuple[int, object], _Like] = {}
         self._cuts: dict[Words, list[tuple[int, int]]] = {}
         """Where each connective stands in the text."""
 
@@ -112,12 +134,12 @@ class Phrases:
             return Line(*plain)
         for cut, following in self._split_points(ELSE, start, stop):
             first = self._parse_attempts(start, cut)
-            rest = self._parse_fallback(following, stop, self._form_of(first[0][-1])) if first is not None else None
+            rest = self._parse_fallback(following, stop, self._like_of(first[0][-1])) if first is not None else None
             if first is not None and rest is not None:
                 return Line(first[0], first[1], rest)
         return None
 
-    def _parse_fallback(self, start: int, stop: int, like: Form | None) -> Plan | None:
+    def _parse_fallback(self, start: int, stop: int, like: _Like | None) -> Plan | None:
         """Parse the clauses after ELSE; a further ELSE only adds clauses."""
         plain = self._plan(start, stop, (), like)
         if plain is not None:
@@ -125,7 +147,7 @@ class Phrases:
         key = (start, stop, id(like), ELSE)
         for cut, following in () if key in self._hopeless else self._split_points(ELSE, start, stop):
             first = self._plan(start, cut, (), like)
-            rest = self._parse_fallback(following, stop, self._form_of(first[-1])) if first is not None else None
+            rest = self._parse_fallback(following, stop, self._like_of(first[-1])) if first is not None else None
             if first is not None and rest is not None:
                 return (*first, *rest)
         self._hopeless.add(key)
@@ -144,10 +166,10 @@ class Phrases:
                 self.faults.add(ParseFailure(stop, 4, "out_of_range", self.text.typed(cut, stop)))
         return None
 
-    def _plan(self, start: int, stop: int, when: Conditions, like: Form | None = None) -> Plan | None:
+    def _plan(self, start: int, stop: int, when: Conditions, like: _Like | None = None) -> Plan | None:
         """Parse clauses separated by OR; a condition governs the alternatives after it, up to the next condition.
 
-        `like`: the form of the order before OR or ELSE, whose keyword may be left out.
+        `like`: the order before OR or ELSE, whose keyword and subject may be left out.
         """
         whole = self._clause(start, stop, when, like)
         if whole is not None:
@@ -155,13 +177,13 @@ class Phrases:
         key = (start, stop, id(like), OR)
         for cut, following in () if key in self._hopeless else self._split_points(OR, start, stop):
             first = self._clause(start, cut, when, like)
-            rest = self._plan(following, stop, first.conditions, self._form_of(first)) if first is not None else None
+            rest = self._plan(following, stop, first.conditions, self._like_of(first)) if first is not None else None
             if first is not None and rest is not None:
                 return (first, *rest)
         self._hopeless.add(key)
         return None
 
-    def _clause(self, start: int, stop: int, when: Conditions, like: Form | None) -> Clause | None:
+    def _clause(self, start: int, stop: int, when: Conditions, like: _Like | None) -> Clause | None:
         freed = skip_keyword(ALWAYS, self.words, start, stop)
         if freed != start:
             found = self.order(self._past_mark(freed, stop), stop, like)
@@ -175,10 +197,15 @@ class Phrases:
                 return Clause(found.order, said)
         return None
 
-    def _form_of(self, clause: Clause) -> Form | None:
-        """Return the form that parsed the order of a clause."""
+    def _like_of(self, clause: Clause) -> _Like | None:
+        """Return what need not be said again behind a clause; the same object for the same form and subject."""
         taken = (found for found in self._known.values() if found is not None and found.order is clause.order)
-        return next((found.form for found in taken), None)
+        form = next((found.form for found in taken), None)
+        if form is None:
+            return None
+        said = (form.parse(clause.order) or {}).get(form.subject.name) if form.subject is not None else None
+        subject = {form.subject.name: said} if form.subject is not None else {}
+        return self._likes.setdefault((id(form), said), _Like(form, subject))
 
     def _past_mark(self, at: int, stop: int) -> int:
         """Return the index after the comma, colon or THEN between a condition and its order."""
@@ -234,7 +261,7 @@ class Phrases:
         found: list[tuple[int, Condition, int]] = []
         for fact, end, cost, subject in (*told, *self._match_fact(after_not, stop)):
             filling = SlotParser(self.text, stop, self.fuzzy, self.faults, None, whole=False)
-            for more, values, until in filling.fill([s for s in fact.slots if not s.leading], end):
+            for more, values, until in filling.fill(fact.predicate, end):
                 found.append((cost + more, fact.make(_condition_values(fact, {**subject, **values}), negated), until))
         if not found and not told:
             self._unknown_fact(after_not, stop, openings.ambiguous)
@@ -260,10 +287,10 @@ class Phrases:
 
     # -- an order ---------------------------------------------------------------------------------------------
 
-    def order(self, start: int, stop: int, like: Form | None = None) -> Match | None:
+    def order(self, start: int, stop: int, like: _Like | None = None) -> Match | None:
         """Return the order that exactly these tokens say, or None.
 
-        `like`: a form whose keyword may be left out, if `line` allows that.
+        `like`: an order whose keyword and subject may be left out, if `line` allows that.
         """
         key = (start, stop, 0)
         if key not in self._known:
@@ -277,16 +304,14 @@ class Phrases:
             self.cost = max(self.cost, found.cost)
         return found
 
-    def _parse_slots(self, form: Form, start: int, stop: int) -> Match | None:
+    def _parse_slots(self, like: _Like, start: int, stop: int) -> Match | None:
         """Parse the slots of a form without its keyword. Free text and misspellings are not accepted here."""
-        key = (start, stop, id(form))
+        form = like.form
+        key = (start, stop, id(like))
         if key not in self._known:
             spoken = any(slot.text for slot in form.slots)
-            ways = (
-                []
-                if spoken
-                else SlotParser(self.text, stop, False, ParseFailures(), form, whole=True).fill(form.slots, start)
-            )
+            parser = SlotParser(self.text, stop, False, ParseFailures(), form, whole=True)
+            ways = [] if spoken else parser.fill(form.predicate, start, like.subject)
             plainest = [form.make(way.values) for way in ways if way.cost == ways[0].cost]
             sure = bool(plainest) and all(order == plainest[0] for order in plainest)
             self._known[key] = Match(plainest[0], ways[0].cost, form) if sure else None
@@ -297,17 +322,39 @@ class Phrases:
         if openings.ambiguous and not openings.matches:
             shown = tuple(self.tongue.forms[p].keyword for p in openings.ambiguous)
             self.faults.add(ParseFailure(start + 1, 4, "ambiguous", self.text.typed(start, start + 1), shown=shown))
-        if openings.matches and (self.faults.begun is None or start < self.faults.begun):
-            self.faults.begun, self.faults.form = start, self.tongue.forms[openings.matches[0].place]
-        return self._best_match(self._readings(openings.matches, stop), start, stop)
+        begun = [
+            _Opening(self.tongue.forms[place], end, cost, self.tongue.forms[place].slots, {}, start)
+            for place, end, cost in openings.matches
+        ]
+        begun += self._find_subjects(start, stop, self.faults)
+        if begun and (self.faults.begun is None or start < self.faults.begun):
+            self.faults.begun, self.faults.form = start, begun[0].form
+        return self._best_match(self._readings(begun, stop), start, stop)
 
-    def _readings(self, openings: Sequence[KeywordMatch], stop: int) -> list[tuple[int, int, Form, Order]]:
+    def _find_subjects(self, start: int, stop: int, faults: ParseFailures) -> list[_Opening]:
+        """Return the forms whose subject begins at `start`, followed by the keyword: `A PAR H`."""
+        found: list[_Opening] = []
+        filled: dict[int, Sequence[SlotMatch]] = {}
+        for form in self.tongue.forms:
+            if form.subject is None:
+                continue
+            if id(form.subject) not in filled:
+                parser = SlotParser(self.text, stop, self.fuzzy, faults, form, whole=False)
+                filled[id(form.subject)] = parser.fill((form.subject,), start)
+            for cost, values, at in filled[id(form.subject)]:
+                verbs = [
+                    (v.end, v.cost) for v in keywords((form.keyword,)).find_at(self.words, at, stop, self.fuzzy).matches
+                ]
+                verbs += [(at, 0)] if is_omissible(form.keyword) else []
+                found += [_Opening(form, end, cost + more, form.predicate, values, at) for end, more in verbs]
+        return found
+
+    def _readings(self, openings: Sequence[_Opening], stop: int) -> list[tuple[int, int, Form, Order]]:
         """Return (cost, index after the keyword, form, order) of every form that takes all the tokens."""
         self.faults.unclear = []
         found = []
-        for place, end, cost in openings:
-            form = self.tongue.forms[place]
-            filled = SlotParser(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, end)
+        for form, end, cost, left, values, _ in openings:
+            filled = SlotParser(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(left, end, values)
             if filled:
                 found.append((cost + filled[0].cost, end, form, form.make(filled[0].values)))
         return found
@@ -343,13 +390,27 @@ class Phrases:
     # -- does it look like one? -------------------------------------------------------------------------------
 
     def starts_order(self, start: int, stop: int) -> bool:
-        """Return True if the tokens begin like the keyword of a form."""
+        """Return True if the tokens begin like the keyword of a form, or like what comes before one."""
         openings = self._orders.find_at(self.words, start, stop, self.fuzzy)
-        return bool(openings.matches or openings.ambiguous)
+        return bool(openings.matches or openings.ambiguous) or self._starts_with_subject(start, stop)
+
+    def _starts_with_subject(self, start: int, stop: int) -> bool:
+        """Return True if a subject of several words, or a subject and a keyword, begin the tokens.
+
+        One word alone may be an ordinary one (`Par`, `War`).
+        """
+        faults = ParseFailures()
+        found = self._find_subjects(start, stop, faults)
+        return any(o.named > start + 1 or o.end > o.named for o in found) or any(
+            " " in fault.word for fault in faults.unclear
+        )
 
     def starts_in_full(self, stop: int) -> bool:
-        """Return True if the first tokens are the keyword of a form, neither shortened nor misspelt."""
-        return any(found.cost == 0 for found in self._orders.find_at(self.words, 0, stop, fuzzy=False).matches)
+        """Return True if the first tokens are the keyword of a form, or a subject and its keyword, spelt in full."""
+        subjects = self._find_subjects(0, stop, ParseFailures())
+        return any(found.cost == 0 for found in self._orders.find_at(self.words, 0, stop, fuzzy=False).matches) or any(
+            found.cost == 0 and found.end > found.named for found in subjects
+        )
 
     def looks_conditional(self, start: int, stop: int) -> bool:
         """Return True if the line begins with a condition: IF and a known fact, or IF and an order after it.

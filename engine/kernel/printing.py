@@ -129,10 +129,9 @@ def print_condition(facts: Sequence[Fact], condition: Condition, language: Langu
 def _print_fact(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
     for fact in facts:
         if fact.name == condition.fact:
-            subject = _print_slots([s for s in fact.slots if s.leading], condition.about, language)
-            said = _print_slots([s for s in fact.slots if not s.leading], condition.about, language)
-            if subject is not None and said is not None:
-                return _join(subject, _join(to_keyword(fact.keyword, language), said)).strip()
+            said = _print_whole(fact, condition.about, language)
+            if said is not None:
+                return said
     raise CannotPrint(f"no fact is written for {condition.fact}")
 
 
@@ -142,9 +141,9 @@ def print_order(forms: Sequence[Form], order: Order, language: Language) -> str:
         return to_keyword(ASK_ME, language)
     for form in forms:
         values = form.parse(order)
-        said = None if values is None else _print_slots(form.slots, values, language)
+        said = None if values is None else _print_whole(form, values, language)
         if said is not None:
-            return _join(to_keyword(form.keyword, language), said)
+            return said
     raise CannotPrint(f"no form writes this {type(order).__name__}")
 
 
@@ -157,8 +156,17 @@ def form_of(forms: Sequence[Form], order: Order) -> Form | None:
     return None
 
 
-def _join(keyword: str, said: str) -> str:
-    return f"{keyword} {said}" if said else keyword
+def _print_whole(spoken: Form | Fact, values: Values, language: Language) -> str | None:
+    """Return subject, keyword and the other slots as text. Return None if a value has no name here."""
+    subject = _print_slots(_subjects(spoken), values, language)
+    said = _print_slots(spoken.predicate, values, language)
+    if subject is None or said is None:
+        return None
+    return " ".join(filter(None, (subject, to_keyword(spoken.keyword, language), said)))
+
+
+def _subjects(spoken: Form | Fact) -> tuple[Slot, ...]:
+    return () if spoken.subject is None else (spoken.subject,)
 
 
 def _print_slots(slots: Sequence[Slot], values: Values, language: Language) -> str | None:
@@ -279,15 +287,19 @@ def print_example(section: Section, form: Form, language: Language) -> str:
 
 def usage(form: Form, language: Language, repeatable: bool = False) -> str:
     """Return the syntax of a form: `ATTACK <province> <tokens> [UP TO n TIMES]`."""
-    parts = [to_keyword(form.keyword, language)]
-    for slot in sorted(form.slots, key=lambda s: s.lead is not None):
-        lead = "" if slot.lead is None else f"{to_keyword(slot.lead, language)} "
-        count = "n " if slot.amounts else ""
-        shape = f"{lead}{count}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
-        parts.append(f"[{shape}]" if slot.optional else shape)
+    parts = [_usage_of(slot, language) for slot in _subjects(form)]
+    parts.append(to_keyword(form.keyword, language))
+    parts += [_usage_of(slot, language) for slot in sorted(form.predicate, key=lambda s: s.lead is not None)]
     if repeatable:
         parts.append(f"[{to_keyword(UP_TO, language)} n {to_keyword(TIMES, language)}]")
     return " ".join(parts)
+
+
+def _usage_of(slot: Slot, language: Language) -> str:
+    lead = "" if slot.lead is None else f"{to_keyword(slot.lead, language)} "
+    count = "n " if slot.amounts else ""
+    shape = f"{lead}{count}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
+    return f"[{shape}]" if slot.optional else shape
 
 
 def example(form: Form, language: Language, known: Values | None = None) -> str:
@@ -297,9 +309,9 @@ def example(form: Form, language: Language, known: Values | None = None) -> str:
     """
     likeliest = {s.name: _likely_value(s) for s in form.slots if s.suggested or not (s.optional or s.choices)}
     for values in ({**likeliest, **(known or {})}, likeliest):
-        said = None if _names_twice(form, values) else _print_slots(form.slots, values, language)
+        said = None if _names_twice(form, values) else _print_whole(form, values, language)
         if said is not None:
-            return _join(to_keyword(form.keyword, language), said)
+            return said
     return ""
 
 
@@ -337,18 +349,25 @@ def line_from_fields(form: Form, values: Mapping[str, str], language: Language =
     A field has a choice's value or any of its names. Several are separated by commas; an empty field is left out. A
     value that is no choice is kept, so that the parser refuses it with its reason.
     """
-    parts = [to_keyword(form.keyword, language)]
+    parts = _print_fields(_subjects(form), values, language)
+    parts.append(to_keyword(form.keyword, language))
+    parts += _print_fields(form.predicate, values, language)
+    if times != 1:
+        parts.append(f"{to_keyword(UP_TO, language)} {times} {to_keyword(TIMES, language)}")
+    return " ".join(parts)
+
+
+def _print_fields(slots: Sequence[Slot], values: Mapping[str, str], language: Language) -> list[str]:
+    parts: list[str] = []
     before: Slot | None = None
-    for slot in sorted(form.slots, key=lambda s: s.lead is not None):
+    for slot in sorted(slots, key=lambda s: s.lead is not None):
         said = _field(slot, to_quotable(values.get(slot.name, "")), language)
         if said:
             if before is not None and _runs_on(before, parts[-1], said):
                 parts[-1] += ","
             parts.append(said if slot.lead is None else f"{to_keyword(slot.lead, language)} {said}")
             before = slot
-    if times != 1:
-        parts.append(f"{to_keyword(UP_TO, language)} {times} {to_keyword(TIMES, language)}")
-    return " ".join(parts)
+    return parts
 
 
 def _field(slot: Slot, posted: str, language: Language) -> str:

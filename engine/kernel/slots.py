@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Form, Slot
-from engine.kernel.keywords import AND, FILLERS, WORDS, all_spellings, skip_keyword
+from engine.kernel.keywords import AND, FILLERS, WORDS, all_spellings, is_omissible, skip_keyword
 from engine.kernel.spelling import MARKS, SPACED_DASH, Text, Vocabulary, fold_tokens, numbers, vocabulary_of
 
 _MINUS: Final = frozenset(("-", *WORDS("small.minus").all_forms()))
@@ -20,6 +21,7 @@ _TIMES: Final = "x"
 
 Values = Mapping[str, object]
 """Slot values by slot name."""
+NO_VALUES: Final[Values] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,10 @@ class SlotParser:
         self.values: Values = {}
         self.named: tuple[Vocabulary, ...] = ()
 
-    def fill(self, slots: Sequence[Slot], start: int) -> list[SlotMatch]:
-        """Return every way to fill the slots from token `start`, cheapest first."""
+    def fill(self, slots: Sequence[Slot], start: int, values: Values = NO_VALUES) -> list[SlotMatch]:
+        """Return every way to fill the slots from token `start`, cheapest first. `values`: those of other slots."""
         self.named = tuple(vocabulary_of(slot.choices) for slot in slots if slot.choices)
-        self._walk(start, tuple(slots), {}, 0)
+        self._walk(start, tuple(slots), values, 0)
         return sorted(self.out, key=lambda f: f.cost)
 
     def _walk(self, at: int, left: tuple[Slot, ...], values: Values, cost: int) -> None:
@@ -118,12 +120,14 @@ class SlotParser:
         if self.whole:
             self._fault(at, 1, "extra_words", self.text.typed(at, self.stop))
         if self._skips(self.text.words[at], left):
-            self._walk(at + 1, left, values, cost + (self.text.words[at] in FILLERS))
+            self._walk(at + 1, left, values, cost + (self.text.words[at] not in _BETWEEN))
 
     def _skips(self, word: str, left: tuple[Slot, ...]) -> bool:
         """Return True if a token may be skipped; the first words of free text may not, nor what is a name here."""
         if any(s.text for s in left):
             return False
+        if self.form is not None and (word,) in all_spellings(self.form.fillers):
+            return True
         if word in FILLERS:
             return not any(names.has_exactly(word) for names in self.named)
         if word == SPACED_DASH and any(_may_be_negative(s) for s in left):
@@ -136,7 +140,7 @@ class SlotParser:
             start = skip_keyword(slot.lead, self.text.words, at, self.stop)
             if start == at and any(s.lead is None and not s.optional for s in left):
                 return
-            extra = 3 if start == at else 0
+            extra = 3 if start == at and not is_omissible(slot.lead) else 0
         elif not _can_follow(slot, left):
             return
         if start == self.stop:
@@ -243,12 +247,17 @@ class SlotParser:
             hit = vocabulary.find(words[at:end], self.fuzzy)
             values = {slot.choices[p].value for p in hit.positions}
             if len(values) == 1:
-                found.append(_Read(slot.choices[hit.positions[0]].value, end, hit.cost))
+                found.append(_Read(slot.choices[hit.positions[0]].value, end, hit.cost + self._is_dashed(at, end)))
             elif values:
                 self._fault(end, 4, "ambiguous", self.text.typed(at, end), slot, hit.positions)
         if not found:
             self._fault(at, _weight(slot, 2), "unknown_name", self._unknown(at), slot)
         return found
+
+    def _is_dashed(self, at: int, end: int) -> bool:
+        """Return True if a dash stands between some words: they are rather two names, as in `SWE - DEN`."""
+        starts, ends, raw = self.text.starts, self.text.ends, self.text.raw
+        return any("-" in raw[ends[n] : starts[n + 1]] for n in range(at, end - 1))
 
     def _unknown(self, at: int) -> str:
         """Return the unknown words as typed, up to the next mark or number."""

@@ -5,8 +5,8 @@ from random import Random
 
 from engine.diplomacy.board import Board, Unit
 from engine.diplomacy.catalogue import ARMY, FLEET, POWERS, PROVINCES, SEA, places_of, province_of, reach
-from engine.diplomacy.orders import Convoy, Hold, Move, Support
-from engine.diplomacy.positions import POSITIONS, write_order
+from engine.diplomacy.orders import Convoy, Hold, Move, Support, write_order
+from engine.diplomacy.positions import POSITIONS
 from engine.kernel.orders import Order
 from engine.kernel.sandbox import Attempt
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engine.diplomacy import events as e
-from engine.diplomacy.board import Board
+from engine.diplomacy.board import Board, Phase
 from engine.diplomacy.catalogue import PROVINCES, distances_from, province_of, reach
 from engine.diplomacy.movement import adjudicate
 from engine.diplomacy.notation import read_order
@@ -99,7 +99,7 @@ def test_a_decided_position_stays_decided_without_orders() -> None:
 )
 def test_no_text_raises(text: str) -> None:
     """Whatever is written is read or refused."""
-    assert isinstance(read_order(text, POSITIONS.start_position(), "France"), Order | Problem)
+    assert isinstance(read_order(text, Phase()), Order | Problem)
 
 
 def test_random_words_of_the_notation_never_raise() -> None:

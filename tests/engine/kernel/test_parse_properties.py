@@ -1,5 +1,7 @@
 """Laws of the order language: every form parses what it prints, and no text whatever raises."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,7 +115,7 @@ def test_alternatives_without_end_are_looked_at_once(monkeypatch: pytest.MonkeyP
     asked = 0
     order = Phrases.order
 
-    def counted(self: Phrases, start: int, stop: int, like: Form | None = None) -> object:
+    def counted(self: Phrases, start: int, stop: int, like: Any = None) -> object:
         nonlocal asked
         asked += 1
         return order(self, start, stop, like)

@@ -1,0 +1,40 @@
+"""The form of every order, by question, as judges' players write it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from engine.diplomacy import orders as o
+from engine.diplomacy import vocabulary as v
+from engine.diplomacy.catalogue import WORDS
+from engine.kernel.catalogues import NOTHING, Words
+from engine.kernel.forms import Form, Slot
+from engine.kernel.orders import Order
+from engine.kernel.phrasebook import as_optional
+
+_HOLDS: Final = WORDS("orders.hold.keyword")
+
+
+def _form(name: str, order: type[Order], *slots: Slot, fillers: Words = NOTHING) -> Form:
+    """Return a form; the names of nations mean nothing between its slots (C6)."""
+    return replace(v.SAID.form(name, order, *slots), fillers=WORDS("fillers") | fillers)
+
+
+_MOVEMENT: Final = (
+    _form("move", o.Move, v.UNIT, v.TO, v.WAY),
+    _form("hold", o.Hold, v.UNIT),
+    _form("support", o.Support, v.UNIT, v.unit("of"), as_optional(v.dashed(v.TO), ""), fillers=_HOLDS),
+    _form("convoy", o.Convoy, v.UNIT, v.unit("army"), v.dashed(v.TO)),
+)
+_DISBAND: Final = _form("disband", o.Disband, v.UNIT)
+_RETREATS: Final = (_form("retreat", o.Retreat, v.UNIT, v.TO), _DISBAND)
+_ADJUSTMENTS: Final = (_form("build", o.Build, v.SITE), _DISBAND, _form("waive", o.Waive))
+
+FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
+    "spring": _MOVEMENT,
+    "spring_retreat": _RETREATS,
+    "fall": _MOVEMENT,
+    "fall_retreat": _RETREATS,
+    "winter": _ADJUSTMENTS,
+}
+"""The forms by question."""

@@ -1,0 +1,56 @@
+"""The narration hooks of the game."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.diplomacy import events as e
+from engine.diplomacy import validation, views
+from engine.diplomacy.board import Board, building_sites, count_builds, lost_units, units_of
+from engine.diplomacy.meta import topic_of
+from engine.diplomacy.orders import write_order
+from engine.kernel.events import Event
+from engine.kernel.narration_hooks import NarrationHooks, classes_in, problem_codes
+from engine.kernel.position import Position
+from engine.kernel.viewers import Seat
+
+_WORDS: Final[Mapping[str, Any]] = {
+    "building_sites": building_sites,
+    "count_builds": count_builds,
+    "lost_units": lost_units,
+    "retreats": validation.retreats,
+    "topic_of": topic_of,
+    "units_of": units_of,
+    "write_order": write_order,
+}
+"""What templates may call."""
+
+
+def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
+    """Return the centres and units of a seat, for a report."""
+    row = views.present(position, seat)["powers"].get(seat)
+    return {} if row is None else {name: len(row[name]) for name in views.FIGURES}
+
+
+def weight(event: Event, seat: Seat) -> int:
+    """Return how important an event is in a story of the whole game."""
+    match event:
+        case e.Won():
+            return 100
+        case e.Eliminated():
+            return 60
+        case e.CentresTaken():
+            return 30
+    return 0
+
+
+TELLING: Final = NarrationHooks(
+    events=classes_in(e),
+    problems=problem_codes("PROBLEMS", validation, views),
+    words=_WORDS,
+    name_of=views.NAMES.name_of,
+    seat_of=views.NAMES.seat_of,
+    name="power",
+    weight=weight,
+    figures=figures,
+)
+"""Seats play under the names of powers."""

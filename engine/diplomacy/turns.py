@@ -1,0 +1,145 @@
+"""The game at a table: who is asked in each phase, whose orders count, and when it ends.
+
+All orders of a phase share a gate. When it closes, the lines of each seat are carried out on the position as all see
+it, and what counts is kept under cover; then everything is adjudicated at once.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from engine.diplomacy import events as e
+from engine.diplomacy.board import Board, Part, Phase, is_out, lost_units, start_board, units_of
+from engine.diplomacy.catalogue import POWERS
+from engine.diplomacy.meta import DRAWN, POWERS_BY, TOPICS, last_year, topic_of
+from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
+from engine.diplomacy.phases import needs_adjustment, resolve_phase
+from engine.diplomacy.validation import validate_next
+from engine.kernel.events import Ended
+from engine.kernel.gates import Gate
+from engine.kernel.orders import Order, Orders, Pace, Problem, Question
+from engine.kernel.position import ExecuteOrders, Options, Position, Step
+from engine.kernel.table import Table, seal
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
+
+Seen = Position[Board]
+
+
+class CountOrders(ExecuteOrders, saved="diplomacy.CountOrders"):
+    """Find out which lines of a seat count."""
+
+
+class ResolvePhase(Step, saved="diplomacy.ResolvePhase"):
+    """Adjudicate the orders of all."""
+
+
+def blank(seats: Sequence[Seat], options: Options) -> Board:
+    """Return the board of spring 1901; nobody has a power."""
+    return start_board()
+
+
+def begin(table: Table[Board]) -> None:
+    """Give the powers, and ask for the first moves."""
+    powers, seats = tuple(POWERS), table.core.seats
+    if table.core.options[POWERS_BY.name] == DRAWN:
+        powers = table.shuffle("powers", powers)
+    table.emit(e.PowersGiven(powers=dict(zip(seats, powers, strict=True))))
+    table.emit(e.YearBegan(turn=table.board.phase.year))
+    table.emit(e.PhaseBegan(phase=table.board.phase))
+    _ask(table)
+
+
+def _ask(table: Table[Board]) -> None:
+    """Ask all who have something to order at one gate."""
+    board = table.board
+    seats = [seat for seat in table.core.seats if is_asked(board, board.powers[seat].power)]
+    table.ask(*(question(board.phase, seat) for seat in seats))
+
+
+def question(phase: Phase, seat: Seat) -> Question:
+    """Return the question of a phase."""
+    pace = Pace.TURN if phase.part is Part.MOVEMENT else Pace.CHOICE
+    return Question(f"{topic_of(phase)}/{phase.year}", seat, topic_of(phase), pace=pace)
+
+
+def is_asked(board: Board, power: str) -> bool:
+    """Return True if a power has something to order in the phase of the board."""
+    match board.phase.part:
+        case Part.MOVEMENT:
+            return bool(units_of(board, power))
+        case Part.RETREAT:
+            return bool(lost_units(board, power))
+        case Part.ADJUSTMENT:
+            return needs_adjustment(board, power)
+
+
+def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
+    """Yield the further phases of the year, and the next spring, if the seat is still in the game."""
+    board = seen.board
+    if seat not in board.powers or is_out(board, board.powers[seat].power):
+        return
+    phases = [Phase(board.phase.year, is_fall, part) for is_fall, part in TOPICS]
+    yield from (question(phase, seat) for phase in phases[phases.index(board.phase) + 1 :])
+    yield question(Phase(board.phase.year + 1), seat)
+
+
+def resolve(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Count the orders of all, then adjudicate; a seat that asked to be asked again only adds its own."""
+    topic = Gate.parse(gate).topic
+    asked = [(Question(gate, seat, topic), orders) for seat, orders in answers.items()]
+    counts = [CountOrders(q.seat, q.gate, q.topic, seal(orders)) for q, orders in asked]
+    table.then(*counts, *(() if Gate.parse(gate).again else (ResolvePhase(),)))
+
+
+def count_orders(table: Table[Board], step: CountOrders) -> None:
+    """Count the next line that can be done."""
+    order, rest = table.next_order(step)
+    if order is None:
+        return
+    counted = _judge(table.board, step.seat, order)
+    assert not isinstance(counted, Problem)
+    table.emit(e.Ordered(seat=step.seat, order=counted, visible_to=frozenset({step.seat})))
+    table.then(rest.line_done())
+
+
+def _judge(board: Board, seat: Seat, order: Order) -> Order | Problem:
+    """Return an order as it counts behind those of its seat that count already, or why it does not."""
+    before = board.orders[seat].value if seat in board.orders else ()
+    return validate_next(board, board.powers[seat].power, order, before)
+
+
+def refusal(seen: Seen, decision: Question, order: Order) -> Problem | None:
+    """Return why an order does not count."""
+    counted = _judge(seen.board, decision.seat, order)
+    return counted if isinstance(counted, Problem) else None
+
+
+def resolve_orders(table: Table[Board], step: ResolvePhase) -> None:
+    """Adjudicate, and ask for the next phase unless the game is over."""
+    board, before = table.board, table.board.phase
+    orders = {board.powers[seat].power: counted.value for seat, counted in board.orders.items()}
+    left = [power for power in POWERS if not is_out(board, power)]
+    resolve_phase(board, orders, table.emit, last_year(table.core.options))
+    for power in left:
+        if is_out(board, power):
+            table.emit(e.Eliminated(power=power))
+    if board.phase == before:
+        _end(table)
+    else:
+        _ask(table)
+
+
+def _end(table: Table[Board]) -> None:
+    """Rank by centres."""
+    board = table.board
+    owners = tuple(board.centres.values())
+    points = {seat: owners.count(player.power) for seat, player in board.powers.items()}
+    ranks = sorted(set(points.values()), reverse=True)
+    ranking = tuple(tuple(seat for seat in table.core.seats if points[seat] == rank) for rank in ranks)
+    table.emit(Ended(reason="centres" if board.winner else "years", ranking=ranking, points=points))
+
+
+STEPS: Final[Steps] = {CountOrders: count_orders, ResolvePhase: resolve_orders}
+GATES: Final[Gates] = dict.fromkeys(TOPICS.values(), resolve)
+SETS: Final[Sets] = dict.fromkeys(TOPICS.values(), CountOrders)
+REFUSALS: Final[Refusals] = dict.fromkeys((Hold, Move, Support, Convoy, Retreat, Disband, Build, Waive), refusal)

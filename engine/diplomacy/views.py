@@ -1,0 +1,87 @@
+"""What everybody is shown: names, numbers, tuples and mappings. The position is public; orders are in no view."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.diplomacy.board import Board, Unit, count_builds, is_out, lost_units, units_of
+from engine.diplomacy.catalogue import CENTRES, POWERS, PROVINCES, SEA, WORDS, places_of
+from engine.diplomacy.meta import topic_of
+from engine.diplomacy.turns import Seen
+from engine.diplomacy.validation import retreats
+from engine.kernel.catalogues import Words
+from engine.kernel.orders import Problem
+from engine.kernel.power_names import PowerFigures, PowerNames
+from engine.kernel.rules import View
+from engine.kernel.viewers import Viewer
+
+NAMES: Final = PowerNames(
+    "power",
+    {power.id: power.words for power in POWERS.values()},
+    dict(zip(POWERS, (5, 0, 6, 7, 2, 3, 4), strict=True)),
+)
+FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
+COUNTED: Final = PowerFigures(FIGURES)
+
+PROBLEMS = (
+    "two_places",  # {unit, province}
+    "no_place",  # {unit}
+)
+"""Broken invariants."""
+
+
+def present(seen: Seen, viewer: Viewer) -> View:
+    """Return the whole view, which is the same for all viewers but for their seat."""
+    board = seen.board
+    return {
+        "turn": board.phase.year,
+        "phase": topic_of(board.phase),
+        "seat": viewer,
+        "over": seen.core.over,
+        "powers": {seat: _row(board, player.power) for seat, player in board.powers.items()},
+        "units": tuple(_unit(unit) for _, unit in sorted(board.units.items())),
+        "dislodged": tuple(
+            {**_unit(lost.unit), "retreats": retreats(board, p)} for p, lost in sorted(board.dislodged.items())
+        ),
+        "provinces": {p: {**_FACTS[p], "owner": board.centres.get(p, "")} for p in PROVINCES},
+        "free": tuple(sorted(CENTRES - board.centres.keys())),
+    }
+
+
+_FACTS: Final = {
+    p: {"kind": province.kind, "centre": province.centre, "places": places_of(p)} for p, province in PROVINCES.items()
+}
+
+
+def _unit(unit: Unit) -> Mapping[str, Any]:
+    return {"power": unit.power, "kind": unit.kind, "place": unit.place, "unit": str(unit)}
+
+
+def _row(board: Board, power: str) -> Mapping[str, Any]:
+    centres = tuple(sorted(p for p, owner in board.centres.items() if owner == power))
+    return {
+        "power": power,
+        "centres": centres,
+        "units": tuple(str(unit) for unit in units_of(board, power)),
+        "dislodged": tuple(str(unit) for unit in lost_units(board, power)),
+        "builds": count_builds(board, power),
+        "out": is_out(board, power),
+    }
+
+
+def list_violations(position: Seen) -> Sequence[Problem]:
+    """Return units that stand where they cannot, or are kept under another province."""
+    board = position.board
+    kept = [(p, unit) for p, unit in board.units.items()]
+    kept += [(p, lost.unit) for p, lost in board.dislodged.items()]
+    found = [Problem("two_places", {"unit": str(unit), "province": p}) for p, unit in kept if unit.province != p]
+    return (*found, *(Problem("no_place", {"unit": str(unit)}) for _, unit in kept if not _can_stand(unit)))
+
+
+def _can_stand(unit: Unit) -> bool:
+    province = PROVINCES[unit.province]
+    return province.kind != SEA if unit.kind == "A" else unit.place.partition("/")[2] in province.fleet
+
+
+def count(view: View) -> Mapping[str, Any]:
+    """Return the public figures of each seat."""
+    return COUNTED.count(view)
