@@ -129,6 +129,7 @@ def test_clicks_at_random_reach_no_dead_end(state_dir: Path, chromium: Browser, 
             assert noted == [], done[-5:]
             assert page.evaluate(ASIDE) <= width
             emptied(page)
+            page.get_by_role("link", name="Orders", exact=True).click()
             in_front(page, open_questions(page)[0]).locator(".chip").first.evaluate("button => button.click()")
             assert judged(page) == "all"
             page.get_by_role("button", name="Send the orders").click()
