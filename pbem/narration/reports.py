@@ -325,7 +325,7 @@ def order_templates(
     `filed`: what the reader has on file, by topic, which is not offered again while it serves.
     """
     asked = tuple(_offer(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
-    return (*asked, *_offer_ahead(telling, filed))
+    return (*asked, *_offer_ahead(telling, filed)) if telling.frame.reader.seat else asked
 
 
 def _offer(telling: SeatNarrator, decision: Question) -> OfferedOrders:
