@@ -490,6 +490,7 @@ def test_where_no_lighthouse_is_left_a_character_or_two_points_are_gained() -> N
     assert events_of(went, e.PointsGained)
 
 
+@pytest.mark.holds("amalfi", "form", "ÉCLAIRER")
 @pytest.mark.holds("amalfi", "ruling", "A14")
 def test_who_sails_to_a_lighthouse_lets_its_owner_send_a_ship_or_gain_a_bread() -> None:
     """Utilisation des Phares: after all benefits, by the owner, who may have passed (A14)."""
