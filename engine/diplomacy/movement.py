@@ -99,7 +99,9 @@ class _Adjudication:
         """Where a standoff left a province empty: a move there failed that kept others out."""
         taken = {province_of(place) for place in moved.values()} | (self.units.keys() - moved.keys())
         return frozenset(
-            t for t, o in self.into.items() if t not in taken and any(self._compute_prevention(p)[1] for p in o)
+            t
+            for t, o in self.into.items()
+            if t not in taken and any(self._compute_prevention_strength(p)[1] for p in o)
         )
 
     def _decide(self, open_ones: set[Decision]) -> None:
@@ -160,7 +162,7 @@ class _Adjudication:
                 low, high = low + (given is True), high + (given is not False)
         return low, high
 
-    def _compute_attack(self, p: str) -> Strength:
+    def _compute_attack_strength(self, p: str) -> Strength:
         """Nobody dislodges a unit of their own power, or helps to dislodge their own."""
         way, target = self._has_way(p), self.target[p]
         if way is False:
@@ -174,7 +176,7 @@ class _Adjudication:
             low, high = against if left is False else (against[0], high)
         return (low if way else 0), high
 
-    def _compute_prevention(self, p: str) -> Strength:
+    def _compute_prevention_strength(self, p: str) -> Strength:
         """What keeps others out of the target, even if it does not arrive (C4: not if the unit met there arrives)."""
         way = self._has_way(p)
         met = self._has_left(self.target[p]) if self._meets(p) else False
@@ -183,7 +185,7 @@ class _Adjudication:
         low, high = self._count_supports(p)
         return (low if way and met is False else 0), high
 
-    def _compute_hold(self, province: str) -> Strength:
+    def _compute_hold_strength(self, province: str) -> Strength:
         if province not in self.units:
             return NONE
         if province not in self.moves:
@@ -194,10 +196,10 @@ class _Adjudication:
     # Decisions
 
     def _evaluate_move(self, p: str) -> bool | None:
-        low, high = self._compute_attack(p)
+        low, high = self._compute_attack_strength(p)
         target = self.target[p]
-        against = [self._count_supports(target) if self._meets(p) else self._compute_hold(target)]
-        against += [self._compute_prevention(other) for other in self.into[target] if other != p]
+        against = [self._count_supports(target) if self._meets(p) else self._compute_hold_strength(target)]
+        against += [self._compute_prevention_strength(other) for other in self.into[target] if other != p]
         if low > max(most for _, most in against):
             return True
         return False if high <= max(least for least, _ in against) else None

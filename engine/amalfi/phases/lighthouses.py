@@ -55,7 +55,7 @@ def use_light(table: Game, step: UseLight) -> None:
     seat = Seat(owner)
     if not step.gate and _to_ask(table, seat, step):
         if table.trial:
-            _note(table, step, seat)
+            _note_own_lighthouse(table, step, seat)
         else:
             limits: dict[str, int | str] = {"place": step.place, "bread": light_cost(board, seat)}
             if seat == step.sailor and board.players[seat].sent:
@@ -73,7 +73,7 @@ def use_light(table: Game, step: UseLight) -> None:
         gain_bread(table, seat, LIGHT["gain"], "lighthouse")
 
 
-def _note(table: Game, step: UseLight, owner: Seat) -> None:
+def _note_own_lighthouse(table: Game, step: UseLight, owner: Seat) -> None:
     """Say in a preview that the sailor will be asked about their own lighthouse."""
     if owner == step.sailor:
         note_asked(table, "light", step.place)

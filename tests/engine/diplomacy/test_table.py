@@ -70,7 +70,7 @@ def written(position: Position[Board], seat: Seat, lines: Sequence[str]) -> Sequ
     return told.lines
 
 
-def told(position: Position[Board], seat: Seat, lines: Sequence[str]) -> Orders:
+def read_orders(position: Position[Board], seat: Seat, lines: Sequence[str]) -> Orders:
     """The orders of a letter, none of which may be refused."""
     read = written(position, seat, lines)
     assert not [line.problem for line in read if line.problem is not None]
@@ -80,14 +80,14 @@ def told(position: Position[Board], seat: Seat, lines: Sequence[str]) -> Orders:
 def resolved(position: Position[Board], letters: Lines) -> tuple[Position[Board], Sequence[Event]]:
     """What comes of letters; who sends none has no orders."""
     (gate,) = position.core.gates()
-    sent = {AT[power]: told(position, AT[power], lines) for power, lines in letters.items()}
+    sent = {AT[power]: read_orders(position, AT[power], lines) for power, lines in letters.items()}
     after = advance(RULES, position, gate, {q.seat: sent.get(q.seat, ()) for q in position.core.questions})
     return after.position, after.events
 
 
 def refused(position: Position[Board], power: str, *lines: str) -> list[str]:
     """The codes of what a receipt refuses, "" for what it takes."""
-    orders = told(position, AT[power], lines)
+    orders = read_orders(position, AT[power], lines)
     question = next(q for q in position.core.questions if q.seat == AT[power])
     results = check_orders(RULES, position, question, orders)
     return [result.problem.code if result.problem else "" for result in results]
@@ -161,7 +161,7 @@ def test_later_phases_may_be_answered_ahead() -> None:
 )
 def test_a_receipt_prints_an_order_as_judges_write_it(line: str, printed: str) -> None:
     """However it was written."""
-    (read,) = told(dealt(), FRANCE, [line])
+    (read,) = read_orders(dealt(), FRANCE, [line])
     assert print_line(FORMS["spring"], read, "en", RULES.facts(dealt(), FRANCE)) == printed
 
 
