@@ -189,7 +189,7 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         raise UnprocessableEntity from None
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     if parse_number(request.form, "entry") != shown.frame.entry:
-        return {"moved": visit.translate("outcome.moved")}, 409
+        return {"moved": visit.translate("play.gone_on")}
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     with limit(ANSWER_S):
         teller = MoveTeller(telling, parse_letter(text.splitlines(), shown.grammar, chatter=False))
@@ -223,7 +223,7 @@ def preview(visit: PageRequest) -> ResponseReturnValue:
     lines, entry = read_text().splitlines(), parse_number(request.form, "entry")
     found = web_orders.preview_draft(visit.services, visit.me.id, visit.game, entry, lines)
     if isinstance(found, web_orders.GameClosed):
-        return {"closed": visit.translate("outcome.closed")}, 409
+        return {"closed": visit.translate("outcome.closed")}
     return _preview_response(visit, found, lines)
 
 

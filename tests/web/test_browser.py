@@ -230,6 +230,17 @@ def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, t
         expect(page.locator("#text")).to_have_value("BID 2")
 
 
+def test_a_touch_that_comes_after_the_game_went_on_says_so(town: Town, chromium: Browser) -> None:
+    """Nothing more is legal on the page; nothing failed, and the console notes no error."""
+    with playing(town, chromium) as page:
+        noted = errors_of(page)
+        for seat, line in (("s1", "BID 1"), ("s2", "BID 0")):
+            town.harness.reply(seat, line)
+        page.locator(".part .verbs button").first.click()
+        expect(page.locator("#said")).to_have_text("The game has moved on.")
+        assert noted == []
+
+
 def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser) -> None:
     """The tab of talk tells that something is new, the message says so, and once it was turned to it is read; the panel
     of a seat for which a deputy answers says so by its edge and in words.

@@ -5,7 +5,7 @@ import { askedOf } from "./asked.js";
 import { board } from "./board.js";
 import { butOf } from "./but.js";
 import { cardOf } from "./card.js";
-import { judgeOf } from "./judge.js";
+import { NoAnswer, judgeOf } from "./judge.js";
 import { judgedOf } from "./judged.js";
 import { added, changed, repeated, replaced, rows, swapped } from "./lines.js";
 import { panelOf } from "./panel.js";
@@ -58,6 +58,13 @@ function begin(form) {
     sending.busy();
   }
 
+  /** Say that there was no answer, and why. */
+  function fail(problem) {
+    const expected = problem instanceof NoAnswer;
+    if (!expected) console.error(problem);
+    tell((expected && problem.message) || said.dataset.lost, "lost");
+  }
+
   /** Have what stands judged; whether it was.  What is asked already is not asked again. */
   function check() {
     clearTimeout(timer);
@@ -76,8 +83,9 @@ function begin(form) {
       await hear(await judge.ask(now), now);
       return true;
     } catch (problem) {
-      if (problem.name !== "AbortError") tell(said.dataset.lost, "lost");
-      return problem.name === "AbortError";
+      if (problem.name === "AbortError") return true;
+      fail(problem);
+      return false;
     }
   }
 
@@ -120,10 +128,7 @@ function begin(form) {
   function then(act) {
     waiting += 1;
     form.setAttribute("aria-busy", "true");
-    queue = queue.then(async () => ((await settled()) ? act() : undefined)).catch((problem) => {
-      console.error(problem);
-      tell(said.dataset.lost, "lost");
-    });
+    queue = queue.then(async () => ((await settled()) ? act() : undefined)).catch(fail);
     queue = queue.finally(() => form.setAttribute("aria-busy", String((waiting -= 1) > 0)));
     return queue;
   }
@@ -271,7 +276,7 @@ function begin(form) {
     back: (row) => judged.back(row),
   });
   const pieces = [...form.querySelectorAll(".piece")].map((element) => pieceOf(element, {
-    picture, asked, moves, write, put: (question, line, row) => then(() => put(question, line, row)),
+    picture, asked, moves, fail, write, put: (question, line, row) => then(() => put(question, line, row)),
     rowOf: (question) => heard && heard.rows.find((row) => row.question === question && row.values),
     text: () => text.value,
   }));

@@ -1,14 +1,24 @@
 // The judge of letters: what a text that is being written would come to, and what is legal below it.
 
-/** `ask` and `moves`; the last text asked about outruns those before it, which end with an AbortError, as by `drop`. */
+/** There is no answer: the server cannot be reached, or the game stands elsewhere than the page, as the message says. */
+export class NoAnswer extends Error {}
+
+/** `ask` and `moves`; the last text asked about outruns those before it, which end with an AbortError, as by `drop`.
+ *  Both throw NoAnswer. */
 export function judgeOf(form, picture) {
   let asking = null;
 
-  function send(address, said, more = {}) {
+  async function send(address, said, more = {}) {
     const body = new FormData();
     for (const name of ["csrf_token", "entry"]) body.append(name, form.elements[name].value);
     for (const [name, value] of Object.entries(said)) body.append(name, value);
-    return fetch(address, { method: "POST", body, credentials: "same-origin", ...more });
+    try {
+      const answer = await fetch(address, { method: "POST", body, credentials: "same-origin", ...more });
+      if (answer.ok) return await answer.json();
+    } catch (problem) {
+      if (problem.name === "AbortError") throw problem;
+    }
+    throw new NoAnswer();
   }
 
   function drop() {
@@ -17,18 +27,17 @@ export function judgeOf(form, picture) {
 
   return {
     drop,
-    async ask(text) {
+    ask(text) {
       drop();
       const mine = (asking = new AbortController());
-      const answer = await send(form.dataset.check, { text, map: picture.held() }, { signal: mine.signal });
-      return answer.json();
+      return send(form.dataset.check, { text, map: picture.held() }, { signal: mine.signal });
     },
     /** What is legal below a text: an answer for each of `asked`, by form and values, or for all forms of a question,
      *  which are described then.  `but`: a row whose menu is opened, or what its line is to depend on. */
     async moves(text, asked, but = null) {
-      const answer = await send(form.dataset.moves, { text, asked: JSON.stringify(asked), but: JSON.stringify(but) });
-      if (!answer.ok) throw new Error(String(answer.status));
-      return answer.json();
+      const found = await send(form.dataset.moves, { text, asked: JSON.stringify(asked), but: JSON.stringify(but) });
+      if (found.moved) throw new NoAnswer(found.moved);
+      return found;
     },
   };
 }

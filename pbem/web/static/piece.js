@@ -19,7 +19,8 @@ function parsed(text) {
   return [...found.documentElement.childNodes].map((node) => document.importNode(node, true));
 }
 
-/** `panel`: the part of the page with its buttons.  `desk`: the board, what is `asked`, the row that stands, what is legal. */
+/** `panel`: the part of the page with its buttons.  `desk`: the board, what is `asked`, the row that stands, what is legal,
+ *  `fail` where there is no answer. */
 export function pieceOf(panel, desk) {
   const piece = JSON.parse(panel.dataset.piece);
   const { picture, asked } = desk;
@@ -58,7 +59,9 @@ export function pieceOf(panel, desk) {
   const row = () => [desk.rowOf(question)].find((one) => one && one.form === form);
 
   /** Ask the judge whether it may lie there, and how: what goes under is his choice until it is said by hand. */
-  async function lay() {
+  const lay = () => judged().catch(desk.fail);
+
+  async function judged() {
     clearTimeout(timer);
     const values = { [piece.corner]: valueOf(nameAt(corner)) };
     if (piece.faces[face].value) values[piece.face] = piece.faces[face].value;
@@ -273,7 +276,7 @@ export function pieceOf(panel, desk) {
   };
   act("turn", turn);
   act("lay", lay);
-  picture.ready(begin);
+  picture.ready(() => begin().catch(desk.fail));
   return {
     /** The judge has spoken: what the row of the piece says now. */
     written() {
