@@ -7,7 +7,7 @@ single letters set apart, and letters of other scripts or digits that look the s
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 from unicodedata import category, normalize
@@ -38,7 +38,8 @@ def is_confusable(name: str, other: str) -> bool:
 
 def find_confusable(name: str, others: Iterable[str]) -> str | None:
     """The first of these names that people take for this one."""
-    return next((other for other in others if is_confusable(name, other)), None)
+    mine = _skeletons(name)
+    return next((other for other in others if mine & _skeletons(other)), None)
 
 
 def make_distinct(name: str, others: Iterable[str], most: int) -> str:
@@ -71,6 +72,7 @@ def _plain_sign(sign: str) -> str:
     return "" if kind.startswith("P") or kind == "Sk" or (kind == "Sm" and sign != "|") else sign
 
 
+@lru_cache(maxsize=1024)
 def _skeletons(name: str) -> frozenset[str]:
     """A name's skeleton in small letters and as it is written: Ian is like lan, and like IAN."""
     shown = skeleton(name)

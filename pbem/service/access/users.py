@@ -103,11 +103,13 @@ def get_or_create_user(
     `zone`: of a new user; by default the server's. Raises NotAnAddress.
     """
     parsed = parse_mail_address(address)
-    time_zone = zone or services.time_zone
-    called = name_of_new_user(services, parsed, name)
-    new = {"name": called, "language": language, "time_zone": time_zone, "created_at": services.now()}
-    insert_ignore(session, User.email, email=parsed, **new)
-    user = session.scalars(select(User).where(User.email == parsed)).one()
+    of_address = select(User).where(User.email == parsed)
+    user = session.scalars(of_address).one_or_none()
+    if user is None:
+        called, time_zone = name_of_new_user(services, parsed, name), zone or services.time_zone
+        new = {"name": called, "language": language, "time_zone": time_zone, "created_at": services.now()}
+        insert_ignore(session, User.email, email=parsed, **new)
+        user = session.scalars(of_address).one()
     create_unsubscribe_token(services, session, user)
     return user
 
