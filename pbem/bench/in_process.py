@@ -16,6 +16,7 @@ from pbem.crypto import KeyFolder
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
 from pbem.service.mail import daily_keys, delivery, inbox, inbox_queue
 from pbem.service.tasks import inbound_handler, resolve_game
+from pbem.service.tasks.recipients import find_payers
 from pbem.smtp_process import is_local_recipient
 from pbem.store.schema import upgrade
 
@@ -72,10 +73,12 @@ class InProcessServer:
     def take_in(self, recipient: str, raw: bytes) -> None:
         """Accept a letter as the smtp process does; raises LookupError for an unknown address."""
         self.moment += TASK
+        services = self.services["smtp"]
         with self.meter.task("smtp"):
-            if not is_local_recipient(self.services["smtp"], recipient):
+            if not is_local_recipient(services, recipient):
                 raise LookupError("the smtp process knows no such address")
-            inbox_queue.store_message(self.services["smtp"], (recipient,), raw)
+            payers = find_payers(services, (recipient,), "")
+            inbox_queue.store_message(services, (recipient,), raw, payers=payers)
 
     def run_tasks(self) -> None:
         """Do the waiting tasks, as workers would, until there are none."""

@@ -3,8 +3,10 @@
 Also when bots look at what they owe.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import contains
 from typing import Final
 
 from sqlalchemy import bindparam, or_, select, update
@@ -22,6 +24,7 @@ from pbem.store.models import (
     SeatRow,
     User,
 )
+from pbem.store.query_cache import cached
 
 MAIL_JOBS, PROBE_SENT, PROBE = "mail_jobs", "probe_sent", "probe"
 SCHEDULER = "scheduler"
@@ -30,6 +33,8 @@ SCHEDULER = "scheduler"
 RESTORED = "restored"
 """When a copy of the database was put back, by which all that came after the copy was lost."""
 
+
+_BOUNCING: Final = Outage.cause == "bounce", Outage.ended_at.is_(None)
 
 OUTAGE_MS = 10 * MINUTE_MS
 """A clock that was not looked at for longer had stopped."""
@@ -116,10 +121,19 @@ def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -
     return outage
 
 
+def prefetch_bounces(session: Session, user_ids: Collection[int]) -> None:
+    """Read together which of these players emails do not reach."""
+    theirs = select(Outage.user_id).where(*_BOUNCING, Outage.user_id.in_(user_ids))
+    bouncing = set(session.scalars(theirs)) if user_ids else set()
+    for user_id in user_ids:
+        cached(session, Outage, user_id, partial(contains, bouncing, user_id))
+
+
 def resume_after_contact(session: Session, user_id: int, now: int) -> None:
     """A player whom emails did not reach is there: from here on their clock goes on."""
-    lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
-    if session.scalar(select(Outage.id).where(*lasting).limit(1)) is not None:
+    lasting = *_BOUNCING, Outage.user_id == user_id
+    found = select(Outage.id).where(*lasting).limit(1)
+    if cached(session, Outage, user_id, lambda: session.scalar(found) is not None):
         session.execute(update(Outage).where(*lasting).values(ended_at=now))
 
 

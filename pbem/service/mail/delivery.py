@@ -144,7 +144,7 @@ def render(
     """
     readers = [(row.game_id, row.user_id) for row, _ in drafts if row.user_id is not None]
     mail_preferences.prefetch(session, readers)
-    finished = list[StoredEmail]()
+    finished, printed = list[StoredEmail](), list[dict[str, Any]]()
     for row, facts in drafts:
         message = _render_now(services, session, row, facts)
         if message is None:
@@ -154,8 +154,9 @@ def render(
         session.add(OutboundEmailBody(email_key=row.key, content_ciphertext=sealed, daily_key_id=day))
         row.state, row.claimed_at = OutboundState.RENDERED, stamp
         if message.printed is not None:
-            printed_emails.store(session, printed_emails.build_row(services, row.key, message.printed))
+            printed.append(printed_emails.build_row(services, row.key, message.printed))
         finished.append((row.key, message))
+    printed_emails.store(session, printed)
     return finished
 
 

@@ -190,30 +190,30 @@ def _read_waiting(batch: InboxBatch[Found], most: int) -> None:
     """
     services, turns, pairs = batch.services, batch.turns, daily_keys.KeyPairs()
     waiting = list_waiting(services, most * LOOKED_AT)
-    for letter in waiting:
-        if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S or (letter.is_long and turns.payers):
-            break
-        if not turns.take(letter.id, letter.payer):
-            continue
-        if len(turns.payers) == 1 < len(waiting):
-            services.enqueue(*_INGEST)  # another worker can begin with those of others at once
-        if turns.is_over_budget(letter.payer):
-            _postpone(batch, letter.id, pairs)
-        else:
-            _try_one(batch, letter.id, partial(_read, batch, letter.id, pairs))
+    with services.db.snapshot() as session:
+        for letter in waiting:
+            if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S or (letter.is_long and turns.payers):
+                break
+            if not turns.take(letter.id, letter.payer):
+                continue
+            if len(turns.payers) == 1 < len(waiting):
+                services.enqueue(*_INGEST)  # another worker can begin with those of others at once
+            if turns.is_over_budget(letter.payer):
+                _postpone(batch, letter.id, pairs)
+            else:
+                _try_one(batch, letter.id, partial(_read, batch, session, letter.id, pairs))
     if turns.payers:
         batch.wakes[_INGEST] = None
 
 
-def _read(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> None:
+def _read(batch: InboxBatch[Found], session: Session, letter: str, pairs: daily_keys.KeyPairs) -> None:
     """Understand an email; nothing where another worker has answered it since it was seen to wait."""
     services, reader = batch.services, batch.reader
-    with services.db.snapshot() as session:
-        row = session.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
-        if row is None or row.state != InboundState.RECEIVED:
-            return
-        inside = unseal_message(services, row, pairs)
-        expected = bool(reader.known_addresses(services, session, [inside.recipient]))
+    row = session.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
+    if row is None or row.state != InboundState.RECEIVED:
+        return
+    inside = unseal_message(services, row, pairs)
+    expected = bool(reader.known_addresses(services, session, [inside.recipient]))
     services.fault_point("inbox.unsealed")
     batch.left[letter] = reader.parse(services, inside, null_sender=row.null_sender, expected=expected)
 

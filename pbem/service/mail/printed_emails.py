@@ -9,6 +9,7 @@ however a mail program wrapped them, also where it lost its marks; what is left 
 """
 
 import hashlib
+import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -35,6 +36,8 @@ _CONTENT: Final = "pbem printed 1"
 _LENGTH: Final = 6
 """Bytes of a digest of a line."""
 _LONG: Final = 2_000
+_NEITHER: Final = re.compile(r"[\W_]+")
+"""Signs that are neither letters nor digits."""
 _ROWS: Final = cast(Table, PrintedEmail.__table__)
 _DELETED: Final = _ROWS.delete().where(
     _ROWS.c.token_hash == bindparam("its_hash"), _ROWS.c.kind == bindparam("its_kind")
@@ -57,7 +60,7 @@ class KnownEmail:
 def normalize(line: str) -> str:
     """The letters and digits of a line, which mail programs leave alone; a semicolon in front stays."""
     said = line.strip()
-    bare = "".join(sign for sign in unicodedata.normalize("NFKC", said[:_LONG]).casefold() if sign.isalnum())
+    bare = _NEITHER.sub("", unicodedata.normalize("NFKC", said[:_LONG]).casefold())
     return f";{bare}" if bare and said.startswith(";") else bare
 
 
@@ -69,8 +72,12 @@ def digest(token: str, normal: str) -> bytes:
 def to_known(printed: PrintedText) -> KnownEmail:
     """What is to be kept of an email."""
 
+    found = {
+        line: digest(printed.token, normal) for line in {*printed.lines, *printed.blocks} if (normal := normalize(line))
+    }
+
     def digests(lines: Sequence[str]) -> tuple[bytes, ...]:
-        return tuple(digest(printed.token, normal) for normal in map(normalize, lines) if normal)
+        return tuple(found[line] for line in lines if line in found)
 
     return KnownEmail(printed.template, digests(printed.lines), digests(printed.blocks))
 
@@ -89,13 +96,18 @@ def build_row(services: Services, email_key: str, printed: PrintedText) -> dict[
     }
 
 
-def store(session: Session, values: dict[str, Any]) -> None:
-    """Keep an email in the transaction that lays it out."""
-    row = session.get(PrintedEmail, (values["token_hash"], values["kind"]))
-    if row is None:
-        session.add(PrintedEmail(**values))
-    else:
-        row.email_key, row.content_ciphertext = values["email_key"], values["content_ciphertext"]
+def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Keep emails in the transaction that lays them out: of several of a kind under one token the last one is kept."""
+    hashes = [row["token_hash"] for row in rows]
+    kept = (
+        {(row.token_hash, row.kind): row for row in session.scalars(_OF_TOKENS, {"hashes": hashes})} if hashes else {}
+    )
+    for values in {(row["token_hash"], row["kind"]): row for row in rows}.values():
+        row = kept.get((values["token_hash"], values["kind"]))
+        if row is None:
+            session.add(PrintedEmail(**values))
+        else:
+            row.email_key, row.content_ciphertext = values["email_key"], values["content_ciphertext"]
 
 
 def store_all(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:

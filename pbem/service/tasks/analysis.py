@@ -168,6 +168,7 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
         if game is not None:
             seat_views.prefetch_latest(session, game.id, seats, game.entry)
             load_all_orders(session, game.id)  # read before those of any game are filed
+    clock_state.prefetch_bounces(session, {row.user_id for row in rows.values() if row.user_id is not None})
     printed_emails.prefetch(session, list(hashes.values()))
     outbox.prefetch_existing(session, [receipt_key(number) for number in letters])
 
