@@ -115,15 +115,16 @@ def offer_ahead(
 def _plan_set(rules: Rules[B], seen: Position[B], decision: Question, kinds: tuple[type[Order], ...]) -> Orders:
     """Return a line of each kind of which one is suggested after the lines before it: the best."""
     kept: Orders = ()
-    at = seen
+    at, suggested = seen, None
     for kind in kinds:
-        with seen_by(decision.seat):
-            suggested = rules.suggest_orders(at, decision)
+        if suggested is None:
+            with seen_by(decision.seat):
+                suggested = rules.suggest_orders(at, decision)
         line = next((line for line in suggested if type(line.plan[0].order) is kind), None)
         if line is not None:
             found = preview_orders(rules, seen, decision, (*kept, line), own=True)
             if all_valid(found.results) and found.results[-1].chosen is not None:
-                kept, at = (*kept, line), found.position
+                kept, at, suggested = (*kept, line), found.position, None
     return kept
 
 

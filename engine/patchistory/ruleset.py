@@ -45,7 +45,7 @@ class Patchistory(ChapteredRules[Board]):
     later = MappingProxyType(
         {
             "placement": {
-                "diplomacy": (Threaten,),
+                "diplomacy": (Threaten, Threaten, Threaten),
                 "administration": (Train, Honour, Send, Build, Campaign),
                 "movement": (Move, Travel),
             }

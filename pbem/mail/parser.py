@@ -51,6 +51,8 @@ _PGP_TEXT, _PGP_SIGNATURE, _PGP_END = (
     "-----END PGP SIGNATURE-----",
 )
 _PGP_HEADERS = re.compile(r"(?:[A-Za-z]+:.*\n){0,10}\n?")
+_OPENED_EMAIL = re.compile(r" ?<mailto:[^<>\s?]*\?[^<>\s]*>")
+"""Where a line of our template led, as a mail program writes it behind that line when it makes plain text of HTML."""
 _LONGEST_HEADER = 16_000
 _LONGEST_PARAMETERS = 2_000
 _ENCRYPTED_TYPES = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
@@ -199,7 +201,7 @@ def _read_body(letter: ParsedEmail, message: Message) -> ParsedEmail:
     body = _shorten_body(_extract_body(message))
     if "-----BEGIN PGP MESSAGE-----" in body.text:
         return replace(letter, kind=EmailKind.ENCRYPTED)
-    return _split_reply(letter, body, _strip_pgp(body.text))
+    return _split_reply(letter, body, _OPENED_EMAIL.sub("", _strip_pgp(body.text)))
 
 
 def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:

@@ -31,6 +31,10 @@ KINDS: Final[Mapping[str, str]] = {
     '"': "said",  # what a person wrote: each line begins with a mark, so that it is never read as an order
     ">": "verbatim",  # a line to read as it stands: never wrapped
     "o": "order",  # a line of the orders template: never wrapped, and given apart as well
+    "o1": "order",  # likewise: a line that is an answer
+    "o+": "order",  # likewise: the head of lines that are an answer together
+    "o;": "order",  # likewise: the head of lines of which some are an answer
+    "tap": "tap",  # how those are sent at a touch: in HTML only
     "a": "link",  # label ¦ address
     "go": "call",  # the same, for the one place where the letter leads: a button
     "img": "picture",  # content id ¦ what it shows
@@ -40,7 +44,7 @@ KINDS: Final[Mapping[str, str]] = {
 
 
 class Block(NamedTuple):
-    """A piece of a letter: its kind and its cells (all but rows, links, calls and pictures have one)."""
+    """A piece of a letter: its kind and its cells (all but rows, links, calls, pictures and orders have one)."""
 
     kind: str
     cells: tuple[str, ...]
@@ -91,11 +95,13 @@ def _block(mark: str, rest: str) -> Block:
         raise MalformedTemplate(f"@{mark}")
     if mark in _WITH_CELLS:
         return Block(KINDS[mark], tuple([_cell(cell) for cell in rest.split(_CELL)]))
-    return Block(KINDS[mark], (rest.translate(BACK) if mark in _AS_IS else _cell(rest),))
+    if mark in _ORDERS:
+        return Block(KINDS[mark], (rest.translate(BACK), mark))
+    return Block(KINDS[mark], (rest.translate(BACK) if mark == ">" else _cell(rest),))
 
 
 _WITH_CELLS: Final = frozenset(("!", "|", "a", "go", "img"))
-_AS_IS: Final = frozenset((">", "o"))
+_ORDERS: Final = frozenset(("o", "o1", "o+", "o;"))
 
 
 def _cell(text: str) -> str:
@@ -130,7 +136,7 @@ def as_text(blocks: Sequence[Block]) -> str:
     """Plain text, at most 72 columns wide but for lines to copy; tables at most 60."""
     parts: list[str] = []
     before = ""
-    for kind, run in runs([_as_text(block) for block in blocks if block.kind != "picture"]):
+    for kind, run in runs([_as_text(block) for block in blocks if block.kind not in ("picture", "tap")]):
         parts += _gap_before(before, kind)
         parts += _TEXT[kind](run)
         before = kind

@@ -8,7 +8,9 @@ import html
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 from typing import Final
+from urllib.parse import quote
 
 from pbem.narration.document import Block, runs, wrap_quoted
 from pbem.narration.folders import template_root
@@ -50,9 +52,12 @@ def _open_tag(piece: str, more: str = "") -> str:
     return f"{_theme()[1][piece]}{more}>"
 
 
-def render_html(blocks: Sequence[Block], language: str, title: str) -> str:
-    """The content of a letter as HTML: each word of the text, and the pictures."""
-    said = "".join(_part(part) for part in _parts(_call_first(blocks)))
+def render_html(blocks: Sequence[Block], language: str, title: str, answer: str = "") -> str:
+    """The content of a letter as HTML: each word of the text, and the pictures.
+
+    `answer`: the address that orders go to; lines of the template then open an email to it that holds them.
+    """
+    said = "".join(_part(part) for part in _parts(_call_first(_with_answers(blocks, title, answer))))
     return (
         f'<!doctype html><html lang="{language}"><head>{_METAS}<title>{html.escape(title)}</title>{_theme()[0]}</head>'
         f"{_open_tag('back')}{_open_tag('page')}{said}</div></body></html>\n"
@@ -70,6 +75,37 @@ def _call_first(blocks: Sequence[Block]) -> Sequence[Block]:
         order.insert(opened, order.pop(at))
     first = min(at, opened)
     return [*order[: first + 1], *(Block("link", b.cells) if b.kind == "call" else b for b in order[first + 1 :])]
+
+
+_MAILTO: Final = 2_000
+"""No longer address of a link is opened by every mail program."""
+
+
+def _with_answers(blocks: Sequence[Block], subject: str, answer: str) -> Sequence[Block]:
+    """Lines of the template with the address of the email that each opens, and what says so; without any, neither."""
+    orders = [n for n, block in enumerate(blocks) if block.kind == "order"] if answer else []
+    linked = list(blocks)
+    for place, at in enumerate(orders):
+        said, mark = blocks[at].cells
+        below = [blocks[n].cells[0] for n in orders[place + 1 :]]
+        lines = list(takewhile(_is_offered, below))
+        body = {"o1": [said[2:]], "o+": [line[2:] for line in lines], "o;": [said, *lines]}.get(mark)
+        if body is not None:
+            address = compose(answer, subject, [*body, below[-1]])
+            linked[at] = Block("order", (said, address if len(address) < _MAILTO else ""))
+    if not any(block.kind == "order" and block.cells[1].startswith("mailto:") for block in linked):
+        return [block for block in linked if block.kind != "tap"]
+    return linked
+
+
+def _is_offered(line: str) -> bool:
+    return line.startswith("; ") and not line.startswith("; ---")
+
+
+def compose(address: str, subject: str, lines: Sequence[str]) -> str:
+    """The address of an email with a subject and lines (RFC 6068); the last line ends the orders."""
+    body = quote("\r\n".join(lines), safe="")
+    return f"mailto:{quote(address, safe='@')}?subject={quote(f'Re: {subject}', safe='')}&body={body}"
 
 
 _OPENING: Final = ("title", "picture", "rule")
@@ -171,6 +207,19 @@ def _raw(run: list[Block]) -> str:
     return _open_tag("copy") + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>"
 
 
+def _orders(run: list[Block]) -> str:
+    return _open_tag("copy") + "\n".join(map(_order, run)) + "</pre>"
+
+
+def _order(block: Block) -> str:
+    """A line of the template. What a link adds to it is no text, for a reply quotes the text."""
+    line, address = html.escape(block.cells[0]), block.cells[1]
+    if not address.startswith("mailto:"):
+        return line
+    tag = _open_tag("link", f' href="{html.escape(address)}"')
+    return f"{tag}{line}</a>"
+
+
 def _pictures(run: list[Block]) -> str:
     return "".join(
         _open_tag("picture", f' src="cid:{html.escape(b.cells[0])}" alt="{html.escape(b.cells[1])}"') for b in run
@@ -186,7 +235,8 @@ _PIECES: Final[Mapping[str, Callable[[list[Block]], str]]] = {
     "row": _table,
     "said": _quoted,
     "verbatim": _raw,
-    "order": _raw,
+    "order": _orders,
+    "tap": _tags("small", "</p>"),
     "link": _links,
     "call": _call,
     "picture": _pictures,

@@ -59,7 +59,7 @@ def render_parts(kind: str, language: Language, data: Mapping[str, Any]) -> Rend
     written = load_template(language, kind).render(data)
     blocks = parse_blocks(_fix_spaces(written, language))
     said = subject.translate(BACK)
-    html = render_html(blocks, language, said)
+    html = render_html(blocks, language, said, data["links"].answer)
     return Rendered(said, as_text(blocks), html, extract_orders(blocks), template_lines(blocks), list_blocks(blocks))
 
 
@@ -73,7 +73,7 @@ def _fix_spaces(written: str, language: Language) -> str:
 def _fix_line(line: str, language: Language) -> str:
     """A line with its mark as it is: the text behind it may begin with what a space is kept to."""
     mark, blank, said = line.partition(" ") if line.startswith("@") else ("", "", line)
-    return line if mark in ("@>", "@o") else f"{mark}{blank}{fix_spaces(said, language)}"
+    return line if mark in ("@>", "@o", "@o1", "@o+", "@o;") else f"{mark}{blank}{fix_spaces(said, language)}"
 
 
 def data_of(facts: f.EmailFacts) -> Data:

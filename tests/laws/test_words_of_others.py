@@ -1,7 +1,9 @@
 """The words of others are never my orders: what an answer was understood as is what its own lines say."""
 
 import dataclasses
+import html
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -104,7 +106,7 @@ def check_uncommented(sample: Sample, program: str, chance: random.Random) -> No
     covered = [line for line in sample.letter.orders.split("\n") if line.startswith("; ") and line[2:5] != "---"]
     line = chance.choice(covered[2:])
     text = sample.letter.text.replace(f"\n{line}\n", f"\n{line[2:]}\n", 1)
-    page = sample.letter.html.replace(f"{line}\n", f"{line[2:]}\n", 1)
+    page = re.sub(rf"{re.escape(html.escape(line))}(?=\n|</a>)", html.escape(line[2:]), sample.letter.html, count=1)
     got = understand(PROGRAMS[program](text, page, ()), sample.kept)
     assert not any(map(normalize, got.lines)), (sample.kind, program)
     assert got.uncommented == (line[2:],), (sample.kind, program)
