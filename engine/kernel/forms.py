@@ -79,6 +79,7 @@ class Form(_Spoken):
     `fixed`: fields of the order that this form sets (`BUY CARD` and `BUY SHIP` may share a class).
     `about`: one sentence for help and web pages.
     `fillers`: words that may come between slots and mean nothing.
+    `variants`: other forms that make the same orders. They are tried if no form fits, and never printed or offered.
     """
 
     keyword: Words
@@ -87,6 +88,7 @@ class Form(_Spoken):
     fixed: Mapping[str, object] = field(default_factory=dict)
     about: Words = NOTHING
     fillers: Words = NOTHING
+    variants: tuple["Form", ...] = ()
 
     def make(self, values: Mapping[str, object]) -> Order:
         """Return the order for slot values. Slots left out take their default."""
