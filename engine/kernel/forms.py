@@ -127,6 +127,7 @@ class Topic:
     instead.
     `counted`: it may be asked several times in a turn, and headings have a number (`FOR TURN 3 WAR 2`): that of the
     gate `war/3/2`, or `war/3#2` if one gate asks a seat several.
+    `exhaustive`: a line is expected for each thing that is asked about; bots write all that is suggested.
     `as_standing_orders`: the one order may have a fallback kept for later, so the line may end in ASK ME.
     """
 
@@ -140,3 +141,4 @@ class Topic:
     about: Words = NOTHING
     counted: bool = False
     as_standing_orders: bool = False
+    exhaustive: bool = False
