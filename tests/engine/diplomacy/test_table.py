@@ -14,7 +14,7 @@ from engine.diplomacy.catalogue import POWERS
 from engine.diplomacy.forms import FORMS
 from engine.diplomacy.meta import topic_of
 from engine.diplomacy.vocabulary import PLACES, SITES, UNITS
-from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
+from engine.kernel.bots import Bot, FinishedGame, chooser, play_game
 from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Choice
 from engine.kernel.grammar import build_grammar
@@ -32,12 +32,11 @@ from engine.kernel.viewers import Seat
 from pbem.service.tasks.bot_turns import TEMPER
 from tests.budget import budget
 from tests.engine.diplomacy.build import Lines, board_of
+from tests.engine.diplomacy.case import KEEN
 
 SEATS = tuple(Seat(power.lower()) for power in POWERS)
 AT = dict(zip(POWERS, SEATS, strict=True))
 FRANCE = AT["France"]
-KEEN = BotProfile(passing=0, absent=0, ahead=0, unasked_share=0, lines=34, plans=True)
-"""A bot that takes what is suggested, for all its units."""
 
 
 def dealt(**options: str) -> Position[Board]:
@@ -291,6 +290,7 @@ def test_orders_that_wait_for_another_answer_are_seen_by_their_author_alone() ->
     assert units(after) == {"A TYR", "A BUR"}
 
 
+@pytest.mark.holds("diplomacy", "event", "diplomacy.Eliminated")
 def test_a_power_without_units_and_centres_is_out_and_asked_no_more() -> None:
     """Everybody is told."""
     position = table(
