@@ -4,21 +4,23 @@ from typing import Any
 
 from engine.age_of_renaissance import RULES as AGE_OF_RENAISSANCE
 from engine.amalfi import RULES as AMALFI
-from engine.diplomacy import POSITIONS as DIPLOMACY
+from engine.diplomacy import POSITIONS as DIPLOMACY_POSITIONS
+from engine.diplomacy import RULES as DIPLOMACY
 from engine.kernel.rules import Rules
 from engine.kernel.sandbox import WritesPositions
 from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
 
-GAMES: dict[str, Rules[Any]] = {game.meta.name: game for game in (AGE_OF_RENAISSANCE, RENAISSANCE, PATCHISTORY, AMALFI)}
+GAMES: dict[str, Rules[Any]] = {
+    game.meta.name: game for game in (AGE_OF_RENAISSANCE, RENAISSANCE, PATCHISTORY, AMALFI, DIPLOMACY)
+}
 """The games of this project by `Meta.name`, which their saved classes and templates use too.
 
 Games are imported here, not discovered: a program that imports the engine can decode everything saved by them.
 """
 
-
-POSITIONS: dict[str, WritesPositions] = {"diplomacy": DIPLOMACY}
-"""Games whose positions can be written down and tried. Diplomacy is not played at tables yet."""
+POSITIONS: dict[str, WritesPositions] = {"diplomacy": DIPLOMACY_POSITIONS}
+"""Games whose positions can be written down and tried."""
 
 
 def rules(name: str) -> Rules[Any]:

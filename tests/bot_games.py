@@ -20,7 +20,7 @@ from engine.kernel.viewers import Seat, Viewer
 
 OURS: Final = tuple(title for title, rules in GAMES.items() if type(rules).__module__.startswith("engine."))
 """The games of this project, of which whole games are kept as text; those of packages keep their own."""
-SEATS: Final = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
+SEATS: Final = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn", "gail"))
 
 _shelf: list[Path] = []
 _games: dict[str, FinishedGame[Any]] = {}
@@ -49,9 +49,14 @@ def played(
     return _games[name]
 
 
+def nearest(rules: Rules[Any], players: int) -> int:
+    """Return how many play where a test wants so many players: as many, or the next number that the game is for."""
+    return min(rules.meta.seats, key=lambda number: abs(number - players))
+
+
 def plain(rules: Rules[Any]) -> FinishedGame[Any]:
-    """A game of four who play by the defaults: for tests to which any whole game will do."""
-    return played(rules, [Seat(f"p{number}") for number in range(1, 5)], rules.meta.chosen({}))
+    """A game of about four who play by the defaults: for tests to which any whole game will do."""
+    return played(rules, [Seat(f"p{n}") for n in range(1, nearest(rules, 4) + 1)], rules.meta.chosen({}))
 
 
 class Views(Sequence[View]):

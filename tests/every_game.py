@@ -10,6 +10,7 @@ from typing import Any
 from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
 from engine.amalfi import RULES as AMALFI
+from engine.diplomacy import RULES as DIPLOMACY
 from engine.kernel.bots import BotProfile, Entry, FinishedGame, chooser
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
@@ -24,6 +25,7 @@ from tests import bot_games, invariants
 from tests.bot_games import SEATS
 from tests.budget import budget
 from tests.engine.amalfi import case as amalfi
+from tests.engine.diplomacy import case as diplomacy
 from tests.engine.patchistory import case as patchistory
 from tests.engine.renaissance import case as renaissance
 from tests.rule_marks import held
@@ -124,6 +126,13 @@ CASES: dict[str, Case] = {
         sampled=13,
         options=amalfi.OPTIONS,
         tempers=(_PLANS, _KEEN, BotProfile(unasked_share=12), _PLANS, BotProfile(unasked_share=0)),
+    ),
+    "diplomacy": Case(
+        DIPLOMACY,
+        games=4,
+        sampled=13,
+        options=diplomacy.OPTIONS,
+        tempers=diplomacy.TEMPERS,
     ),
     "toy": Case(
         TOY,

@@ -12,10 +12,10 @@ from engine.diplomacy.views import NAMES
 from engine.kernel.drawing import COLOURS, Captions, Sheet
 from engine.kernel.languages import Language
 from engine.kernel.movements import Piece, Placed, Spot
-from engine.kernel.pictures import OWNERS, Palette, Value, fill_for, label, tag
+from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Theme, Value, fill_for, label, tag
 from engine.kernel.rules import View
 from engine.kernel.viewers import Viewer
-from engine.kernel.zones import Board, Item, Zone
+from engine.kernel.zones import LEGEND, Board, Item, Zone
 
 EUROPE: Final = "europe"
 WIDE, HIGH = 150, 104
@@ -57,6 +57,39 @@ def _zones(sheet: Sheet) -> Iterator[Zone]:
     items += [_unit(sheet, p, unit, is_lost=False) for p, unit in units.items()]
     items += [_unit(sheet, p, unit, is_lost=True) for p, unit in lost.items()]
     yield Zone(EUROPE, WORDS("picture.europe"), (SIZE[0], SIZE[1]), items, caption=lambda: _draw_ways(sheet))
+    size = (LEGIBLE, _KEY_LINE * len(_SIGNS) + 30)
+    yield Zone(LEGEND, WORDS("picture.legend"), size, caption=lambda: _explain(sheet), aside=True)
+
+
+_KEY_LINE: Final = 84
+_SIGNS: Final = ("army", "fleet", "lost_army", "owned_centre", "free", "land", "sea", "way")
+"""What the legend explains, in the words of the picture."""
+
+
+def _explain(sheet: Sheet) -> str:
+    ink = _PALETTE.fill("ink", sheet.theme)
+    drawn = ""
+    for n, name in enumerate(_SIGNS):
+        y = _KEY_LINE * n + 20
+        drawn += _sign(name, 20, y, sheet.theme) + label(130, y + 42, _SAYS(sheet.language, name), 44, **ink)
+    return drawn
+
+
+def _sign(name: str, x: int, y: int, theme: Theme) -> str:
+    edge, look = _PALETTE.line("ink", theme, 4), {"fill": fill_for(next(iter(NAMES.looks.values())))}
+    match name:
+        case "army" | "fleet" | "lost_army":
+            dashes = {"stroke_dasharray": "8 6" if name == "lost_army" else None}
+            rx = _UNIT // 2 if name == "fleet" else 6
+            return _edged("rect", look, edge | dashes, x=x + 10, y=y, width=_UNIT, height=_UNIT, rx=rx)
+        case "owned_centre" | "free":
+            filled = look if name == "owned_centre" else _PALETTE.fill("paper", theme)
+            return _edged("circle", filled, edge, cx=x + 37, cy=y + 27, r=18)
+        case "way":
+            return tag("path", d=f"M{x} {y + 27}h80", **_PALETTE.line("line", theme, 5))
+    is_sea = name == "sea"
+    ground, line = _PALETTE.fill("water" if is_sea else "land", theme), _PALETTE.line("line", theme, 4)
+    return _edged("rect", ground, line, x=x, y=y, width=80, height=_UNIT, rx=24 if is_sea else 8)
 
 
 def _draw_ways(sheet: Sheet) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.diplomacy.board import Dislodged, Phase, Unit
-from engine.kernel.events import Event, Heading
+from engine.kernel.events import NOBODY, Event, Heading
 from engine.kernel.orders import Order
 from engine.kernel.viewers import Seat
 
@@ -29,10 +29,14 @@ class PhaseBegan(Event, saved="diplomacy.PhaseBegan"):
 
 
 class Ordered(Event, saved="diplomacy.Ordered"):
-    """An order counts, from the set of a seat; only the seat knows it until the phase is resolved."""
+    """An order counts, from the set of a seat; only the seat knows it until the phase is resolved.
+
+    It is not narrated: what became of the lines of a set is told with them.
+    """
 
     seat: Seat
     order: Order
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class OrderResolved(Event, saved="diplomacy.OrderResolved"):

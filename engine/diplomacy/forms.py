@@ -10,7 +10,7 @@ from engine.diplomacy.catalogue import WORDS
 from engine.kernel.catalogues import NOTHING, Words
 from engine.kernel.forms import Form, Slot
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import as_optional
+from engine.kernel.phrasebook import Exact
 
 _HOLDS: Final = WORDS("orders.hold.keyword")
 
@@ -20,10 +20,23 @@ def _form(name: str, order: type[Order], *slots: Slot, fillers: Words = NOTHING)
     return replace(v.SAID.form(name, order, *slots), fillers=WORDS("fillers") | fillers)
 
 
+class _Route(Form):
+    """A convoy written with the seas on its way, as judges print it: `A LON - NTH - NWY`.
+
+    The seas say that the army goes by sea; which fleets carry it is not the army's to say (C1).
+    """
+
+    def make(self, values: Mapping[str, object]) -> Order:
+        return o.Move(str(values["unit"]), str(values["to"]), o.BY_SEA)
+
+
+_MOVE: Final = _form("move", o.Move, v.UNIT, v.TO, v.WAY)
+_ROUTE: Final = _Route(_MOVE.keyword, o.Move, (v.UNIT, v.SEAS, v.TO), fillers=_MOVE.fillers)
 _MOVEMENT: Final = (
-    _form("move", o.Move, v.UNIT, v.TO, v.WAY),
+    replace(_MOVE, variants=(_ROUTE,)),
     _form("hold", o.Hold, v.UNIT),
-    _form("support", o.Support, v.UNIT, v.unit("of"), as_optional(v.dashed(v.TO), ""), fillers=_HOLDS),
+    replace(_form("support", o.Support, v.UNIT, v.unit("of"), fillers=_HOLDS), fixed={"to": ""}),
+    Exact(**vars(_form("support_move", o.Support, v.UNIT, v.unit("of"), v.dashed(v.TO)))),
     _form("convoy", o.Convoy, v.UNIT, v.unit("army"), v.dashed(v.TO)),
 )
 _DISBAND: Final = _form("disband", o.Disband, v.UNIT)

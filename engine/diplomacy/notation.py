@@ -14,11 +14,17 @@ from engine.kernel.spelling import tokens
 
 LONGEST: Final = 200
 """How long a line may be, in characters."""
+PROBLEMS: Final = (
+    "line_too_long",  # {most}
+    "no_plan_here",  # {}
+    "too_many_lines",  # {most}
+)
+"""Why a line is not read where there is no table; letters have limits of their own."""
 
 
 def read_order(text: str, phase: Phase) -> Order | Problem:
     """Return the order that a line means in a phase, or why it cannot be read. Whether it counts is not judged here."""
-    return Problem("too_long", {"most": LONGEST}) if len(text) > LONGEST else _read(text, topic_of(phase))
+    return Problem("line_too_long", {"most": LONGEST}) if len(text) > LONGEST else _read(text, topic_of(phase))
 
 
 @lru_cache(maxsize=4096)

@@ -118,7 +118,7 @@ def _go_on(board: Board, emit: Emit, last_year: int | None) -> None:
             emit(e.PhaseBegan(phase=Phase(phase.year, is_fall=True)))
             return
         _take_centres(board, emit)
-        if board.winner or phase.year == last_year:
+        if board.winner or (last_year is not None and phase.year >= last_year):
             return
         if any(needs_adjustment(board, power) for power in POWERS):
             emit(e.PhaseBegan(phase=Phase(phase.year, is_fall=True, part=Part.ADJUSTMENT)))

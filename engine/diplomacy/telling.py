@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from engine.diplomacy import corrections, notation, turns, validation, views
 from engine.diplomacy import events as e
-from engine.diplomacy import validation, views
 from engine.diplomacy.board import Board, building_sites, count_builds, lost_units, units_of
 from engine.diplomacy.meta import topic_of
 from engine.diplomacy.orders import write_order
@@ -44,8 +44,9 @@ def weight(event: Event, seat: Seat) -> int:
 
 
 TELLING: Final = NarrationHooks(
-    events=classes_in(e),
-    problems=problem_codes("PROBLEMS", validation, views),
+    events=classes_in(e, corrections),
+    problems=problem_codes("PROBLEMS", validation, views, corrections, notation),
+    notes=problem_codes("NOTES", turns),
     words=_WORDS,
     name_of=views.NAMES.name_of,
     seat_of=views.NAMES.seat_of,

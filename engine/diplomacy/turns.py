@@ -8,12 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.diplomacy import events as e
-from engine.diplomacy.board import Board, Part, Phase, is_out, lost_units, start_board, units_of
+from engine.diplomacy.board import (
+    Board,
+    Part,
+    Phase,
+    building_sites,
+    count_builds,
+    is_out,
+    lost_units,
+    start_board,
+    units_of,
+)
 from engine.diplomacy.catalogue import POWERS
 from engine.diplomacy.meta import DRAWN, POWERS_BY, TOPICS, last_year, topic_of
 from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
 from engine.diplomacy.phases import needs_adjustment, resolve_phase
-from engine.diplomacy.validation import validate_next
+from engine.diplomacy.validation import ordered_province, validate_next
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question
@@ -95,11 +105,34 @@ def count_orders(table: Table[Board], step: CountOrders) -> None:
     """Count the next line that can be done."""
     order, rest = table.next_order(step)
     if order is None:
+        if table.trial and (remark := _find_unordered(table.board, step.seat)):
+            table.note(remark)
         return
     counted = _judge(table.board, step.seat, order)
     assert not isinstance(counted, Problem)
     table.emit(e.Ordered(seat=step.seat, order=counted, visible_to=frozenset({step.seat})))
     table.then(rest.line_done())
+
+
+NOTES: Final = (
+    "without_order",  # {units}
+    "builds_left",  # {builds}
+    "removals_left",  # {builds}
+)
+"""Remarks about a set that leaves something to order."""
+
+
+def _find_unordered(board: Board, seat: Seat) -> Problem | None:
+    """Return what has no order yet in a set that counts, or None."""
+    power, orders = board.powers[seat].power, board.orders[seat].value if seat in board.orders else ()
+    if board.phase.part is Part.ADJUSTMENT:
+        due = count_builds(board, power)
+        left = min(abs(due), len(building_sites(board, power)) if due > 0 else abs(due)) - len(orders)
+        return Problem("builds_left" if due > 0 else "removals_left", {"builds": left}) if left > 0 else None
+    ordered = {ordered_province(order) for order in orders}
+    asked = units_of(board, power) if board.phase.part is Part.MOVEMENT else lost_units(board, power)
+    left_out = tuple(str(unit) for unit in asked if unit.province not in ordered)
+    return Problem("without_order", {"units": left_out}) if left_out else None
 
 
 def _judge(board: Board, seat: Seat, order: Order) -> Order | Problem:

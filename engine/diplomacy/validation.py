@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from engine.diplomacy.board import Board, Part, Unit, building_sites, count_builds
 from engine.diplomacy.catalogue import (
@@ -25,6 +26,7 @@ PROBLEMS = (
     "not_dislodged",  # {province}
     "stays_there",  # {unit}
     "unreachable",  # {unit, to, places}
+    "inland_of_fleet",  # {unit}: TYR is Tyrolia, the sea beside it TYS
     "no_fleets",  # {unit, to, places}
     "coast_needed",  # {to, places}
     "wrong_coast",  # {to, places}
@@ -44,6 +46,10 @@ PROBLEMS = (
     "not_now",  # {}
 )
 """Why an order cannot stand, with the terms that its sentence is given."""
+
+
+TYROLIA: Final = "TYR"
+"""Many write TYR for the Tyrrhenian Sea (TYS), too: of a fleet it is asked back."""
 
 
 def _name(unit: str) -> tuple[str, str]:
@@ -147,6 +153,8 @@ def _fleets(board: Board, but: str = "") -> frozenset[str]:
 
 
 def _unreachable(unit: Unit, to: str) -> Problem:
+    if unit.kind == FLEET and province_of(to) == TYROLIA:
+        return Problem("inland_of_fleet", {"unit": str(unit)})
     return Problem("unreachable", {"unit": str(unit), "to": to, "places": tuple(sorted(reach(unit.kind, unit.place)))})
 
 

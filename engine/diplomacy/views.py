@@ -9,7 +9,9 @@ from engine.diplomacy.meta import topic_of
 from engine.diplomacy.turns import Seen
 from engine.diplomacy.validation import retreats
 from engine.kernel.catalogues import Words
+from engine.kernel.languages import Language
 from engine.kernel.orders import Problem
+from engine.kernel.panels import Panel, PanelFigure
 from engine.kernel.power_names import PowerFigures, PowerNames
 from engine.kernel.rules import View
 from engine.kernel.viewers import Viewer
@@ -85,3 +87,13 @@ def _can_stand(unit: Unit) -> bool:
 def count(view: View) -> Mapping[str, Any]:
     """Return the public figures of each seat."""
     return COUNTED.count(view)
+
+
+def panels(view: View, language: Language) -> Mapping[str, Panel]:
+    """Return the panel of each seat: its centres and units, and whether it is out."""
+    return {seat: _panel(row, language) for seat, row in view["powers"].items()}
+
+
+def _panel(row: Mapping[str, Any], language: Language) -> Panel:
+    figures = tuple(PanelFigure(words.printed(language), str(len(row[name]))) for name, words in FIGURES.items())
+    return Panel(figures, WORDS("picture.out").printed(language) if row["out"] else "")

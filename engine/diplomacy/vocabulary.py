@@ -12,7 +12,7 @@ from engine.diplomacy.orders import BY_LAND, BY_SEA
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Slot
 from engine.kernel.languages import DEFAULT
-from engine.kernel.phrasebook import as_optional, choices, leading, one_choice, with_lead
+from engine.kernel.phrasebook import as_optional, choices, leading, one_choice, some_choices, with_lead
 from engine.kernel.spelling import fold_tokens
 from engine.kernel.vocabulary import FormWords
 
@@ -85,10 +85,11 @@ def _places() -> Iterator[tuple[str, Words]]:
                 yield place, _words(place, (name for at, name in _spell_coasts(p) if at == place))
 
 
-def _sites() -> Iterator[tuple[str, Words]]:
-    """Yield the units that can be built; where a coast must be said, the fleet without one is asked back."""
-    for p in sorted(p for p in CENTRES if PROVINCES[p].home):
-        yield f"{ARMY} {p}", _words(f"{ARMY} {p}", _unit_names(ARMY, p))
+def _standing(provinces: Iterable[str]) -> Iterator[tuple[str, Words]]:
+    """Yield the units that can stand in provinces; where a coast must be said, a fleet without one is asked back."""
+    for p in provinces:
+        if PROVINCES[p].kind != SEA:
+            yield f"{ARMY} {p}", _words(f"{ARMY} {p}", _unit_names(ARMY, p))
         for place in dict.fromkeys((*places_of(p), *(p for _ in places_of(p)))):
             spelt = [name for at, name in _spell_coasts(p) if at == place] if place != p else _names(p)
             before = WORDS("notation.fleet").all_forms()
@@ -97,7 +98,10 @@ def _sites() -> Iterator[tuple[str, Words]]:
 
 UNITS: Final = choices(_units())
 PLACES: Final = choices(_places())
-SITES: Final = choices(_sites())
+SITES: Final = choices(_standing(sorted(p for p in CENTRES if PROVINCES[p].home)))
+"""The units that can be built."""
+STANDING: Final = choices(_standing(PROVINCES))
+"""The units that can be on the board, each at its place."""
 PROVINCE_CHOICES: Final = tuple(choice for choice in PLACES if choice.value == province_of(choice.value))
 POWER_CHOICES: Final = tuple(Choice(power.id, power.words) for power in POWERS.values())
 WAYS: Final = SAID.find((BY_SEA, BY_LAND), "way")
@@ -107,6 +111,10 @@ UNIT: Final = leading(one_choice("unit", "unit", SAID.title("unit"), UNITS))
 SITE: Final = leading(one_choice("unit", "site", SAID.title("site"), SITES))
 TO: Final = one_choice("to", "place", SAID.title("to"), PLACES)
 WAY: Final = as_optional(one_choice("way", "way", SAID.title("way"), WAYS), "", spare=True)
+SEAS: Final = some_choices(
+    "seas", "place", SAID.title("to"), tuple(c for c in PLACES if PROVINCES[province_of(c.value)].kind == SEA)
+)
+"""The seas on the way of a convoy."""
 
 
 def unit(name: str) -> Slot:

@@ -51,7 +51,7 @@ class BotProfile:
     `ahead`: answer a question in advance.
     `unasked_share`: answer a question that does not block, once a turn.
     `eagerness`: prefer the first suggestions.
-    `lines`: the most lines of an answer.
+    `lines`: the most lines of an answer; with `plans`, not of an exhaustive one (see `Topic`).
     `tries`: the candidates tried for each line.
     `asking`: end a line in ASK ME.
 
@@ -199,7 +199,7 @@ class BotQuestion(Generic[B]):
         """Return as many suggested lines as allowed, each tried after those before it."""
         kept: Orders = ()
         seen = self.seen
-        while len(kept) < self.temper.lines:
+        while self.topic.exhaustive or len(kept) < self.temper.lines:
             suggested = self.rules.suggest_orders(seen, self.decision) if kept else self._likely
             more = (*kept, self._with_alternatives(suggested)) if suggested else kept
             found = preview_orders(self.rules, self.seen, self.decision, more, own=True)

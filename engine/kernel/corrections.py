@@ -146,8 +146,15 @@ class Corrections:
         "deck": Zone("deck"),
         "discard": Zone("discard", open=True),
     }
+    """The places of cards; a game without cards has none."""
     adoptable: Sequence[Any] = ()
     """The options whose reading may change during a game."""
+
+    @property
+    def shared_events(self) -> tuple[type[CorrectionEvent], ...]:
+        """Return the events of every game that a ruling on this board may make."""
+        figures = (FigureCorrected,) if self.figures else ()
+        return (PlacesSwapped, *figures, *((CardMoved, PileShuffled) if self.zones else ()))
 
     # --- forms
 
@@ -167,7 +174,8 @@ class Corrections:
 
     def forms(self, position: Position[Any]) -> tuple[Form, ...]:
         """Return all forms that a game master may write, built from public knowledge."""
-        return common_rulings(self.seats(position), self.figures, self.card_choices(), self.adoptable)
+        cards = self.card_choices() if self.zones else None
+        return common_rulings(self.seats(position), self.figures, cards, self.adoptable)
 
     def origin_of(self, events: Sequence[Event], seat: Seat) -> tuple[Secret[str], ...]:
         """Return the cards that came into a seat's hand in an entry.

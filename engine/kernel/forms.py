@@ -79,6 +79,7 @@ class Form(_Spoken):
     `fixed`: fields of the order that this form sets (`BUY CARD` and `BUY SHIP` may share a class).
     `about`: one sentence for help and web pages.
     `fillers`: words that may come between slots and mean nothing.
+    `variants`: other forms that make the same orders. They are tried if no form fits, and never printed or offered.
     """
 
     keyword: Words
@@ -87,6 +88,7 @@ class Form(_Spoken):
     fixed: Mapping[str, object] = field(default_factory=dict)
     about: Words = NOTHING
     fillers: Words = NOTHING
+    variants: tuple["Form", ...] = ()
 
     def make(self, values: Mapping[str, object]) -> Order:
         """Return the order for slot values. Slots left out take their default."""
@@ -125,6 +127,7 @@ class Topic:
     instead.
     `counted`: it may be asked several times in a turn, and headings have a number (`FOR TURN 3 WAR 2`): that of the
     gate `war/3/2`, or `war/3#2` if one gate asks a seat several.
+    `exhaustive`: a line is expected for each thing that is asked about; bots write all that is suggested.
     `as_standing_orders`: the one order may have a fallback kept for later, so the line may end in ASK ME.
     """
 
@@ -138,3 +141,4 @@ class Topic:
     about: Words = NOTHING
     counted: bool = False
     as_standing_orders: bool = False
+    exhaustive: bool = False

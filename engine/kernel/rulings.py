@@ -96,11 +96,15 @@ def ruling_form(said: Catalogue, name: str, order: type[Order], *slots: Slot, **
 
 
 def common_rulings(
-    seats: Sequence[Choice], figures: Mapping[str, Words], cards: Sequence[Choice], adoptable: Sequence[Any]
+    seats: Sequence[Choice], figures: Mapping[str, Words], cards: Sequence[Choice] | None, adoptable: Sequence[Any]
 ) -> tuple[Form, ...]:
-    """Return the forms of corrections for any game: figures, cards, seats, readings and patches."""
+    """Return the forms of corrections for any game: figures, cards, seats, readings and patches.
+
+    `cards`: those that can be named; None if the game has no cards.
+    """
     readings = (_adopt_forms(option) for option in adoptable)
-    return (*_figures(seats, figures), *_cards(seats, cards), _swap(seats), *readings, _PATCH)
+    moves = _cards(seats, cards) if cards is not None else ()
+    return (*_figures(seats, figures), *moves, _swap(seats), *readings, _PATCH)
 
 
 def _figures(seats: Sequence[Choice], figures: Mapping[str, Words]) -> tuple[Form, ...]:

@@ -1,5 +1,6 @@
 """Parsing of part of a line in the language of one section, and the reason if it cannot be parsed."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.kernel.grammar import Grammar, Section
@@ -44,7 +45,12 @@ class SectionParser:
         known = self._attempts.get(key)
         if known is None:
             phrases = Phrases(text, language, fuzzy)
-            known = self._attempts[key] = Attempt(phrases.line(start, stop), phrases.cost, phrases.faults)
+            known = Attempt(phrases.line(start, stop), phrases.cost, phrases.faults)
+            variants = tuple(variant for form in section.forms for variant in form.variants)
+            if known.line is None and variants and not fuzzy:
+                other = Phrases(text, replace(language, forms=(*language.forms, *variants)), fuzzy)
+                known = Attempt(other.line(start, stop), other.cost, phrases.faults)
+            self._attempts[key] = known
         return known
 
     def parse(self, section: Section, text: Text, start: int, stop: int) -> Line | None:

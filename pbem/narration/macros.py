@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from engine.kernel import correction_events
 from engine.kernel import events as kernel_events
 from engine.kernel.events import NOBODY, Event
 from engine.kernel.narration_hooks import classes_in, hooks_of
@@ -11,8 +10,8 @@ from engine.kernel.rules import Rules, SupportsCorrections
 
 def narrated_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
     """Every event class of the kernel and of a game that a reader may be told; of corrections if it has any."""
-    modules = (kernel_events, correction_events) if isinstance(rules, SupportsCorrections) else (kernel_events,)
-    found = (*classes_in(*modules), *hooks_of(rules).events)
+    righted = rules.corrections.shared_events if isinstance(rules, SupportsCorrections) else ()
+    found = (*classes_in(kernel_events), *righted, *hooks_of(rules).events)
     return tuple(c for c in found if c.__dataclass_fields__["visible_to"].default is not NOBODY)
 
 

@@ -139,4 +139,4 @@ DECKS: Mapping[str, Deck] = {
         options={"hands": "full_draft", "pace": "sealed"},
     ),
 }
-"""A deck for each registered game."""
+"""A deck for each registered game with cards."""

@@ -99,7 +99,7 @@ def test_the_last_message_tells_how_the_game_ended(state_dir: Path, fake: Fake) 
 # --- extremes
 
 _NAMES = st.text(min_size=1, max_size=80)
-_SEATS = tuple(Seat(f"s{n}") for n in range(1, 7))
+_SEATS = tuple(Seat(f"s{n}") for n in range(1, 8))
 
 
 @st.composite

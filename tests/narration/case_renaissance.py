@@ -13,11 +13,10 @@ from engine.renaissance.board import Battle, City, Laid, Phase
 from engine.renaissance.corrections import CityRighted, StateRighted
 from engine.renaissance.orders import Attack, Lay
 from engine.renaissance.ruleset import RULES
-from tests.narration.cases import A, B, C, Case, D
-from tests.narration.text_checks import kernel_samples, moved_samples
+from tests.narration.cases import A, B, C, Case
+from tests.narration.text_checks import SEVEN, kernel_samples, moved_samples
 
-E, F = Seat("p5"), Seat("p6")
-SEATS = (A, B, C, D, E, F)
+SEATS = SEVEN[:6]
 POOR = Problem("too_dear", {"price": 8, "ducats": 2})
 LINE = Line((Clause(Attack("milano", ("canon", "chevaliers"), "pavia"), (Condition("fell", {"city": "genova"}),)),), 2)
 BUILDINGS = ("palace", "rampart", "castle", "fortress")

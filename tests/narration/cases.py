@@ -88,7 +88,9 @@ class Case:
         """Return what every letter to a seat has, but for `changes`."""
         made: dict[str, Any] = {
             "reader": Reader(NAMES[seat], language, "Europe/Paris", seat),
-            "table": TableFacts(self.game, "Rose", NAMES, self.rules.meta.chosen(self.plays[play])),
+            "table": TableFacts(
+                self.game, "Rose", {s: NAMES[s] for s in self.seats}, self.rules.meta.chosen(self.plays[play])
+            ),
             "links": Links("https://x.example/g/1", "o+abcdef@x.example", *(f"https://x.example/{to}" for to in PAGES)),
             "sent": 1763740000,
             "entry": 12,

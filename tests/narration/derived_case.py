@@ -13,10 +13,10 @@ from engine.kernel.rules import Rules, SupportsCorrections
 from engine.kernel.viewers import Seat
 from pbem.narration.glossary import load_glossary
 from pbem.narration.macros import narrated_events
-from tests.bot_games import played
+from tests.bot_games import nearest, played
 from tests.every_game import cases as laws
-from tests.narration.cases import SEATS, B, Case, cases
-from tests.narration.text_checks import kernel_samples, moved_samples
+from tests.narration.cases import B, Case, cases
+from tests.narration.text_checks import SEVEN, kernel_samples, moved_samples
 
 MANY, GAMES = 8, 16
 """So many samples of each event are enough; they are looked for in so many games of each set of options."""
@@ -24,7 +24,7 @@ MANY, GAMES = 8, 16
 
 def derived(rules: Rules[Any]) -> Case:
     """The case of a game that has no module of its own here."""
-    seats = SEATS[: max(rules.meta.seats)]
+    seats = SEVEN[: nearest(rules, 4)]
     return Case(
         rules=rules,
         samples=partial(_samples, rules),

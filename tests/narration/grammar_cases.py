@@ -48,7 +48,7 @@ def renamed(thing: Any, names: Mapping[Any, Any]) -> Any:
 @cache
 def awkward_letters(language: Language, players: tuple[str, ...]) -> tuple[tuple[str, Rendered], ...]:
     """Every letter in every variant, with these players, and with one and many of what is counted in it."""
-    names = dict(zip(NAMES.values(), players, strict=True))
+    names = dict(zip(NAMES.values(), players, strict=False))
     found = (*letters(language), *_counted(language))
     return tuple((_called(facts), render(_with_players(facts, names))) for facts in found)
 

@@ -11,8 +11,10 @@ from engine.kernel.orders import Line, LineResult, Orders, Problem
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import PUBLIC, Seat
 
-A, B, C, D = (Seat(name) for name in ("p1", "p2", "p3", "p4"))
-NAMES: Mapping[Seat, str] = dict(zip((A, B, C, D), ("Romain", "Édouard", "Roland", "Zoé"), strict=True))
+A, B, C, D, E, F, G = SEVEN = tuple(Seat(f"p{number}") for number in range(1, 8))
+NAMES: Mapping[Seat, str] = dict(
+    zip(SEVEN, ("Romain", "Édouard", "Roland", "Zoé", "Agathe", "Boris", "Clara"), strict=True)
+)
 LANGUAGES = ("fr", "en")
 
 
@@ -107,7 +109,7 @@ FOREIGN = {
 }
 """Words that only the other language has; proper names hold none of them."""
 
-_ID = re.compile(r"\b\w+_\w+\b|\bp[1-4]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
+_ID = re.compile(r"\b\w+_\w+\b|\bp[1-7]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
 _LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
 """Keywords of the order language, which letters print in capitals."""
 _QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")

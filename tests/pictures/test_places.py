@@ -39,7 +39,7 @@ def test_what_is_drawn_over_a_place_takes_no_click(title: str) -> None:
     """On the last board of a game between bots, everything above the places lets a click through to them."""
     rules = GAMES[title]
     assert isinstance(rules, DrawsBoard)
-    seats = bot_games.SEATS[:3]
+    seats = bot_games.SEATS[: bot_games.nearest(rules, 3)]
     entries = bot_games.played(rules, seats, {}, b"pictures").entries
     half, last = (
         rules.present_view(redact(entry.after.position, seats[0]), seats[0])

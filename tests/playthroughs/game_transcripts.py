@@ -23,7 +23,7 @@ from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.narration.narrator import Context, narrator
 from tests.bot_games import OURS
 
-NAMES = {Seat(f"s{n}"): name for n, name in enumerate(("Anna", "Bruno", "Cléo", "Dan", "Eve", "Finn"), 1)}
+NAMES = {Seat(f"s{n}"): name for n, name in enumerate(("Anna", "Bruno", "Cléo", "Dan", "Eve", "Finn", "Gaël"), 1)}
 TEMPER = BotProfile(suggested=92, random_share=8, passing=3, absent=1, unasked_share=0, eagerness=70, lines=6, tries=4)
 """A player who plays on what is offered, now and then in a way of their own, and sometimes not at all."""
 SEED = b"a whole game"

@@ -10,6 +10,7 @@ import engine
 from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
 from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat
+from tests.bot_games import nearest
 from tests.saves import SavedGame, path_of, write, written
 
 SEATS = 3
@@ -25,8 +26,7 @@ FEW = 50
 
 def finished(rules: Rules[Any]) -> SavedGame:
     """A whole game by bots that go far, with conditions, reactions and a deadline missed now and then."""
-    count = SEATS if SEATS in rules.meta.seats else rules.meta.seats[0]
-    seats = tuple(Seat(f"s{n + 1}") for n in range(count))
+    seats = tuple(Seat(f"s{n + 1}") for n in range(nearest(rules, SEATS)))
     seed = rules.meta.name.encode()
     game = _played(rules, seats, seed, KEEN)
     if len(game.entries) < ENOUGH:

@@ -29,6 +29,7 @@ from pbem.service.tasks.recipients import find_payers
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, Heartbeat, InboundEmail, InboundEmailBody, OutboundEmailBody, SeatRow
 from tests import server_templates
+from tests.bot_games import nearest
 from tests.toy.rules import Toy
 
 M = TypeVar("M", bound=Base)
@@ -266,7 +267,10 @@ def _record_sent(harness: ServerHarness, facts: Any, address: Recipient) -> Rend
 def start_game(
     harness: ServerHarness, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
 ) -> str:
-    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
+    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered.
+
+    `players`: how many play, or the next number that the game is for.
+    """
     return start_game_with_policy(harness, title, players, hours, options, stop=stop)
 
 
@@ -281,6 +285,8 @@ def start_game_with_policy(
     stop: bool = False,
 ) -> str:
     """The same with the deadlines of a schedule."""
+
+    players = nearest(harness.web.installed[title], players)
 
     def make() -> str:
         with harness.web.db.transaction() as session:

@@ -52,9 +52,9 @@ def is_asked(harness: ServerHarness, game: str, asks: str) -> bool:
 
 def answer_all(harness: ServerHarness, game: str) -> None:
     """Every player sends the first likely line of what they are asked, or that they want nothing; play goes on."""
-    for number in (1, 2, 3):
+    for number, seat in enumerate(harness.load_state(game).core.seats, 1):
         person = get_user_id(harness, f"p{number}@games.test")
-        shown = game_pages.load_seat_page(harness.web, person, game, f"s{number}")
+        shown = game_pages.load_seat_page(harness.web, person, game, seat)
         for section in shown.grammar.sections:
             asked = any(o.decision.topic == section.topic.key and o.decision.blocking for o in shown.questions)
             if section.open and asked:

@@ -34,6 +34,8 @@ export function askedOf(element) {
     label: (slot, value) => (slot.words === undefined ? String(value) : words[slot.words][value] || String(value)),
     /** The value that a name on the board or in the hand means in a slot; undefined where it means none. */
     value: (slot, name) => (slot.words === undefined ? undefined : values[slot.words].get(name.toLowerCase())),
+    /** The slot before the keyword of an order; undefined where there is none. */
+    subject: (act) => formOf(act).slots.find((slot) => slot.leading),
     /** The slots without a value that an order needs. */
     missing: (act) => formOf(act).slots.filter((slot) => !slot.optional && !(slot.name in act.values)),
   };

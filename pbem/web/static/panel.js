@@ -49,9 +49,18 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
 
   // --- a thing
 
+  /** An order that is begun, as it will be written: what is before its keyword first. */
+  function begun(one, name) {
+    const { keyword } = asked.formOf(one);
+    const subject = asked.subject(one);
+    if (!subject) return `${keyword} ${name}`;
+    const others = asked.formOf(one).slots.filter((slot) => slot !== subject && slot.name in one.values);
+    return [asked.label(subject, one.values[subject.name]), keyword, ...others.map((slot) => asked.label(slot, one.values[slot.name]))].join(" ");
+  }
+
   function look(name, choices, why, keys) {
     const buttons = choices.map(({ one, said: found, ready }) => {
-      const open = `${asked.formOf(one).keyword} ${name} …`;
+      const open = `${begun(one, name)} …`;
       return button(ready ? outcomeOf(found) : open, () => acts.proceed(one, found), { className: "chip" });
     });
     const reason = why === null ? words.none : why;

@@ -6,7 +6,8 @@
  *  lines of orders are; `front()`, the questions that are answered; `changed()` is called when another order is under way.  `panel` shows things and orders. */
 export function touchOf(desk, panel) {
   const { asked } = desk;
-  let act = null;  // { question, form, slot, values, row }, or { question, forms } while it may be any of these
+  let act = null;  // { question, form, slot, values, row }, or { question, forms } while it may be any of these;
+  // { question, ways } where what is touched next says which of the orders of a subject it is
   let found = null;  // what the judge says of it
   let looked = "";
   let turn = 0;  // what is said of an earlier touch comes too late
@@ -18,6 +19,8 @@ export function touchOf(desk, panel) {
   const isList = (one) => Boolean(one.slot) && asked.slotOf(one).many;
   const count = (one) => [one.values[one.slot] || []].flat().length;
 
+  const isUnderWay = () => Boolean(act) && !act.forms && !act.ways;
+
   /** The beginnings that a name means: orders of the open questions, or of the way to write that was picked up. */
   function beginningsOf(name) {
     const open = act && act.forms ? [act.question] : desk.front();
@@ -26,6 +29,15 @@ export function touchOf(desk, panel) {
       const value = slot && (!act || act.forms.includes(form)) ? asked.value(asked.slotOf(one), name) : undefined;
       return value === undefined ? [] : [extended(one, value)];
     }));
+  }
+
+  /** The orders of a subject that a name goes on with. */
+  function waysOn(name) {
+    return act.ways.flatMap(({ one, said: { forms: [{ slot }] } }) => {
+      const next = slot && { ...one, slot: slot.slot };
+      const value = next ? asked.value(asked.slotOf(next), name) : undefined;
+      return value !== undefined && slot.legal.includes(value) ? [extended(next, value)] : [];
+    });
   }
 
   /** The order under way with the thing of a name; null where it means none of its slots. */
@@ -69,21 +81,29 @@ export function touchOf(desk, panel) {
 
   /** `how`: by which `pointer`, or by `keys`. */
   async function touch(name, how) {
-    const more = act && !act.forms ? continuationOf(name) : null;
+    const ways = act && act.ways ? waysOn(name) : [];
+    const whole = act && act.ways && !ways.length && looked === name && act.ways.find(({ ready }) => ready);
+    if (whole) return proceed(whole.one, whole.said);
+    const more = isUnderWay() ? continuationOf(name) : null;
     if (more) return go(more);
-    if (act && !act.forms) set(rootOf());
-    const acts = beginningsOf(name);
+    if (isUnderWay() || (act && act.ways && !ways.length)) set(rootOf());
+    const acts = ways.length ? ways : beginningsOf(name);
     const answers = acts.length ? await ask(acts) : [];
     if (!answers) return;
     const legal = acts.flatMap((one, n) => (answers[n].forms[0].reason ? [] : [[one, answers[n]]]));
     const direct = desk.inSight() && (how.pointer !== "touch" || looked === name);
     looked = name;
-    const row = rootOf() ? null : acts.map(rowOf).find(Boolean);
+    const row = rootOf() || ways.length ? null : acts.map(rowOf).find(Boolean);
     if (row && legal.length < 2) return isSet(row) ? takeBack(row, name) : edit(row);
-    if (legal.length === 1 && (direct || !isReady(...legal[0]))) return proceed(...legal[0]);
+    if (legal.length === 1 && (direct || ways.length || !isReady(...legal[0]))) return proceed(...legal[0]);
+    const choices = legal.map(([one, said]) => ({ one, said, ready: isReady(one, said) }));
+    const isOne = choices.length > 1 && choices.every(({ one }) => asked.subject(one) && one.question === choices[0].one.question);
+    const root = rootOf();
     set(null);
+    if (isOne) act = { question: choices[0].one.question, ways: choices, values: {}, root };
     const why = legal.length ? "" : acts.length ? answers[0].forms[0].reason : null;
-    panel.look(name, legal.map(([one, said]) => ({ one, said, ready: isReady(one, said) })), why, how.keys);
+    panel.look(name, choices, why, how.keys);
+    if (isOne) desk.changed();
   }
 
   /** The row that says what a beginning would, if one does. */
@@ -198,7 +218,8 @@ export function touchOf(desk, panel) {
     armed: () => act,
     /** Whether a name glows: it is a legal beginning, or a legal value of the slot that is filled. */
     lights(name) {
-      if (act && !act.forms) {
+      if (act && act.ways) return waysOn(name).length > 0;
+      if (isUnderWay()) {
         const slot = found && found.forms[0].slot;
         const value = slot && asked.value(asked.slotOf({ ...act, slot: slot.slot }), name);
         return value !== undefined && slot !== null && slot.legal.includes(value);
@@ -214,12 +235,13 @@ export function touchOf(desk, panel) {
         const value = asked.value(slot, name);
         return value !== undefined && [one.values[slot.name]].flat().includes(value);
       });
+      if (act && act.ways) return has(act.ways[0].one);
       if (act) return !act.forms && has(act);
       return desk.heard() !== null && desk.heard().rows.some((row) => isHeld(row) && has(row));
     },
     /** What of a thing is possible, for a card beside it. */
     async preview(name) {
-      const acts = act && !act.forms ? [continuationOf(name)].filter(Boolean) : beginningsOf(name);
+      const acts = act && act.ways ? waysOn(name) : isUnderWay() ? [continuationOf(name)].filter(Boolean) : beginningsOf(name);
       const answers = acts.length ? await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values })), without(acts[0])) : [];
       const legal = answers.filter(({ forms }) => !forms[0].reason);
       return { orders: legal.map(({ line }) => line), why: legal.length || !answers.length ? "" : answers[0].forms[0].reason };

@@ -46,6 +46,9 @@ def _by_province(order: Order) -> Order:
         ("French army Paris moves to Burgundy", Move("PAR", "BUR")),
         ("F NTH C A Lon - Nwy", Convoy("NTH", "LON", "NWY")),
         ("A Lon - Nwy via convoy", Move("LON", "NWY", "sea")),
+        ("A Lon - NTH - Nwy", Move("LON", "NWY", "sea")),
+        ("A LON-ENG-MAO-SPA", Move("LON", "SPA", "sea")),
+        ("A Londres - mer du Nord - Norvège", Move("LON", "NWY", "sea")),
         ("F eng S F nth lon", Support("ENG", "NTH", "LON")),
         ("A Lon - Yor by land", Move("LON", "YOR", "land")),
         ("English A Lon - Yor", Move("LON", "YOR")),
@@ -167,6 +170,16 @@ def test_the_impossible_is_refused_at_once(text: str, code: str) -> None:
     assert not isinstance(order, Problem), order
     (result,) = validate_orders(board_of(UNITS), "France", [order])
     assert (result.code if isinstance(result, Problem) else "") == code
+
+
+@pytest.mark.parametrize("line", ["F NAP - TYR", "F ION S F NAP - TYR"])
+def test_of_a_fleet_tyr_is_asked_back(line: str) -> None:
+    """`TYR` is Tyrolia, but many write it for the sea, which is TYS."""
+    board = board_of({"Italy": ["F NAP", "F ION"]})
+    attempt = POSITIONS.resolve_lines(board, {"Italy": [line]})
+    ((_, problem),) = attempt.refused["Italy"]
+    assert problem.code == "inland_of_fleet"
+    assert POSITIONS.describe(problem, "en").endswith("the Tyrrhenian Sea is TYS.")
 
 
 def test_of_two_orders_for_a_unit_the_first_counts() -> None:

@@ -14,7 +14,7 @@ from engine.diplomacy.catalogue import POWERS
 from engine.diplomacy.forms import FORMS
 from engine.diplomacy.meta import topic_of
 from engine.diplomacy.vocabulary import PLACES, SITES, UNITS
-from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
+from engine.kernel.bots import Bot, FinishedGame, chooser, play_game
 from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Choice
 from engine.kernel.grammar import build_grammar
@@ -29,14 +29,14 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.spelling import fold_tokens
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
+from pbem.service.tasks.bot_turns import TEMPER
 from tests.budget import budget
 from tests.engine.diplomacy.build import Lines, board_of
+from tests.engine.diplomacy.case import KEEN
 
 SEATS = tuple(Seat(power.lower()) for power in POWERS)
 AT = dict(zip(POWERS, SEATS, strict=True))
 FRANCE = AT["France"]
-KEEN = BotProfile(passing=0, absent=0, ahead=0, unasked_share=0, lines=34, plans=True)
-"""A bot that takes what is suggested, for all its units."""
 
 
 def dealt(**options: str) -> Position[Board]:
@@ -182,6 +182,26 @@ def test_what_cannot_be_is_refused_in_the_receipt(lines: Sequence[str], codes: S
     assert refused(dealt(), "France", *lines) == codes
 
 
+@pytest.mark.parametrize(
+    ("phase", "lines", "code", "left"),
+    [
+        ("S1901M", ("A PAR - BUR",), "without_order", ("F BRE", "A MAR")),
+        ("S1901M", ("A PAR - BUR", "F BRE H", "A MAR H"), "", ()),
+        ("W1901A", ("waive",), "builds_left", 1),
+    ],
+)
+def test_a_receipt_says_what_has_no_order_yet(phase: str, lines: Sequence[str], code: str, left: object) -> None:
+    """Units that would hold, and builds that would be left undone, behind the last line."""
+    position = dealt()
+    if phase == "W1901A":
+        centres = ["PAR", "BRE", "MAR", "POR", "SPA"]
+        position = table({"France": ["A POR", "A SPA", "F MAO"]}, phase, {"France": centres})
+    question = next(q for q in position.core.questions if q.seat == FRANCE)
+    results = check_orders(RULES, position, question, read_orders(position, FRANCE, lines))
+    notes = [note for result in results for note in result.notes]
+    assert [(note.code, *note.terms.values()) for note in notes] == ([(code, left)] if code else [])
+
+
 def test_a_fleet_that_could_enter_two_coasts_is_asked_which() -> None:
     """C5: nobody is left to find out afterwards."""
     position = table({"France": ["F POR"]})
@@ -270,6 +290,7 @@ def test_orders_that_wait_for_another_answer_are_seen_by_their_author_alone() ->
     assert units(after) == {"A TYR", "A BUR"}
 
 
+@pytest.mark.holds("diplomacy", "event", "diplomacy.Eliminated")
 def test_a_power_without_units_and_centres_is_out_and_asked_no_more() -> None:
     """Everybody is told."""
     position = table(
@@ -325,6 +346,15 @@ def test_seven_bots_play_to_the_end_and_leave_no_unit_without_an_order() -> None
                     assert isinstance(seat, str)
                     power = entry.before.board.powers[Seat(seat)].power
                     assert len(orders) == len(units_of(entry.before.board, power))
+
+
+def test_a_bot_of_the_server_orders_all_units_however_many() -> None:
+    """An army left without an order would hold while its neighbours are taken."""
+    places = ["PAR", "BRE", "MAR", "GAS", "BUR", "PIC", "BEL", "SPA", "POR", "RUH"]
+    position = table({"France": [f"A {p}" for p in places], "Germany": ["A MUN"]})
+    question = next(q for q in position.core.questions if q.seat == FRANCE)
+    orders = Bot(RULES, FRANCE, chooser(b"x"), TEMPER).answer(redact(position, FRANCE), question)
+    assert len(orders) == len(places)
 
 
 def test_a_position_tried_without_a_table_ends_as_at_one() -> None:

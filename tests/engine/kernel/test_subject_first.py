@@ -1,5 +1,6 @@
 """Orders that begin with the thing that is ordered, as `A PAR - BUR` does; the keyword may be a mark."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -119,3 +120,25 @@ def test_a_refusal_offers_a_line_about_the_same_subject() -> None:
 def test_an_ordinary_sentence_that_begins_with_a_name_is_skipped() -> None:
     """One word that happens to be a name is no order yet."""
     assert parse_letter(["Gull or not, I greet you"], GRAMMAR).skipped
+
+
+class Roundabout(Form):
+    """A way that is written with the places on it."""
+
+    def make(self, values: Mapping[str, object]) -> Order:
+        return Sail(str(values["ship"]), str(values["place"]))
+
+
+def test_a_variant_is_read_where_no_form_fits_and_is_never_printed() -> None:
+    """A place between is understood; the order is printed, explained and helped with as its form says."""
+    between = replace(PLACE, name="between", many=True)
+    sail = replace(FORMS[0], variants=(Roundabout(DASH, Sail, (SHIP, between, PLACE)),))
+    section = Section(TOPIC, (sail, *FORMS[1:]), open=True)
+    grammar = Grammar((section,), (), (), "en", (TOPIC,))
+    third = PLACE.choices[2].names.printed("en")
+    texts = [f"Gull - {FIRST} - {SECOND} - {third}", f"Gull {FIRST}"]
+    around, plain = parse_letter(texts, grammar).sets[section.key].lines
+    assert around.line == Line((Clause(Sail("gull", PLACE.choices[2].value)),))
+    assert plain.line == Line((Clause(Sail("gull", CLAY)),))
+    assert print_line(section.forms, around.line, "en") == f"Gull - {third}"
+    assert len(help_rows(section, "en")) == len(FORMS)
