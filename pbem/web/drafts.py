@@ -179,7 +179,7 @@ def describe_moves(teller: MoveTeller, rows: Sequence[str]) -> dict[str, Any]:
 @validates()
 def moves(visit: PageRequest) -> ResponseReturnValue:
     """What is legal below the lines that are being written, by the same function as for programs."""
-    if visit.membership is None or visit.membership.state != GameState.RUNNING:
+    if visit.membership is None:
         raise NotFound
     text = read_text()
     try:
@@ -187,6 +187,8 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         change = msgspec.json.decode(request.form.get("but", "null"), type=conditions.RowChange | int | None)
     except msgspec.MsgspecError:
         raise UnprocessableEntity from None
+    if visit.membership.state != GameState.RUNNING:
+        return {"moved": visit.translate("play.gone_on")}
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     if parse_number(request.form, "entry") != shown.frame.entry:
         return {"moved": visit.translate("play.gone_on")}
@@ -218,8 +220,10 @@ def _answer_change(teller: MoveTeller, change: conditions.RowChange | int | None
 @validates(replaceable=True)
 def preview(visit: PageRequest) -> ResponseReturnValue:
     """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
-    if visit.membership is None or visit.membership.state != GameState.RUNNING:
+    if visit.membership is None:
         raise NotFound
+    if visit.membership.state != GameState.RUNNING:
+        return {"closed": visit.translate("play.gone_on")}
     lines, entry = read_text().splitlines(), parse_number(request.form, "entry")
     found = web_orders.preview_draft(visit.services, visit.me.id, visit.game, entry, lines)
     if isinstance(found, web_orders.GameClosed):

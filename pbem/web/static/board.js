@@ -332,6 +332,7 @@ export function board(figure, pick) {
       look(true);
       for (const shy of figure.querySelectorAll(".script")) shy.hidden = false;
       for (const watcher of watchers) watcher();
+      if (drawn(now) !== plain) show(drawn(now));  // what was heard before the picture came
     })
     .catch(() => {
       still.insertAdjacentHTML("afterend", still.textContent);

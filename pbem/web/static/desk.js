@@ -17,6 +17,10 @@ import { turn } from "./tabs.js";
 import { touchOf } from "./touch.js";
 
 const WAIT_MS = 300;
+const CLICK_MS = 40;
+/** After a release its click has come. */
+const HELD_MS = 1000;
+/** What is held down longer is no click. */
 const NO_BOARD = { show() {}, mark() {}, light() {}, rest() {}, float() {}, held: () => "", names: () => [], owners: () => [], ready() {} };
 
 function begin(form) {
@@ -36,10 +40,12 @@ function begin(form) {
   let front = null;  // the question that is answered
   let chosen = false;  // an answered one, to be changed
   let [heard, known] = [null, null];  // what the judge said, and of which text
-  let [timer, asking] = [0, null];
+  let [timer, asking, hearing] = [0, null, 0];
   let last = () => {};
   let news = "";
   let [queue, waiting] = [Promise.resolve(), 0];
+
+  let released = Promise.resolve();  // once nothing is held down that a redrawn page would lose
 
   const orders = document.getElementById("orders");
   const inSight = () => orders.checkVisibility();
@@ -89,14 +95,15 @@ function begin(form) {
     }
   }
 
+  /** Take up what was found of a text, unless another one is asked about by then. */
   async function hear(answer, now) {
-    [heard, known] = [answer.closed ? { rows: [], moves: {}, why: [], refused: 0 } : answer, now];
+    const mine = (hearing += 1);
+    const next = answer.closed ? { rows: [], moves: {}, why: [], refused: 0 } : answer;
+    await learn(next, now);
+    await released;
+    if (mine !== hearing) return;
+    [heard, known] = [next, now];
     if (answer.closed) return settle(answer.closed, { verdict: "none", said: answer.closed });
-    if (front && heard.moves[front] && !heard.moves[front].forms) {
-      const found = await judge.moves(now, [{ question: front }]);
-      asked.learn(found.asked);
-      heard.moves[front].forms = found.moves[0].forms;
-    }
     const empty = !now.trim();
     const gone = answer.moved && form.hasAttribute("data-sealed");  // what was sent has been carried out, or lapsed
     judged.show(empty || gone ? "" : answer.judged);
@@ -105,6 +112,22 @@ function begin(form) {
     touch.stop();
     if (empty || gone) return settle(answer.moved || "", { ...answer, verdict: "empty" });
     settle([answer.moved, answer.said, ...answer.why].filter(Boolean).join(" "), answer);
+  }
+
+  /** Have the ways to write told for the question in front, where they are not yet. */
+  async function learn({ moves: open }, now) {
+    const key = front;
+    if (!key || !open[key] || open[key].forms) return;
+    const found = await legal(now, [{ question: key }]);
+    asked.learn(found.asked);
+    open[key].forms = found.moves[0].forms;
+  }
+
+  /** What is legal below a text, told once nothing is held down. */
+  async function legal(...asking) {
+    const found = await judge.moves(...asking);
+    await released;
+    return found;
   }
 
   /** What was found of a text; it is said again behind what was not written. */
@@ -159,7 +182,7 @@ function begin(form) {
 
   /** Have the line of a row depend on something; whether it was written. */
   async function depend(row, change) {
-    const { line } = await judge.moves(text.value, [], { row, ...change });
+    const { line } = await legal(text.value, [], { row, ...change });
     note(line);
     return tried(changed(text.value, row, line), line);
   }
@@ -171,7 +194,7 @@ function begin(form) {
     const now = text.value;
     try {
       const answer = await judge.ask(next);
-      if (text.value !== now) return false;
+      if (text.value !== now) return (news = "", false);
       if (answer.refused > heard.refused) {
         const why = answer.why.find((one) => !heard.why.includes(one)) || answer.why[0] || "";
         news = look.dataset.refused.replace("@", () => line.trim()).replace("%", () => why);
@@ -211,7 +234,7 @@ function begin(form) {
 
   /** What is legal below the text, without a row of it. */
   async function moves(acts, row) {
-    const found = await judge.moves(row === undefined ? text.value : changed(text.value, row, ""), acts);
+    const found = await legal(row === undefined ? text.value : changed(text.value, row, ""), acts);
     if (acts.some(({ question, form }) => form === undefined && !asked.question(question).forms.length)) asked.learn(found.asked);
     return found.moves;
   }
@@ -227,7 +250,10 @@ function begin(form) {
       news = why;
       last();
     },
-    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop", "arm"].map((act) => [act, (...more) => then(() => touch[act](...more))])),
+    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop", "arm"].map((act) => [act, (...more) => {
+      const of = touch.armed();
+      return then(() => touch.isAt(of) && touch[act](...more));
+    }])),
   });
   const touch = touchOf({
     asked, inSight, moves,
@@ -246,8 +272,12 @@ function begin(form) {
     arm: (question, forms) => then(() => touch.arm(question, forms)),
     write: (question, line) => then(() => put(question, line)),
     front: (question) => {
-      [front, chosen, known] = [question, isAnswered(question), null];
-      then(() => {});
+      [front, chosen] = [question, isAnswered(question)];
+      then(async () => {
+        const [now, at] = [heard, known];
+        await learn(now, at);
+        if (now === heard) touch.stop();
+      });
     },
     said: (why) => {
       news = why;
@@ -259,16 +289,32 @@ function begin(form) {
     asked,
     text: () => text.value,
     rowOf: (number) => heard && heard.rows.find(({ row }) => row === number),
-    edit: (row) => then(() => touch.edit(row)),
-    step: (row, slot, by) => then(() => step(row.row, slot, by)),
-    up: (number) => then(() => tried(swapped(text.value, number), rows(text.value)[number])),
-    again: (number) => then(() => tried(repeated(text.value, number), rows(text.value)[number])),
-    but: (number) => then(() => but.open(number)),
-    drop: (number) => write(changed(text.value, number, null)),
-    use: (number, line) => write(changed(text.value, number, line)),
+    edit: ({ row }) => onRow(row, () => {
+      const now = heard.rows.find((one) => one.row === row && one.values);
+      return now && touch.edit(now);
+    }),
+    step: ({ row }, slot, by) => onRow(row, () => step(row, slot, by)),
+    up: (number) => onRow(number, () => tried(swapped(text.value, number), rows(text.value)[number])),
+    again: (number) => onRow(number, () => tried(repeated(text.value, number), rows(text.value)[number])),
+    but: (number) => onRow(number, () => but.open(number)),
+    drop: (number) => isRow(number, known) && write(changed(text.value, number, null)),
+    use: (number, line) => isRow(number, known) && write(changed(text.value, number, line)),
   });
+
+  /** Whether a row of a text that is shown is still meant by its number: rows before it may have gone or come. */
+  function isRow(number, shown) {
+    const [before, now] = [rows(shown), rows(text.value)];
+    return now[number] === before[number] || now.length === before.length;
+  }
+
+  /** Do something to a row that is shown, unless it has gone by then. */
+  function onRow(number, act) {
+    const shown = known;
+    return then(() => isRow(number, shown) && act());
+  }
+
   const but = butOf(judgedLines.dataset, {
-    menu: async (row) => (await judge.moves(text.value, [], row)).menu,
+    menu: async (row) => (await legal(text.value, [], row)).menu,
     depend,
     otherwise: (row) => touch.otherwise(heard.rows.find((one) => one.row === row).question, row, judgedLines.dataset.butElsePick),
     show: panel.show,
@@ -276,7 +322,7 @@ function begin(form) {
     back: (row) => judged.back(row),
   });
   const pieces = [...form.querySelectorAll(".piece")].map((element) => pieceOf(element, {
-    picture, asked, moves, fail, write, put: (question, line, row) => then(() => put(question, line, row)),
+    picture, asked, moves, write, put, busy: then,
     rowOf: (question) => heard && heard.rows.find((row) => row.question === question && row.values),
     text: () => text.value,
   }));
@@ -355,13 +401,29 @@ function begin(form) {
 
   // --- the page's own fields
 
+  /** Nothing is redrawn between press and release, which are one click. */
+  addEventListener("pointerdown", () => {
+    released = new Promise((done) => {
+      const end = () => setTimeout(done, CLICK_MS);
+      for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, end, { once: true, capture: true });
+      setTimeout(done, HELD_MS);
+    });
+  }, true);
+  /** What was pressed before the button that sends is waited for. */
+  form.addEventListener("submit", (event) => {
+    if (!waiting) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const { submitter } = event;
+    queue.then(() => submitter.click());
+  }, true);
+
   text.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => known === text.value || check(), WAIT_MS);  // what is known stops nothing that is under way
   });
   addEventListener("keydown", (event) => event.key === "Escape" && touch.stop());
   picture.ready(() => {
-    if (text.value.trim()) check();  // what was heard before the picture came is not on it
     glow();
     cardOf(figure, picture.frame, (name) => touch.preview(name));
   });

@@ -50,6 +50,12 @@ export function newsOf(news, picture, beyond = () => false) {
     return alive();
   }
 
+  /** Do something once the board is there, unless the reader has gone elsewhere by then. */
+  function ready(act) {
+    const mine = turn;
+    picture.ready(() => mine === turn && act());
+  }
+
   function pause() {
     playing = false;
     self.setAttribute("aria-pressed", "false");
@@ -109,9 +115,9 @@ export function newsOf(news, picture, beyond = () => false) {
   mark(-1);
   return {
     /** The first sentence, with what moves. */
-    begin: () => picture.ready(() => at < 0 && show(0)),
+    begin: () => ready(() => at < 0 && show(0)),
     /** All sentences, one after the other. */
-    play: () => picture.ready(play),
+    play: () => ready(play),
     stop,
     /** Arrow keys step, wherever nothing else takes them. */
     key(event) {

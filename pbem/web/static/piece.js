@@ -20,7 +20,7 @@ function parsed(text) {
 }
 
 /** `panel`: the part of the page with its buttons.  `desk`: the board, what is `asked`, the row that stands, what is legal,
- *  `fail` where there is no answer. */
+ *  `busy`, which does one thing after the other. */
 export function pieceOf(panel, desk) {
   const piece = JSON.parse(panel.dataset.piece);
   const { picture, asked } = desk;
@@ -59,7 +59,7 @@ export function pieceOf(panel, desk) {
   const row = () => [desk.rowOf(question)].find((one) => one && one.form === form);
 
   /** Ask the judge whether it may lie there, and how: what goes under is his choice until it is said by hand. */
-  const lay = () => judged().catch(desk.fail);
+  const lay = () => desk.busy(judged);
 
   async function judged() {
     clearTimeout(timer);
@@ -252,11 +252,9 @@ export function pieceOf(panel, desk) {
   }
 
   async function begin() {
-    for (const one of places(picture.frame)) before.set(one.dataset.name, one.getAttribute("aria-label"));
-    const standing = row();
-    laid = Boolean(standing);
-    const [found] = standing ? [standing] : await desk.moves([{ question, form }]);
-    if (!read(found.values)) to(piece.grid[[...before.keys()].find((name) => name in piece.grid)]);
+    const found = row() ? null : (await desk.moves([{ question, form }]))[0];
+    laid = Boolean(row());
+    if (!read((row() || found).values)) to(piece.grid[[...before.keys()].find((name) => name in piece.grid)]);
     panel.hidden = false;
     draw();
     listen(picture.frame);
@@ -276,7 +274,10 @@ export function pieceOf(panel, desk) {
   };
   act("turn", turn);
   act("lay", lay);
-  picture.ready(() => begin().catch(desk.fail));
+  picture.ready(() => {
+    for (const one of places(picture.frame)) before.set(one.dataset.name, one.getAttribute("aria-label"));
+    desk.busy(begin);
+  });
   return {
     /** The judge has spoken: what the row of the piece says now. */
     written() {

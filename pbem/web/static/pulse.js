@@ -13,8 +13,10 @@ export function pulseOf(stage, { soon, gone, waiting, elsewhere }) {
   let tag = "";
   let timer = 0;
   let quick = soon ? AT_ONCE : 0;
+  let over = false;
 
   async function ask() {
+    if (over) return;
     try {
       const answer = await fetch(pulse, { credentials: "same-origin", headers: tag ? { "If-None-Match": tag } : {} });
       if (answer.ok) {
@@ -22,7 +24,8 @@ export function pulseOf(stage, { soon, gone, waiting, elsewhere }) {
         const now = await answer.json();
         waiting(new Set(now.waiting), new Set(now.away));
         elsewhere(now.next);
-        if (now.entry > Number(entry) || now.state !== state) return gone();
+        over ||= now.entry > Number(entry) || now.state !== state;
+        if (over) return gone();
       } else if (answer.status !== 304 && answer.status < 500) {
         return;  // signed out, or the seat is somebody else's now
       }

@@ -216,6 +216,8 @@ export function touchOf(desk, panel) {
     done: () => finish(act, found),
     stop: () => set(null),
     armed: () => act,
+    /** Whether the order under way is still the one that was: another value of it does not make it another. */
+    isAt: (was) => act === was || Boolean(act && was && !act.forms && ["question", "form", "row"].every((key) => act[key] === was[key])),
     /** Whether a name glows: it is a legal beginning, or a legal value of the slot that is filled. */
     lights(name) {
       if (act && act.ways) return waysOn(name).length > 0;
