@@ -227,7 +227,7 @@ function begin(form) {
       news = why;
       last();
     },
-    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop", "arm"].map((act) => [act, (...more) => then(() => touch[act](...more))])),
+    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop", "arm", "narrow"].map((act) => [act, (...more) => then(() => touch[act](...more))])),
   });
   const touch = touchOf({
     asked, inSight, moves,
