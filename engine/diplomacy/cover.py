@@ -13,7 +13,7 @@ def cover() -> str:
         moved(240, 176, _map(), turn=-4),
         moved(112, 262, _seal(), turn=8),
         *(_army(x, y, colour) for x, y, colour in ((250, 196, _RED), (318, 168, _GREEN), (290, 246, _GOLD))),
-        *(_fleet(x, y, colour) for x, y, colour in ((112, 118, _BLUE), (190, 84, _RED), (396, 262, _GOLD))),
+        *(_fleet(x, y, colour) for x, y, colour in ((92, 124, _BLUE), (146, 72, _RED))),
     )
 
 

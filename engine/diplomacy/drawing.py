@@ -18,7 +18,7 @@ from engine.kernel.viewers import Viewer
 from engine.kernel.zones import LEGEND, Board, Item, Zone
 
 EUROPE: Final = "europe"
-WIDE, HIGH = 150, 104
+WIDE, HIGH = 150, 118
 """The size of a field."""
 _WEST, _NORTH, _MARGIN = -150, 720, 90
 _ACROSS, _DOWN = 64, 98
@@ -111,7 +111,7 @@ def _field(sheet: Sheet, p: str) -> Item:
     edge = _PALETTE.line("coast" if is_sea else "line", sheet.theme, 4)
     drawn = _edged("rect", ground, edge, x=left, y=top, width=WIDE, height=HIGH, rx=46 if is_sea else 12)
     ink = _PALETTE.fill("ink", sheet.theme)
-    drawn += label(left + WIDE // 2, top + HIGH - 12, p, 36, text_anchor="middle", **ink)
+    drawn += label(left + WIDE // 2, top + HIGH - 10, p, 56, text_anchor="middle", **ink)
     said = f"{province.words.printed(sheet.language)} ({p})"
     if province.centre:
         filled = {"fill": fill_for(NAMES.looks[owner])} if owner else _PALETTE.fill("paper", sheet.theme)

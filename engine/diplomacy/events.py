@@ -40,7 +40,10 @@ class Ordered(Event, saved="diplomacy.Ordered"):
 
 
 class OrderResolved(Event, saved="diplomacy.OrderResolved"):
-    """It was found out whether the order of a unit does what it says; the board changes with `UnitsMoved`."""
+    """It was found out whether the order of a unit does what it says; the board changes with `UnitsMoved`.
+
+    `order`: the unit that it helps is named as `A BUD`.
+    """
 
     unit: Unit
     order: Order

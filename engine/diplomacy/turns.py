@@ -23,7 +23,7 @@ from engine.diplomacy.catalogue import POWERS
 from engine.diplomacy.meta import DRAWN, POWERS_BY, TOPICS, last_year, topic_of
 from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
 from engine.diplomacy.phases import needs_adjustment, resolve_phase
-from engine.diplomacy.validation import ordered_province, validate_next
+from engine.diplomacy.validation import ordered_province, validate_next, validate_orders
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question
@@ -150,7 +150,9 @@ def refusal(seen: Seen, decision: Question, order: Order) -> Problem | None:
 def resolve_orders(table: Table[Board], step: ResolvePhase) -> None:
     """Adjudicate, and ask for the next phase unless the game is over."""
     board, before = table.board, table.board.phase
-    orders = {board.powers[seat].power: counted.value for seat, counted in board.orders.items()}
+    orders = {
+        (power := board.powers[seat].power): _still_valid(board, power, o.value) for seat, o in board.orders.items()
+    }
     left = [power for power in POWERS if not is_out(board, power)]
     resolve_phase(board, orders, table.emit, last_year(table.core.options))
     for power in left:
@@ -160,6 +162,11 @@ def resolve_orders(table: Table[Board], step: ResolvePhase) -> None:
         _end(table)
     else:
         _ask(table)
+
+
+def _still_valid(board: Board, power: str, orders: Sequence[Order]) -> list[Order]:
+    """Return those of a power's orders that count on this board: a ruling may have changed it since they did."""
+    return [result for result in validate_orders(board, power, orders) if not isinstance(result, Problem)]
 
 
 def _end(table: Table[Board]) -> None:

@@ -61,7 +61,8 @@ class Gate:
 
 def bench_seats(rules: Rules[Any]) -> tuple[Seat, ...]:
     """List the seats of the largest table that is measured."""
-    return tuple(Seat(f"s{number + 1}") for number in range(min(MOST_SEATS, max(rules.meta.seats))))
+    count = max((n for n in rules.meta.seats if n <= MOST_SEATS), default=min(rules.meta.seats))
+    return tuple(Seat(f"s{number + 1}") for number in range(count))
 
 
 def find_gates(title: str) -> tuple[Gate, Gate]:

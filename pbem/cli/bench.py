@@ -13,7 +13,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obje
 
 
 def _seats(default: int) -> Callable[[F], F]:
-    return click.option("--seats", type=click.IntRange(1, 6), default=default, show_default=True)
+    return click.option("--seats", type=click.IntRange(1), default=default, show_default=True)
 
 
 def _games(default: int) -> Callable[[F], F]:

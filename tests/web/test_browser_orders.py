@@ -14,7 +14,7 @@ from tests.web.chromium import ASIDE, INSIDE, at_orders, click
 
 pytestmark = pytest.mark.night
 
-ANSWERS = {"amalfi": "action", "age_of_renaissance": "expansion"}
+ANSWERS = {"amalfi": "action", "age_of_renaissance": "expansion", "diplomacy": "spring"}
 """What the first player is asked."""
 SAILS_ALONE = '.part .chip[data-line*="SAIL "]:not([data-line*=" SEND "])'
 """A suggested line that sails without sending anything along."""
@@ -145,3 +145,33 @@ def test_where_the_connection_is_lost_a_click_is_written_as_by_hand(state_dir: P
         page.unroute("**/preview", lose)
         text.evaluate("text => text.dispatchEvent(new Event('input'))")
         expect(page.locator("#judged .refused")).to_have_count(1)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_unit_and_then_where_it_goes_or_whom_it_helps_are_touched(
+    state_dir: Path, chromium: Browser, width: int
+) -> None:
+    """Behind a unit its destinations and the units that it can help glow; the next touch says which order it is, the
+    same unit again lets it hold. What is offered begins with the unit.
+    """
+    with answering(state_dir, chromium, "diplomacy", width=width) as (page, text, said):
+
+        def touch(name: str) -> None:
+            click(page, page.locator(f'#map svg [data-name="{name}"]').first)
+            judged(page)
+
+        touch("A WAR")
+        lit = set(page.locator("#map svg .can").evaluate_all("all => all.map(place => place.dataset.name)"))
+        assert {"UKR", "SIL", "A MOS"} <= lit
+        assert not {"A WAR", "BUR"} & lit
+        expect(page.locator("#look .chip", has_text="A WAR S …")).to_have_count(1)
+        touch("UKR")
+        expect(text).to_have_value("A WAR - UKR\n")
+        touch("A MOS")
+        touch("A WAR")
+        touch("UKR")
+        expect(text).to_have_value("A WAR - UKR\nA MOS S A WAR - UKR\n")
+        touch("F SEV")
+        touch("F SEV")
+        expect(text).to_have_value(re.compile(r"F SEV H\n$"))
+        expect(said).to_have_attribute("data-state", "all")

@@ -250,7 +250,7 @@ function begin(form) {
       news = why;
       last();
     },
-    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop", "arm"].map((act) => [act, (...more) => {
+    acts: Object.fromEntries(["proceed", "take", "drop", "put", "choose", "done", "stop", "arm", "narrow"].map((act) => [act, (...more) => {
       const of = touch.armed();
       return then(() => touch.isAt(of) && touch[act](...more));
     }])),

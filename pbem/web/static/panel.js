@@ -58,10 +58,14 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     return [asked.label(subject, one.values[subject.name]), keyword, ...others.map((slot) => asked.label(slot, one.values[slot.name]))].join(" ");
   }
 
+  const labelOf = ({ one, said: found, ready }, name) => (ready ? found.line : `${begun(one, name)} …`);
+
   function look(name, choices, why, keys) {
-    const buttons = choices.map(({ one, said: found, ready }) => {
-      const open = `${begun(one, name)} …`;
-      return button(ready ? outcomeOf(found) : open, () => acts.proceed(one, found), { className: "chip" });
+    const labels = new Set(choices.map((choice) => labelOf(choice, name)));
+    const buttons = [...labels].map((label) => {
+      const own = choices.filter((choice) => labelOf(choice, name) === label);
+      const [{ one, said: found, ready }] = own;
+      return button(ready ? outcomeOf(found) : label, () => (own.length > 1 ? acts.narrow(own, label) : acts.proceed(one, found)), { className: "chip" });
     });
     const reason = why === null ? words.none : why;
     show(head(name, told(name)), reason ? made("p", reason, { className: "why" }) : null, made("div", buttons, { className: "chips" }));
@@ -152,6 +156,8 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
   return {
     look,
     order,
+    /** An order that is begun in one of several ways: what is touched next says which. */
+    touchNext: (title) => show(head(title, words.touch)),
     /** Something else: a heading, a line below it, and what can be done. */
     show(title, text, ...content) {
       show(head(title, text), ...content);

@@ -201,6 +201,12 @@ export function touchOf(desk, panel) {
       if (slot && !asked.isNumber(asked.slotOf(one))) return choose(one);
       return go({ ...one, slot: undefined });
     },
+    /** Go on with some of the orders of a subject. */
+    narrow(ways, title) {
+      act = { question: ways[0].one.question, ways, values: {}, root: rootOf() };
+      panel.touchNext(title);
+      desk.changed();
+    },
     /** Let an order be chosen that is done where that of a row is not possible or fails. */
     async otherwise(question, instead, title) {
       const [{ forms: open }] = await desk.moves([{ question }], instead);

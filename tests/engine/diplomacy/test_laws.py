@@ -83,7 +83,7 @@ def test_a_move_that_nothing_opposes_succeeds() -> None:
 
 def _own_fleet_carries(power: str, move: Move, orders: list[e.OrderResolved]) -> bool:
     """C3: an army that a fleet of its own power is ordered to convoy goes by sea."""
-    return any(o.unit.power == power and getattr(o.order, "army", "") == move.unit for o in orders)
+    return any(o.unit.power == power and getattr(o.order, "army", "").endswith(f" {move.unit}") for o in orders)
 
 
 def test_a_decided_position_stays_decided_without_orders() -> None:

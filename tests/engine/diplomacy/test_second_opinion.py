@@ -1,0 +1,59 @@
+"""Random games as another adjudicator plays them: the PyPI package `diplomacy` 1.1.2, in an environment of its own."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.diplomacy.positions import POSITIONS
+from engine.kernel.sandbox import check_case
+from tests.budget import budget
+
+PYTHON = os.environ.get("PBEM_DIPLOMACY_PYTHON", "")
+"""A Python that can import the package."""
+_BY_SEA = re.compile(r"(A \w+) - (\w+) VIA")
+
+
+@pytest.mark.night
+@pytest.mark.skipif(not PYTHON, reason="set PBEM_DIPLOMACY_PYTHON to a Python with the package diplomacy 1.1.2")
+def test_random_games_end_as_another_adjudicator_plays_them() -> None:
+    """Phase by phase: units, centres and the next phase are the same, except where a choice of ours is known."""
+    program = Path(__file__).with_name("second_opinion.py")
+    printed = subprocess.run(
+        [PYTHON, str(program), "1", str(budget(10, 200))], capture_output=True, text=True, check=True, timeout=3600
+    )
+    phases, different, known = 0, [], 0
+    for line in printed.stdout.splitlines():
+        game = json.loads(line)
+        for phase, (name, difference) in zip(game["phases"], check_case(POSITIONS, game), strict=True):
+            phases += 1
+            if difference and _dislodges_its_helper(phase["orders"]):
+                known += 1
+            elif difference:
+                different.append((name, difference))
+    print(f"{phases} phases, {known} that differ as known")
+    assert phases > 100
+    assert different == []
+
+
+def _dislodges_its_helper(orders: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a power supports an attack by sea on its own unit.
+
+    Such a support never counts for dislodging (DATC 6.D.12); the package counts it if the attacker comes by sea.
+    """
+    own = {line.split()[1].partition("/")[0]: power for power, lines in orders.items() for line in lines}
+    attacks = [found.groups() for lines in orders.values() for line in lines if (found := _BY_SEA.fullmatch(line))]
+    return any(f" S {army} - {place}" in line for army, place in attacks for line in orders.get(own.get(place, ""), ()))
+
+
+def test_the_known_difference_is_told_from_others() -> None:
+    """By the orders of the phase alone."""
+    orders: dict[str, Any] = {"England": ["A LON - BRE VIA"], "France": ["F BRE H", "A GAS S A LON - BRE"]}
+    assert _dislodges_its_helper(orders)
+    assert not _dislodges_its_helper({**orders, "France": ["F BRE H"], "Spain": ["A GAS S A LON - BRE"]})
+    assert not _dislodges_its_helper({**orders, "England": ["A LON - BRE"]})
