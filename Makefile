@@ -10,7 +10,7 @@ README ?=
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-all check format screenshots bench release lock
+.PHONY: help demo test test-long test-all check format screenshots bench release release-tree lock
 
 # Lists the targets that have a remark behind two signs.
 help:
@@ -75,7 +75,15 @@ bench: $(VENV)/.demo  ## Time the rules, whole exchanges of letters, deadlines a
 # The tests of a release install what lies there into an empty environment, and play from it.
 DIST ?= dist
 RELEASE := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
-release: $(VENV)/.release  ## Wheel, source archive, list of parts (SBOM) and digests, into dist
+# TREE=any builds what lies here for a trial; it is no release.
+TREE ?= committed
+release-tree:
+	@test $(TREE) = any || test -z "$$(git status --porcelain)" || \
+		{ echo "A release is built of what is committed: commit or stash these changes first."; git status --short; exit 1; }
+	@test $(TREE) = any || ! git rev-parse --quiet --verify refs/tags/v$(RELEASE) >/dev/null || \
+		{ echo "Version $(RELEASE) is released already (tag v$(RELEASE)): raise the version in pyproject.toml."; exit 1; }
+
+release: release-tree $(VENV)/.release  ## Wheel, source archive, list of parts (SBOM) and digests, into dist
 	rm -rf $(DIST)
 	$(BIN)/python -m hatchling build -t sdist -t wheel -d $(DIST)
 	$(BIN)/cyclonedx-py requirements requirements/run.lock --pyproject pyproject.toml --output-reproducible \

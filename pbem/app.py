@@ -11,10 +11,12 @@ from email.message import EmailMessage
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from engine import GAMES
+from engine.kernel.keywords import COMMANDS
 from engine.kernel.languages import Language
+from engine.kernel.printing import to_keyword
 from engine.kernel.viewers import Seat
 from pbem import games
 from pbem.beacon_client import Beacons
@@ -28,7 +30,7 @@ from pbem.mail import smtp_client as wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.classify import clean_reply
 from pbem.mail.parsed_email import EmailWarning, ParsedLine
-from pbem.narration.facts import AccountFacts, InvitationFacts
+from pbem.narration.facts import AccountFacts, InvitationFacts, Links, Reader
 from pbem.narration.letters import render
 from pbem.ops import disk_space
 from pbem.service.base.services import (
@@ -42,6 +44,7 @@ from pbem.service.base.services import (
     Services,
     with_keys,
 )
+from pbem.service.base.wording import WORDS
 from pbem.service.mail import daily_keys
 from pbem.service.mail.pictures import CONTENT_ID
 from pbem.store.database import Database
@@ -76,6 +79,7 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
         operator_emails=settings.operator_emails,
+        sign_up=settings.sign_up,
         silent_roles=SilentRoles(settings.redis_url),
         check_disk=partial(disk_space.lowest, disk_space.folders(settings)),
     )
@@ -235,7 +239,10 @@ def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
     facts, to = _with_picture(facts, to, picture)
     frame, file = facts.frame, facts.file if isinstance(facts, AccountFacts) else ""
-    frame = replace(frame, links=replace(frame.links, human=settings.admin_email))
+    links = replace(frame.links, human=settings.admin_email)
+    if not settings.has_public_pages:
+        links = _links_by_mail(links, to, frame.reader)
+    frame = replace(frame, links=links)
     rendered = render(replace(facts, frame=frame))
     own = to.token or _token_of("desk")
     table = table_address(_token_of(to.game or "desk"), domain, name)
@@ -255,7 +262,7 @@ def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail
         references=tuple(filter(None, (thread, answered))),
         in_reply_to=answered or thread,
         list_id=to.game or "",
-        unsubscribe_url=facts.frame.links.never or facts.frame.links.mute,
+        unsubscribe_url=links.never or links.mute,
         language=to.language,
         answers=to.kind in ("receipt", "notice"),
         attachments=(
@@ -266,6 +273,40 @@ def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail
     said = (rendered.template, tuple(rendered.text.split("\n")), rendered.blocks)
     printed = PrintedText(to.token, to.kind, *said) if to.token else None
     return RenderedEmail(wire.build_message(letter), bounce_address(own, domain, name), to.to_address, printed)
+
+
+_CONSENT_LETTERS = frozenset({"invitation", "seat", "deputy"})
+"""Kinds of letters that YES, NO and NEVER answer."""
+
+
+def _links_by_mail(links: Links, to: Recipient, reader: Reader) -> Links:
+    """Return links that work where nobody can open our pages: to letters with the words that do what the pages do.
+
+    A sign-in letter keeps its link: who asked for it is on the page.
+    """
+    if to.kind == "signin":
+        return links
+    bare = Links(answer=links.answer, human=links.human)
+    if not links.answer:
+        return bare
+
+    def write(*words: str) -> str:
+        return (
+            f"mailto:{links.answer}?{urlencode({'subject': to.title or '', 'body': ' '.join(words)}, quote_via=quote)}"
+        )
+
+    def keyword(name: str) -> str:
+        return to_keyword(COMMANDS[name], reader.language)
+
+    yes, never, sure = (to_keyword(WORDS(f"answers.{name}"), reader.language) for name in ("take", "never", "sure"))
+    if to.kind in _CONSENT_LETTERS:
+        return replace(bare, act=write(yes), never=write(never) if links.never else "")
+    if to.kind == "account":
+        return replace(bare, act=write(yes) if links.act else "")
+    if not reader.seat or to.kind == "talk":
+        return bare
+    leave = write(keyword("resign"), sure) if links.leave else ""
+    return replace(bare, mute=write(keyword("mute")) if links.mute else "", leave=leave)
 
 
 def _with_picture(facts: Any, to: Recipient, picture: str) -> tuple[Any, Recipient]:

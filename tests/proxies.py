@@ -38,7 +38,6 @@ http {{
 _CADDY = """
 {{
 	admin off
-	default_bind 127.0.0.1
 	http_port {plain}
 	https_port {port}
 	local_certs
@@ -51,17 +50,25 @@ import pbem.caddy
 
 @dataclass(frozen=True)
 class Proxy:
-    """A proxy that runs: which, its port and its folder."""
+    """A proxy that runs: which, its port and its folder. `plain`: its port without TLS."""
 
     kind: str
     port: int
     folder: Path
+    plain: int
 
-    def connected(self) -> ssl.SSLSocket:
+    def connected(self, to: str = "127.0.0.1") -> ssl.SSLSocket:
         """A connection to it, with TLS."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        return context.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=60), server_hostname=HOST)
+        return context.wrap_socket(socket.create_connection((to, self.port), timeout=60), server_hostname=HOST)
+
+    def ask_plainly(self, path: str, to: str = "127.0.0.1") -> tuple[int, str, Message]:
+        """The same without TLS."""
+        asked = HTTPConnection(to, self.plain, timeout=60)
+        with contextlib.closing(asked):
+            answer = _answered(asked, "GET", path, b"", {})
+            return answer.status, answer.read().decode("utf-8", "replace"), answer.headers
 
     def ask(self, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> tuple[int, str, Message]:
         """Status, text and headers of a page, asked for as a browser does."""
@@ -101,12 +108,17 @@ _Started = contextlib.AbstractContextManager[Proxy]
 
 @contextlib.contextmanager
 def _nginx(folder: Path, changes: Sequence[tuple[str, str]]) -> Iterator[Proxy]:
-    port = free_port()
+    port, plain = free_port(), free_port()
+    (folder / "acme").mkdir()
     key = ["-keyout", str(folder / "key"), "-out", str(folder / "cert"), "-subj", f"/CN={HOST}"]
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *key]
     subprocess.run(made, check=True, capture_output=True, timeout=60)
     here = (
         ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
+        ("listen [::]:443 ssl", f"listen [::1]:{port} ssl"),
+        ("listen 80;", f"listen 127.0.0.1:{plain};"),
+        ("listen [::]:80;", f"listen [::1]:{plain};"),
+        ("/var/www/html", str(folder / "acme")),
         (f"/etc/ssl/{HOST}.pem", str(folder / "cert")),
         (f"/etc/ssl/private/{HOST}.key", str(folder / "key")),
         ("/var/log/nginx/pbem.log", str(folder / "pbem.log")),
@@ -115,20 +127,20 @@ def _nginx(folder: Path, changes: Sequence[tuple[str, str]]) -> Iterator[Proxy]:
     user = "root" if os.geteuid() == 0 else "nobody"
     (folder / "nginx.conf").write_text(_NGINX.format(folder=folder, sample=sample, user=user), "utf-8")
     command = ["nginx", "-e", str(folder / "errors"), "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    with _process(Proxy("nginx", port, folder), command, [*command, "-t"]) as proxy:
+    with _process(Proxy("nginx", port, folder, plain), command, [*command, "-t"]) as proxy:
         yield proxy
 
 
 @contextlib.contextmanager
 def _caddy(folder: Path, changes: Sequence[tuple[str, str]]) -> Iterator[Proxy]:
-    port = free_port()
+    port, plain = free_port(), free_port()
     names = ("pbem.caddy", "pbem-options.caddy")
     for name in names:
         here = [(old, new) for old, new in changes if old in (DEPLOY / "caddy" / name).read_text("utf-8")]
         (folder / name).write_text(_changed(f"caddy/{name}", here), "utf-8")
-    (folder / "Caddyfile").write_text(_CADDY.format(port=port, plain=free_port()), "utf-8")
+    (folder / "Caddyfile").write_text(_CADDY.format(port=port, plain=plain), "utf-8")
     file = ["--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
-    with _process(Proxy("caddy", port, folder), ["caddy", "run", *file], ["caddy", "validate", *file]) as proxy:
+    with _process(Proxy("caddy", port, folder, plain), ["caddy", "run", *file], ["caddy", "validate", *file]) as proxy:
         yield proxy
 
 

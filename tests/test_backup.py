@@ -83,6 +83,28 @@ def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
     assert (name, abs(beat_at - 1000 * time.time()) < 600_000) == ("restored", True), "the server tells its players"
 
 
+@pytest.mark.parametrize("quote", ["", '"', "'"])
+def test_the_scripts_take_the_database_and_the_key_from_the_file_of_settings(tmp_path: Path, quote: str) -> None:
+    """As root types them: nothing is set in the environment; what is set there counts more."""
+    identity = pyrage.x25519.Identity.generate()
+    place, other, settings = tmp_path / "pbem.sqlite3", tmp_path / "other.sqlite3", tmp_path / "pbem.env"
+    copies, kept = tmp_path / "copies", tmp_path / "identity"
+    kept.write_text(f"{identity}\n")
+    named = f"PBEM_DATABASE_URL={quote}sqlite:///{place}{quote}\nPBEM_BACKUP_AGE_RECIPIENT={identity.to_public()}\n"
+    settings.write_text(f"# PBEM_DATABASE_URL=none\n{named}")
+    with database(place, *TABLES) as base:
+        made = run("backup", "--env", settings, copies)
+        assert made.returncode == 0, made.stderr
+        base.execute("UPDATE t SET x = 2")
+    (copy,) = copies.iterdir()
+    assert copy.suffix == ".age"
+    for url, found in (("", place), (f"sqlite:///{other}", other)):
+        back = run("restore", "--env", settings, copy, kept, url=url)
+        assert back.returncode == 0, back.stderr
+        with database(found) as again:
+            assert again.execute("SELECT x FROM t").fetchall() == [("qzvxjword",)]
+
+
 def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: Path) -> None:
     """With a public key of the operator's a copy is encrypted, no plain one stays, and only the other half opens it."""
     identity = pyrage.x25519.Identity.generate()

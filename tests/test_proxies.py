@@ -102,6 +102,31 @@ def test_pages_are_served_and_secret_addresses_are_not_logged(start: Start, harn
         assert secret not in proxy.written()
 
 
+def test_pages_answer_over_both_families_and_without_tls_lead_to_it(start: Start, harness: ServerHarness) -> None:
+    """IPv4 and IPv6 alike; port 80 shows no page of the proxy's own, and keeps the addresses that let in to itself."""
+    secret = new_token()
+    with start(pages(harness)) as proxy:
+        for family in ("127.0.0.1", "::1"):
+            with proxy.connected(family) as line:
+                line.sendall(f"GET /sign-in HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
+                assert line.makefile("rb").readline().split()[1] == b"200"
+            status, _, headers = proxy.ask_plainly(f"/sign-in/{secret}", family)
+            assert status in (301, 308)
+            assert re.fullmatch(rf"https://{HOST}(:{proxy.port})?/sign-in/{secret}", str(headers["Location"]))
+        assert secret not in proxy.written()
+
+
+def test_nginx_shows_what_an_authority_of_certificates_asks_for(tmp_path: Path) -> None:
+    """A certificate is had by the usual way (RFC 8555 §8.3), while nothing else is shown without TLS."""
+    proxies.needed("nginx")
+    with proxies.running("nginx", tmp_path / "nginx", 9) as proxy:
+        asked = "/.well-known/acme-challenge/word"
+        path = proxy.folder / "acme" / asked.lstrip("/")
+        path.parent.mkdir(parents=True)
+        path.write_text("proof")
+        assert proxy.ask_plainly(asked)[:2] == (200, "proof")
+
+
 def test_secret_addresses_are_not_logged_while_the_pages_are_dead(kind: str, tmp_path: Path) -> None:
     """Where nobody answers the proxy, it says so in its log, without the addresses that let in."""
     secret, known = new_token(), new_token()

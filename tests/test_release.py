@@ -38,7 +38,7 @@ def built() -> Iterator[Path]:
         folder = Path(name)
         env = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         reached = subprocess.run(
-            ["make", "release", f"VENV={folder / 'venv'}", f"DIST={folder / 'dist'}"],
+            ["make", "release", "TREE=any", f"VENV={folder / 'venv'}", f"DIST={folder / 'dist'}"],
             cwd=ROOT,
             env=env,
             capture_output=True,

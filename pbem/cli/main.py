@@ -16,13 +16,27 @@ from pbem.cli.operator import channels, mail, operator
 from pbem.cli.record import archive, replay, transfer
 from pbem.cli.sandbox import try_position
 from pbem.cli.setup import setup
-from pbem.cli.terminal import TITLE, CliErrorGroup, load_env_option, print_result, require_game_type
+from pbem.cli.terminal import TITLE, CliErrorGroup, load_default_env, load_env_option, print_result, require_game_type
 from pbem.cli.terminal import load_settings as _settings
 from pbem.ops.memory import run_in_subprocess
 
 
+def _print_version(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    """Print the version and end, if that is wanted."""
+    if wanted:
+        from pbem.ops.version import describe_version
+
+        click.echo(f"pbem {describe_version()}")
+        context.exit()
+
+
 @click.group(cls=CliErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--env", type=click.Path(path_type=Path), help="A file of variables, for those that are not set.")
+@click.option("--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Print it.")
+@click.option(
+    "--env",
+    type=click.Path(path_type=Path),
+    help="A file of settings, for those that are not set; by default /etc/pbem/pbem.env, if it exists.",
+)
 def main(env: Path | None) -> None:
     """A play-by-mail server for board games with secret orders."""
     from pbem.config.settings import import_safely
@@ -30,6 +44,8 @@ def main(env: Path | None) -> None:
     import_safely()
     if env is not None:
         load_env_option(env)
+    else:
+        load_default_env()
 
 
 def _env_option(written: str) -> tuple[str, str]:
@@ -282,6 +298,8 @@ def doctor(context: click.Context, mail: bool) -> None:
         click.echo(unseen, err=True)
     for line in found:
         click.echo(line)
+    if off := asked.list_off(settings):
+        click.echo("\n- ".join(("Off, because it is not set:", *off)), err=True)
     if found:
         sys.exit(1)
     click.echo("No problems found.")

@@ -76,3 +76,5 @@ def _print_lines(answer: "MasterText") -> None:
         click.echo(f"{text}: not read as an act")
     for line, about in answer.forms:
         click.echo(f"{line}: {about}")
+    for line, about, example in answer.corrections:
+        click.echo(f"{line}: {about}{f' For example: {example}' if example else ''}")

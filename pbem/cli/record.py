@@ -68,8 +68,11 @@ def archive_export(game_id: str, out: Path, seat: str, state: Path | None) -> No
 
 
 def _write(out: Path, blob: bytes) -> None:
+    from pbem.ops.privileges import as_caller
+
     try:
-        out.write_bytes(blob)
+        with as_caller():
+            out.write_bytes(blob)
     except OSError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{out}: {len(blob)} bytes.")
@@ -141,10 +144,11 @@ def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     from pbem.service.archive.files import ArchiveError
     from pbem.service.archive.transfer import import_game
 
+    blob = _read(file)
     services = build_services(load_settings_in(state, "resolver"), "resolver")
     try:
         with limit_memory():
-            found = import_game(services, _read(file), host, by)
+            found = import_game(services, blob, host, by)
     except ArchiveError as error:
         raise click.ClickException(_to_plain(str(error))) from None  # its words may be those of the file
     click.echo(f"Game {found.game} is {found.state} here.")

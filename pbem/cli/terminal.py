@@ -1,9 +1,10 @@
 """What all commands share: where their settings come from, and that a mistake in them is a sentence."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -45,6 +46,18 @@ class CliErrorGroup(click.Group):
             raise
 
 
+SETTINGS_FILE: Final = Path("/etc/pbem/pbem.env")
+"""The settings of an installed server, which commands read if they are given no others."""
+
+
+def load_default_env() -> None:
+    """Take the settings of the installed server, if there is one here, this user may read them, and none are set."""
+    from pbem.config.settings import current_environment
+
+    if "PBEM_STATE_DIR" not in current_environment() and os.access(SETTINGS_FILE, os.R_OK):
+        load_env_option(SETTINGS_FILE)
+
+
 def load_env_option(path: Path) -> None:
     """Take the variables of a file into the environment; raises ClickException."""
     from pbem.config.env_file import parse_env_file
@@ -58,9 +71,12 @@ def load_env_option(path: Path) -> None:
 
 
 def load_settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
-    """Load the settings of a role from the environment; raises ConfigError."""
-    from pbem.config.settings import Settings, current_environment
+    """Load the settings of a role from the environment, as the user of its process; raises ConfigError."""
+    from pbem.config.settings import PARTS, Settings, current_environment
+    from pbem.ops.privileges import step_down
 
+    if role in PARTS and keys_exist and (user := step_down(current_environment(), role)):
+        click.echo(f"As {user}, whose keys this command needs:", err=True)
     return Settings.from_env(current_environment(), role, keys_exist=keys_exist)
 
 

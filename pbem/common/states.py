@@ -1,7 +1,13 @@
 """The states of what is stored, each kind in one place; their values are what the database holds."""
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal
+
+SignUp = Literal["open", "invitation", "closed"]
+"""Who may have an account: anybody, people who were invited to a table, or nobody new.
+
+Only an `open` server has practice games for guests; on a `closed` one only operators open tables.
+"""
 
 
 class GameState(StrEnum):

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from pbem.common import parsers
 from pbem.common.addresses import parse_mail_address
+from pbem.common.states import SignUp
 from pbem.config import mailbox as mailboxes
 from pbem.config import redis_sentinel
 from pbem.config.chat import ChatSettings, load_chat_settings
@@ -105,6 +106,7 @@ class Settings:
     beacons: tuple[str, ...] = ()
     operator_emails: frozenset[str] = frozenset()
     admin_email: str = ""
+    sign_up: SignUp = "open"
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -157,6 +159,14 @@ class Settings:
         if holder not in _roles(self.role):
             raise ConfigError([f"A process of role {self.role} holds no keys of {holder}; start one of role {holder}."])
         return _key_folder(self.keys_dir, holder)
+
+    @property
+    def has_public_pages(self) -> bool:
+        """Return False if the pages are at an address of this machine alone, which no player can open.
+
+        A trial, such as the demo, has all its players here.
+        """
+        return not self.production or not parsers.is_local(urlsplit(self.public_url).hostname or "")
 
     @property
     def redis_url(self) -> str:
@@ -242,6 +252,7 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         beacons=_beacons(reading, production),
         admin_email=reading.optional("PBEM_ADMIN_EMAIL", parse_mail_address, "the mail address of a person", ""),
         operator_emails=reading.optional("PBEM_OPERATOR_EMAILS", _addresses, _PEOPLE, frozenset[str]()),
+        sign_up=cast("SignUp", reading.optional("PBEM_SIGN_UP", _sign_up, "open, invitation or closed", "open")),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     ways = (settings.lmtp_listen, settings.smtp_listen, settings.mailbox)
@@ -358,6 +369,10 @@ def _key_folder(folder: Path, holder: KeyRole) -> Path:
 _PEOPLE = "mail addresses of people, with blanks between them"
 _LISTEN = "a host and a port such as 127.0.0.1:2424"
 _KEY = "the files that pbem keys init makes, of mode 0400 (0444 for .pub)"
+
+
+def _sign_up(raw: str) -> str:
+    return parsers.parse_choice(raw.lower(), get_args(SignUp))
 
 
 def _tls(raw: str) -> str:

@@ -28,13 +28,19 @@ class KeyFileError(CryptoError):
 
 
 def write_lines(path: Path, kind: str, lines: Sequence[tuple[str, bytes]], mode: int) -> None:
-    """Write a key file whole or not at all: beside its place, flushed to the disk, then moved there."""
+    """Write a key file whole or not at all: beside its place, flushed to the disk, then moved there.
+
+    What it replaces keeps its owner: root may change the keys of a process, and that process must read them.
+    """
     body = "".join(f"{name} {b64encode(raw).decode()}\n" for name, raw in lines)
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(f"pbem {kind} keys, format 1\n{body}")
             file.flush()
+            if path.exists():
+                before = path.stat()
+                os.fchown(file.fileno(), before.st_uid, before.st_gid)
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
         os.replace(beside, path)

@@ -35,7 +35,7 @@ _ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 _TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 _CONTENT_ID = re.compile(r"[A-Za-z0-9._-]{1,60}(?:@[A-Za-z0-9.-]{1,120})?")
-_URL = re.compile(r"https?://[!-;=?-~]{1,900}")
+_URL = re.compile(r"(?:https?://|mailto:)[!-;=?-~]{1,900}")
 _TOO_LONG = re.compile(rb"(?m)^([^\r\n]{74,})(=20|=09)(?=\r$)")
 """A line that binascii makes one octet longer than RFC 2045 §6.7 allows, for the blank at its end."""
 _LINE_LONGEST = 76
@@ -114,7 +114,7 @@ def _validate_headers(letter: EmailMessageSpec) -> None:
     if not all(map(_ID.fullmatch, ids)):
         raise ValueError("A message id is <left@right> in printable ASCII.")
     if letter.unsubscribe_url and not _URL.fullmatch(letter.unsubscribe_url):
-        raise ValueError("An unsubscribe link is an http or https URL in printable ASCII.")
+        raise ValueError("An unsubscribe link is an http, https or mailto URL in printable ASCII.")
     if letter.date.tzinfo is None:
         raise ValueError("A letter's date has a zone.")
 

@@ -16,6 +16,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import PUBLIC, Viewer
+from pbem.narration.document import BACK
 from pbem.narration.facts import EmailContext, MasterFacts, Message
 from pbem.narration.game_texts import load_game_texts
 from pbem.narration.glossary import load_glossary
@@ -48,6 +49,7 @@ class MasterText:
     skipped: tuple[tuple[int, str], ...]
     forms: tuple[tuple[str, str], ...]
     until: str
+    corrections: tuple[tuple[str, str, str], ...]
 
 
 class MasterNarrator(Protocol):
@@ -84,14 +86,15 @@ def build_text(facts: MasterFacts, narrate: Callable[[str, Language], MasterNarr
     until = (
         TimeFormatter(frame.reader.language, frame.reader.zone).moment(facts.until) if facts.until is not None else ""
     )
-    return MasterText(build_sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until)
+    return MasterText(build_sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until, facts.corrections)
 
 
 def build_sentences(frame: EmailContext, said: Sequence[Message]) -> tuple[str, ...]:
     """Sentences for the reader of a frame; raises MissingTemplate for a code that has no macro."""
     language = frame.reader.language
     clock = TimeFormatter(language, frame.reader.zone)
-    return tuple(tidy(_macro(language, one.code)(_message_terms(frame, one), clock), language) for one in said)
+    rendered = (_macro(language, one.code)(_message_terms(frame, one), clock).translate(BACK) for one in said)
+    return tuple(tidy(text, language) for text in rendered)
 
 
 def _message_terms(frame: EmailContext, said: Message) -> dict[str, object]:

@@ -18,7 +18,8 @@ _MARK_AWAY, _CELL_AWAY = "\ue000", "\ue001"
 BACK: Final = str.maketrans({_MARK_AWAY: _MARK, _CELL_AWAY: _CELL})
 """Gives marks that stood in a value back to it, once the document is parsed."""
 _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+")
-_PRIVATE: Final = re.compile("[\\ue000-\\uf8ff\\ud800-\\udfff]")
+_PRIVATE: Final = re.compile("[\\ue002-\\uf8ff\\ud800-\\udfff]")
+"""Not the two marks that were put away: what a macro prints passes here twice."""
 
 KINDS: Final[Mapping[str, str]] = {
     "lead": "lead",  # the first screen

@@ -392,7 +392,8 @@ class MasterFacts:
     """The answer to a game master's lines, by any channel; or what they should know (`lead`).
 
     `view`: the public position (None before the game). `forms`: how acts are written (line and what it does).
-    `until`: how long a word of confirmation holds.
+    `until`: how long a word of confirmation holds. `corrections`: how what CORRECT can put right is written (line, what
+    it does, an example that is possible now, or "").
     """
 
     frame: EmailContext
@@ -402,6 +403,7 @@ class MasterFacts:
     view: Position[Any] | None = None
     forms: tuple[tuple[str, str], ...] = ()
     until: Moment | None = None
+    corrections: tuple[tuple[str, str, str], ...] = ()
 
 
 @serializable("letter.AnnouncementFacts")

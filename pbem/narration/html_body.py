@@ -193,7 +193,7 @@ def _label(said: str) -> str:
 
 def _address(address: str) -> str:
     """Web addresses and mail addresses only: a link leads nowhere else."""
-    if address.startswith(("https://", "http://")):
+    if address.startswith(("https://", "http://", "mailto:")):
         return address
     return f"mailto:{address}"
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,7 +22,7 @@ from pbem.config.env_reader import ConfigError, Role
 from pbem.config.settings import Settings
 from pbem.mail import imap, smtp_client
 from pbem.mail.imap import imap_settings
-from pbem.ops import disk_space
+from pbem.ops import disk_space, outside
 from pbem.store.database import Database
 from pbem.store.schema import incompatibility
 
@@ -60,6 +60,26 @@ def list_problems(settings: Settings, relay: smtp_client.Relay | None) -> list[s
         *(_check_relay(relay) if relay is not None else ()),
         *_check_mailbox(settings),
         *_check_disks(settings),
+        *outside.list_problems(settings),
+    ]
+
+
+def list_off(settings: Settings) -> list[str]:
+    """A sentence for each thing that is off because nothing is set for it; none of them is a problem by itself."""
+    backup_key = settings.variables.get("PBEM_BACKUP_AGE_RECIPIENT", "")
+    return [
+        sentence
+        for is_on, sentence in (
+            (settings.admin_email, "Alerts: nobody is told of problems by letter. Set PBEM_ADMIN_EMAIL."),
+            (settings.operator_emails, "The operator's page: nobody may see it. Set PBEM_OPERATOR_EMAILS."),
+            (backup_key, "Encrypted backups: a copy can be read by whoever gets it. Set PBEM_BACKUP_AGE_RECIPIENT."),
+            (settings.variables.get("PBEM_METRICS_LISTEN"), "Figures for Prometheus. Set PBEM_METRICS_LISTEN."),
+            (
+                settings.has_public_pages,
+                "Pages for players: PBEM_PUBLIC_URL leads to this machine only, so letters hold no web links.",
+            ),
+        )
+        if not is_on
     ]
 
 
@@ -83,11 +103,26 @@ def _check_broker(settings: Settings) -> Iterator[str]:
             why = type(error).__name__
             yield f"The broker does not answer ({why}), so no worker takes a task: check PBEM_BROKER_URL and start it."
             return
+        if policy := _eviction_policy(client):
+            yield (
+                f"The broker drops calls for work when its memory is full (maxmemory-policy {policy}): "
+                "set maxmemory-policy noeviction."
+            )
     for role in SilentRoles(settings.redis_url)():
         yield (
             f"No {role} has given a sign of life for {SILENT_S:.0f} s: start one, or start again the one that is "
             f"stopped (pbem run {role})."
         )
+
+
+def _eviction_policy(client: Any) -> str:
+    """The policy of a broker whose memory is bounded, if it drops keys; "" if it does not, or does not say."""
+    try:
+        limits = {**client.config_get("maxmemory"), **client.config_get("maxmemory-policy")}
+    except RedisError:
+        return ""
+    policy = str(limits.get("maxmemory-policy", ""))
+    return policy if int(limits.get("maxmemory", 0)) and policy != "noeviction" else ""
 
 
 def _check_relay(relay: smtp_client.Relay) -> Iterator[str]:

@@ -64,6 +64,7 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
         text=text,
         form=new_token(),
         offers=[_command_form(visit, offer) for offer in shown.command_forms],
+        corrections=[(row.usage, row.about, row.example) for row in shown.corrections],
         body=request.form.get("text", "") if request.form.get("form_of") else "",
     ), status
 

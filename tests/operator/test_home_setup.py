@@ -1,4 +1,4 @@
-"""A server at home, with a mailbox at a provider: set up by five answers, and played on by letters."""
+"""A server at home, with a mailbox at a provider: set up by a few answers, and played on by letters."""
 
 import json
 import os
@@ -32,6 +32,7 @@ from tests.mail.provider import DOMAIN, NAME, Provider
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = "said by a stranger"
+OWNER = "olga@elsewhere.test"
 
 
 @pytest.fixture
@@ -62,25 +63,30 @@ def set_up(provider: Provider, state: Path, typed: str = "", **other: str) -> Re
         "--incoming": f"127.0.0.1:{provider.mailbox.port}",
         "--outgoing": f"127.0.0.1:{provider.port}",
         "--wait": "60",
+        "--url": "",
+        "--person": OWNER,
     }
     if typed:
         right = {name: right[name] for name in ("--folder", "--wait")}
     chosen = right | {f"--{name}".replace("_", "-"): value for name, value in other.items()}
-    words = [word for pair in chosen.items() for word in pair if word]
+    words = [word for name, value in chosen.items() for word in ((name, value) if name != "--catch-all" else (name,))]
     plus = [] if typed or "--catch-all" in chosen else ["--plus"]
     return CliRunner().invoke(main, ["setup", *words, *plus], input=typed)
 
 
-def test_five_answers_make_a_server(provider: Provider, state_dir: Path) -> None:
-    """Five typed answers, a letter to itself, and there is a server whose files are its user's alone."""
+def test_seven_answers_make_a_server(provider: Provider, state_dir: Path) -> None:
+    """Seven typed answers, a letter to itself, and there is a server whose files are its user's alone."""
     provider.mailbox.deliver(b"From: a@b.test\r\n\r\nof earlier days\r\n")
-    answers = [USER, PASSWORD, f"127.0.0.1:{provider.mailbox.port}", f"127.0.0.1:{provider.port}", "n"]
+    answers = [USER, PASSWORD, f"127.0.0.1:{provider.mailbox.port}", f"127.0.0.1:{provider.port}", "n", "", OWNER]
     made = set_up(provider, state_dir, "\n".join(answers) + "\n")
     assert made.exit_code == 0, made.output
     folder = state_dir / "pbem"
     env = env_file.parse_env_file((folder / "pbem.env").read_text())
     settings = Settings.from_env(env)
     assert settings.production
+    assert not settings.has_public_pages
+    assert settings.sign_up == "invitation"
+    assert (settings.admin_email, list(settings.operator_emails)) == (OWNER, [OWNER])
     assert (settings.mail_domain, settings.mailbox_local_part) == (DOMAIN, NAME)
     assert settings.mailbox is not None
     assert settings.relay is not None
@@ -120,9 +126,11 @@ def test_nothing_is_overwritten(provider: Provider, state_dir: Path) -> None:
         ({"address": "games"}, "“games” is no mail address"),
         ({"address": "ada+games@provider.test"}, "leaves no room for a plus sign"),
         ({"incoming": "127.0.0.1:none"}, "is no server; expected its name"),
-        ({"incoming": "127.0.0.1:1"}, "did not let us in (ConnectionRefusedError)"),
-        ({"outgoing": "127.0.0.1:1"}, "did not take a letter (ConnectionRefusedError)"),
-        ({"address": "other@provider.test"}, "did not let us in (MailboxLoginError)"),
+        ({"incoming": "127.0.0.1:1"}, "Nothing listens on port 1 of 127.0.0.1: look up the server and port for IMAP"),
+        ({"outgoing": "127.0.0.1:1"}, "Nothing listens on port 1 of 127.0.0.1: look up the server and port for mail"),
+        ({"incoming": "mail.invalid"}, "There is no machine called mail.invalid"),
+        ({"address": "other@provider.test"}, "does not accept this address with this password"),
+        ({"url": "http://games.example.org"}, "is no address of pages that others can open"),
     ],
 )
 def test_an_answer_that_cannot_stand_is_told(
@@ -134,6 +142,19 @@ def test_an_answer_that_cannot_stand_is_told(
     assert said in made.stderr
     assert PASSWORD not in made.output
     assert not (state_dir / "pbem").exists()
+
+
+def test_only_the_answer_that_was_wrong_is_asked_again(provider: Provider, state_dir: Path) -> None:
+    """A wrong port, then a wrong password: each is named without a class of ours, and the other answers stay."""
+    mailbox, relay = f"127.0.0.1:{provider.mailbox.port}", f"127.0.0.1:{provider.port}"
+    typed = [USER, "wrong", "127.0.0.1:1", relay, "n", mailbox, USER, PASSWORD, "", OWNER]
+    made = set_up(provider, state_dir, "\n".join(typed) + "\n")
+    assert made.exit_code == 0, made.output
+    assert re.findall(r"(\d)\. ", made.stdout.partition("A letter goes out")[0]) == list("12345")
+    assert re.findall(r"(\d)\. ", made.stdout.partition("It came")[0].partition("goes out")[2]) == list("31267")
+    assert "Nothing listens on port 1" in made.stderr
+    assert "does not accept this address with this password" in made.stderr
+    assert not re.search(r"[A-Z][a-z]+Error", made.output)
 
 
 def test_a_letter_that_does_not_come_is_told(provider: Provider, state_dir: Path) -> None:

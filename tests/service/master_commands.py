@@ -23,6 +23,14 @@ def get_user_id(harness: ServerHarness, address: str) -> int:
         return users.get_or_create_user(harness.web, session, address).id
 
 
+def set_language(harness: ServerHarness, language: str, *addresses: str) -> None:
+    """These people read in a language from now on."""
+    ids = [get_user_id(harness, address) for address in addresses]
+    with harness.web.db.transaction() as session:
+        for number in ids:
+            session.get_one(User, number).language = language
+
+
 def appoint_outsider(harness: ServerHarness, game: str, address: str = MASTER) -> int:
     """A master who holds no seat; the host is a player and no master any more."""
     number = get_user_id(harness, address)

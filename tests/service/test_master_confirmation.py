@@ -7,7 +7,7 @@ import pytest
 from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api, player_commands
 from pbem.store.games import lock_game
-from pbem.store.models import AuditEntry, SeatRow, User
+from pbem.store.models import AuditEntry, PendingConfirmation, SeatRow, User
 from tests.service.master_commands import HOST, MASTER, build_mastered_game, get_user_id, send_commands, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build, start_game
 
@@ -17,6 +17,11 @@ SECOND = "second@games.test"
 def codes(harness: ServerHarness, game: str, *lines: str, who: str = MASTER, confirm: str = "") -> list[str]:
     """What is said of each line: the code of its first sentence."""
     return [act.said[0].code for act in send_commands(harness, game, *lines, who=who, confirm=confirm).acts]
+
+
+def codes_of_lead(harness: ServerHarness, game: str, *lines: str) -> list[str]:
+    """What is said to the master before what came of each line."""
+    return [said.code for said in send_commands(harness, game, *lines, who=MASTER).lead]
 
 
 @pytest.mark.both_databases
@@ -64,19 +69,17 @@ def test_closing_early_is_no_miss(state_dir: Path) -> None:
 
 @pytest.mark.parametrize("change", ["another act", "another person", "too late", "another entry", "again"])
 def test_a_word_does_one_act_for_one_person_for_a_while(change: str, state_dir: Path) -> None:
-    """A word given for one act does no other, for nobody else, not after half an hour or an entry, and not twice."""
+    """A word given for one act does no other, for nobody else, not after an hour or an entry, and not twice."""
     harness, game = build_mastered_game(state_dir)
     send_commands(harness, game, f"PROMOTE {SECOND}", who=MASTER)
     line, who = "EJECT p3", MASTER
     word = send_commands(harness, game, line, who=MASTER).acts[0].word
-    alone = send_commands(harness, game, f"CONFIRM {word}", who=MASTER)
-    assert ([said.code for said in alone.lead], alone.acts) == (["confirm_alone"], ())
     if change == "another act":
         line = "EJECT p2"
     elif change == "another person":
         who = SECOND
     elif change == "too late":
-        harness.advance_time(minutes=31)
+        harness.advance_time(minutes=61)
     elif change == "another entry":
         for seat in ("s1", "s2", "s3"):
             harness.reply(seat, "BID 1")
@@ -85,6 +88,34 @@ def test_a_word_does_one_act_for_one_person_for_a_while(change: str, state_dir: 
         line = "EJECT p2"
     assert send_commands(harness, game, line, who=who, confirm=word).acts[0].outcome == "confirm"
     assert sum(1 for row in harness.load_rows(SeatRow) if row.user_id is None) == (change == "again")
+
+
+@pytest.mark.both_databases
+def test_the_word_alone_does_the_act_that_it_was_given_for(state_dir: Path) -> None:
+    """Within the hour CONFIRM and the word are enough, with the lines that belong to the act, once, for its author."""
+    harness, game = build_mastered_game(state_dir)
+    send_commands(harness, game, f"PROMOTE {SECOND}", who=MASTER)
+    before = harness.load_state(game).board.coins["s2"]
+    asked = send_commands(harness, game, "CORRECT misread", "GIVE 2 COINS TO p2", who=MASTER).acts[0]
+    others = send_commands(harness, game, f"CONFIRM {asked.word}", who=SECOND)
+    assert ([said.code for said in others.lead], others.acts) == (["no_no_such_word"], ())
+    harness.advance_time(minutes=59)
+    done = send_commands(harness, game, f"CONFIRM {asked.word}", who=MASTER).acts
+    assert [(act.line, act.outcome) for act in done] == [(asked.line, "done")]
+    assert harness.load_state(game).board.coins["s2"] == before + 2
+    assert codes_of_lead(harness, game, f"CONFIRM {asked.word}") == ["no_no_such_word"]
+    assert {row.line for row in harness.load_rows(PendingConfirmation)} == {""}
+
+
+def test_several_words_in_one_letter_do_several_acts(state_dir: Path) -> None:
+    """Each word does its own act; one that came too late, or before the game moved on, says so."""
+    harness, game = build_mastered_game(state_dir)
+    asked = [send_commands(harness, game, f"EJECT p{n}", who=MASTER).acts[0].word for n in (2, 3)]
+    done = send_commands(harness, game, *(f"CONFIRM {word}" for word in asked), who=MASTER).acts
+    assert [(act.number, act.line, act.outcome) for act in done] == [(1, "EJECT p2", "done"), (2, "EJECT p3", "done")]
+    late = send_commands(harness, game, "EJECT p1", who=MASTER).acts[0].word
+    harness.advance_time(minutes=61)
+    assert codes_of_lead(harness, game, f"CONFIRM {late}") == ["no_no_such_word"]
 
 
 @pytest.mark.both_databases

@@ -66,7 +66,15 @@ SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
     SecondFactor: {"user_id": 1, "secret_ciphertext": b"s", "created_at": 1},
     DiscordAccount: {"user_id": 2, "discord_id": "42", "name": "x", "linked_at": 1},
     Application: {"game_id": "", "seat": "s1", "user_id": 2, "created_at": 1},
-    PendingConfirmation: {"game_id": "", "user_id": 1, "code": "abc", "digest": "0", "entry": 1, "created_at": 1},
+    PendingConfirmation: {
+        "game_id": "",
+        "user_id": 1,
+        "code": "abc",
+        "digest": "0",
+        "needs_approval": False,
+        "entry": 1,
+        "created_at": 1,
+    },
     Webhook: {
         "id": "c",
         "game_id": "",

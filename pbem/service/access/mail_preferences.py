@@ -137,10 +137,12 @@ def check_invitation(services: Services, session: Session, game: Game, person: U
 
     Counted are those of the person who asks, those of the table, and those to the address, whoever asks; among people
     who have played together, those of the one to the other.  Refused: `address`, `takes_none`, `too_often`,
-    `too_often_today`, `parse_web_address`.
+    `too_often_today`, `parse_web_address`; `sign_up_closed` where a server takes no new players.
     """
     if not is_address(address):
         raise RequestRefused("address", address=normalize(address)[:80])
+    if services.sign_up == "closed" and not _has_account(session, address):
+        raise RequestRefused("sign_up_closed")
     by_address = person.name == person.email.partition("@")[0]
     if has_web_address(game.title) or (has_web_address(person.name) and not by_address):
         raise RequestRefused("web_address")
@@ -150,6 +152,10 @@ def check_invitation(services: Services, session: Session, game: Game, person: U
         raise RequestRefused("too_often_today", hours=limits.retry_after_hours(services))
     if has_invitation_opt_out(session, address) or _is_limit_reached(services, session, person, address):
         raise RequestRefused("takes_none", address=normalize(address)[:80])
+
+
+def _has_account(session: Session, address: str) -> bool:
+    return bool(session.scalars(select(User.id).where(User.email == normalize(address))).first())
 
 
 def _is_limit_reached(services: Services, session: Session, person: User, address: str) -> bool:

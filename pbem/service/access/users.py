@@ -85,6 +85,15 @@ def check_name(services: Services, name: str) -> None:
     check_words(services, name)
 
 
+def may_open_tables(services: Services, user_id: int) -> bool:
+    """Return True if a user may open tables here: everybody with an account, or on a closed server the operators."""
+    if services.sign_up != "closed":
+        return True
+    with services.db.snapshot() as session:
+        user = session.get(User, user_id)
+        return user is not None and user.email in services.operator_emails
+
+
 def check_words(services: Services, name: str) -> None:
     """Raise RequestRefused (`reserved_words`) for a name or title that reads like an order, or stands for everybody.
 

@@ -20,6 +20,7 @@ from engine.kernel.viewers import Seat
 from pbem.common.addresses import make_internal
 from pbem.common.memory_counters import MemoryCounters
 from pbem.common.outage_log import is_connection_error
+from pbem.common.states import SignUp
 from pbem.crypto import (
     MailerKeys,
     ResolverKeys,
@@ -221,8 +222,9 @@ class Services:
     writes to webhooks.  `pictures`: whether the board goes along with emails; `render_picture` makes PNG of SVG.
     `time_zone`: of people who have not said theirs. `beacon`: whether tables may choose the public beacon;
     `fetch_round` brings the signature of a round that fits, or None. `operator_emails`: the addresses that may see the
-    operator's page.  `silent_roles`: the roles of which no worker has shown that it is alive.  `check_disk`: how many
-    bytes are left on the fullest disk of this machine that the server writes to, if they are too few.
+    operator's page.  `sign_up`: who may have an account, open tables and practise.  `silent_roles`: the roles of which
+    no worker has shown that it is alive.  `check_disk`: how many bytes are left on the fullest disk of this machine
+    that the server writes to, if they are too few.
     """
 
     db: Database
@@ -254,6 +256,7 @@ class Services:
     render_picture: Callable[[str], bytes] | None = None
     beacon: bool = False
     operator_emails: frozenset[str] = frozenset()
+    sign_up: SignUp = "open"
     fetch_round: Callable[[int], bytes | None] | None = None
     silent_roles: Callable[[], tuple[str, ...]] = tuple
     check_disk: Callable[[], int | None] = _disk_ok

@@ -405,8 +405,8 @@ def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> 
     return "done"
 
 
-def set_paused(services: Services, session: Session, game: Game, wish: str, who: str) -> None:
-    """Pause a game, or let it go on, in the transaction that has locked it; all are told."""
+def set_paused(services: Services, session: Session, game: Game, wish: str, who: str, reason: str = "") -> None:
+    """Pause a game, or let it go on, in the transaction that has locked it; all are told (`reason`: of a pause)."""
     for row in load_seats(session, game.id):
         row.pause_request = ""
     lasting = find_pause(session, game.id)
@@ -416,7 +416,7 @@ def set_paused(services: Services, session: Session, game: Game, wish: str, who:
         )
         session.add(outage)
         session.flush()
-        notifications.notify_deadline_change(services, session, game, f"p{outage.id}", "pause", {}, who=who)
+        notifications.notify_deadline_change(services, session, game, f"p{outage.id}", "pause", {}, who, reason)
     elif lasting is not None:
         lasting.ended_at = max(services.now(), lasting.started_at)
         game.scheduled_at = services.now()

@@ -1,17 +1,18 @@
 """Commands of game masters, as pages, emails, the API and the operator's command line give them, with one answer.
 
-Each command is executed in a transaction that has locked the game, or not at all.  A dangerous one is executed when it
-comes again with the code that its preview gave, from the same person, within half an hour, at the same entry.
+Each command is executed in a transaction that has locked the game, or not at all.  A dangerous one is kept with a code
+and executed when the code comes back, alone or with it, from the same person, within an hour, at the same entry.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.forms import Form
+from engine.kernel.printing import HelpRow
 from pbem.common.addresses import normalize
 from pbem.common.cpu_budget import ANSWER_S, checked, limit, limit_lines
 from pbem.common.states import GameState
@@ -29,6 +30,7 @@ from pbem.service.masters import (
     player_commands,
     preparation,
     ruling_commands,
+    rulings,
     seats,
     table,
 )
@@ -68,12 +70,15 @@ MAX_COMMANDS: Final = 40
 class PreparedCommands:
     """Parsed lines with what was prepared for each command, and the help for commands, where it was asked for.
 
-    `preparations`: None where each command is prepared in its turn, under the lock.
+    `preparations`: None where each command is prepared in its turn, under the lock. `lead`: what precedes the answer.
+    `corrections`: the help for the lines of CORRECT.
     """
 
     reading: ParsedCommands
     preparations: tuple[preparation.Preparation, ...] | None
-    forms: tuple[tuple[str, str], ...]
+    forms: tuple[tuple[str, str], ...] = ()
+    lead: tuple[Message, ...] = ()
+    corrections: tuple[HelpRow, ...] = ()
 
 
 def preview_commands(
@@ -83,7 +88,7 @@ def preview_commands(
     limit_lines(lines)
     with services.db.snapshot() as session, limit(ANSWER_S):
         context, authority = _load_context(services, session, load_game(session, game_id), user_id, channel)
-        return run_commands(context, authority, _prepare_lines(context, authority, lines), "", dry=True)
+        return run_commands(context, authority, _prepare_lines(context, authority, lines), dry=True)
 
 
 def execute(
@@ -96,13 +101,14 @@ def execute(
     limit_lines(lines)
 
     def before(session: Session) -> PreparedCommands:
-        return _prepare_lines(*_load_context(services, session, load_game(session, game_id), user_id, channel), lines)
+        context, authority = _load_context(services, session, load_game(session, game_id), user_id, channel)
+        return _prepare_lines(context, authority, lines, confirm)
 
     def commit(session: Session, prepared: PreparedCommands, last: bool) -> tuple[MasterFacts, bool]:
         context, authority = _load_context(services, session, lock_game(session, game_id), user_id, channel)
         if last:
-            prepared = run_locked(lambda: _prepare_lines(context, authority, lines, ahead=False))
-        return run_commands(context, authority, prepared, confirm), context.game.resolve_requested_at is not None
+            prepared = run_locked(lambda: _prepare_lines(context, authority, lines, confirm, ahead=False))
+        return run_commands(context, authority, prepared), context.game.resolve_requested_at is not None
 
     with limit(ANSWER_S):
         facts, wanted = retry_on_conflict(services.db, before, commit)
@@ -157,16 +163,51 @@ def prepare(
 
 
 def _prepare_lines(
-    context: CommandContext, authority: Authority, lines: Sequence[str], *, ahead: bool = True
+    context: CommandContext, authority: Authority, lines: Sequence[str], confirm: str = "", *, ahead: bool = True
 ) -> PreparedCommands:
     """Parse lines, and do the slow parts of their commands `ahead`. Changes nothing. Raises BudgetExceeded."""
     grammar = CommandGrammar(context)
     reading = grammar.parse([strip_invisible(line) for line in checked(limit_lines(lines))])
+    if code := strip_invisible(confirm).strip().lower():
+        reading = replace(reading, codes=(*reading.codes, code))
+    reading, lead = _add_unconfirmed(context, grammar, reading)
     prepared = None
     if ahead:
         prepared = tuple(_prepare_line(context, authority, line) for line in checked(reading.lines[:MAX_COMMANDS]))
-    helped = reading.help_requested or not (reading.lines or reading.confirm)
-    return PreparedCommands(reading, prepared, grammar.help(authority) if helped else ())
+    if reading.help_requested:
+        lead = lead if reading.lines else (*lead, Message("help"))
+        corrections = _list_corrections(context, authority)
+        return PreparedCommands(reading, prepared, grammar.help(authority), lead, corrections)
+    is_empty = not (reading.lines or reading.codes)
+    return PreparedCommands(reading, prepared, grammar.help(authority) if is_empty else (), lead)
+
+
+def _list_corrections(context: CommandContext, authority: Authority) -> tuple[HelpRow, ...]:
+    """Return the help for the lines of CORRECT, for a person who may give it now."""
+    if not ruling_commands.CorrectState.is_for(authority) or context.game.state != GameState.RUNNING:
+        return ()
+    return rulings.list_corrections(context.services, context.session, context.game, context.user.language)
+
+
+def _add_unconfirmed(
+    context: CommandContext, grammar: CommandGrammar, reading: ParsedCommands
+) -> tuple[ParsedCommands, tuple[Message, ...]]:
+    """Add the commands that lines confirm by their codes alone; also return why a code confirms nothing.
+
+    A code next to a command that asks twice, or to a line that cannot be read, is of that line or of none.
+    """
+    if any(not isinstance(line, ParsedCommand) or line.order.dangerous for line in reading.lines):
+        return reading, ()
+    kept: list[ParsedCommand | UnreadableLine] = []
+    refused: list[Message] = []
+    for code in dict.fromkeys(reading.codes):
+        try:
+            lines = grammar.parse(preparation.unconfirmed_lines(context, code)).lines
+        except RequestRefused as error:
+            refused.append(Message(f"no_{error.code}"))
+        else:
+            kept += (replace(line, number=len(kept) + n) for n, line in enumerate(lines, 1))
+    return replace(reading, lines=(*kept, *reading.lines)), tuple(refused)
 
 
 def _prepare_line(
@@ -181,7 +222,6 @@ def run_commands(
     context: CommandContext,
     authority: Authority,
     prepared: PreparedCommands,
-    confirm: str,
     *,
     dry: bool = False,
     token: str = "",
@@ -193,22 +233,21 @@ def run_commands(
     reading = prepared.reading
     if not dry and authority.master:
         record_activity(context.services, context.session, context.game, context.user.id)
-    word = strip_invisible(confirm or reading.confirm).strip().strip('".').lower()
+    ahead = prepared.preparations or (None,) * MAX_COMMANDS
     results = tuple(
-        preparation.preview_or_execute(
-            context, authority, line, word, prepared.preparations[n] if prepared.preparations else None, dry=dry
-        )
-        for n, line in enumerate(reading.lines[:MAX_COMMANDS])
+        preparation.preview_or_execute(context, authority, line, reading.codes, prepared_line, dry=dry)
+        for line, prepared_line in zip(reading.lines[:MAX_COMMANDS], ahead, strict=False)
     )
     unconfirmed = any(result.outcome == "confirm" for result in results)
     return MasterFacts(
         master_context(context.services, context.session, context.game, context.user, token, authority.seat or ""),
         results,
         reading.skipped,
-        (Message("confirm_alone"),) if not results and reading.confirm else (),
+        prepared.lead,
         public_view(context),
         prepared.forms,
         (context.now + preparation.CONFIRMATION_MS) // 1000 if unconfirmed else None,
+        tuple((row.usage, row.about, row.example) for row in prepared.corrections),
     )
 
 
@@ -235,7 +274,7 @@ def execute_email(
     else:
         if prepared is None:
             raise ConflictError
-        facts = run_commands(context, authority, prepared, "", token=token)
+        facts = run_commands(context, authority, prepared, token=token)
     enqueue(
         services,
         session,
@@ -246,6 +285,26 @@ def execute_email(
         game_id=game.id,
         entry=game.entry,
     )
+
+
+def find_misplaced_commands(
+    services: Services, session: Session, game: Game, user: User, lines: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the commands among lines that a master wrote to the address of their own seat, and that are no orders."""
+    if not lines or not permissions.is_master(session, game, user.id):
+        return ()
+    context = CommandContext(services, session, game, user, MAIL, commands=COMMANDS)
+    reading = CommandGrammar(context).parse(limit_lines(lines))
+    return tuple(line.written for line in reading.lines[:MAX_COMMANDS] if isinstance(line, ParsedCommand))
+
+
+def redirect_commands(
+    services: Services, session: Session, game: Game, user: User, key: str, commands: Sequence[str]
+) -> None:
+    """Email a master the address that takes the commands which they wrote to their seat; none is executed."""
+    if commands:
+        messages = (Message("write_there", {"line": " / ".join(commands)}),)
+        send_master_prompt(services, session, game, user, f"there.{key}", messages)
 
 
 @dataclass(frozen=True)
@@ -261,7 +320,10 @@ class CommandForm:
 
 @dataclass(frozen=True)
 class MasterPage:
-    """The page of a master. `status`: for a master alone; `audit`: for everybody in the game, the newest first."""
+    """The page of a master. `status`: for a master alone; `audit`: for everybody in the game, the newest first.
+
+    `corrections`: the help for the lines of CORRECT; none for a program, which asks for HELP.
+    """
 
     authority: Authority
     title: str
@@ -271,6 +333,7 @@ class MasterPage:
     status: MasterFacts | None
     command_forms: tuple[CommandForm, ...]
     audit: tuple[AuditLine, ...]
+    corrections: tuple[HelpRow, ...]
 
 
 def load_master_page(services: Services, user_id: int, game_id: str, channel: str = WEB) -> MasterPage:
@@ -285,7 +348,7 @@ def load_master_page(services: Services, user_id: int, game_id: str, channel: st
         context = CommandContext(services, session, game, user, channel, commands=COMMANDS)
         status = None
         if authority.master:
-            status = run_commands(context, authority, _prepare_lines(context, authority, ["STATUS"]), "", dry=True)
+            status = run_commands(context, authority, _prepare_lines(context, authority, ["STATUS"]), dry=True)
         return MasterPage(
             authority,
             game.title,
@@ -295,6 +358,7 @@ def load_master_page(services: Services, user_id: int, game_id: str, channel: st
             status,
             tuple(_command_forms(context, authority)),
             load_entries(session, game_id),
+            _list_corrections(context, authority) if channel != PROGRAM else (),
         )
 
 

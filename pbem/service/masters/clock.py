@@ -273,7 +273,7 @@ class PauseGame(Command):
 
         def pause() -> CommandResult:
             interruptions.set_paused(
-                context.services, context.session, context.game, interruptions.PAUSE, context.user.name
+                context.services, context.session, context.game, interruptions.PAUSE, context.user.name, self.reason
             )
             return CommandResult((Message("paused"),), notified=True, reason=self.reason)
 

@@ -1,5 +1,6 @@
 """How a command is executed: permission, preparation, confirmation, approval by a second person, execution."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from pbem.store.games import occupied_seats
 from pbem.store.models import PendingConfirmation, User
 from pbem.store.versions import ConflictError
 
-CONFIRMATION_MS: Final = 30 * MINUTE_MS
+CONFIRMATION_MS: Final = 60 * MINUTE_MS
 APPROVAL_MS: Final = 7 * 24 * 60 * MINUTE_MS
 """How long a code is valid: for the author of a command, and for those who may approve it."""
 MAX_CHARACTERS: Final = 400
@@ -63,7 +64,7 @@ def preview_or_execute(
     context: CommandContext,
     authority: Authority,
     line: ParsedCommand | UnreadableLine,
-    word: str,
+    words: Sequence[str],
     ahead: Preparation | None,
     *,
     dry: bool,
@@ -86,9 +87,11 @@ def preview_or_execute(
         result = replace(result, said=preview.said, events=preview.events)
         if dry:
             return replace(result, outcome="preview")
-        if order.dangerous and not _consume_confirmation(context, line, word):
+        if order.dangerous and not any(_consume_confirmation(context, line, word) for word in words):
             audit.record(context, line, "asked")
-            return replace(result, outcome="confirm", word=_issue_confirmation(context, line))
+            kept = "\n".join((line.written, *line.body))
+            word = _issue_confirmation(context, line, kept, needs_approval=False)
+            return replace(result, outcome="confirm", word=word)
         if _needs_second_person(context, authority, order):
             return replace(result, outcome="agree", word=_ask_approvers(context, line))
         done = execute(context, line)
@@ -146,18 +149,41 @@ def _find_pending(context: CommandContext, word: str, *which: ColumnElement[bool
     return context.session.scalars(query).one_or_none()
 
 
+def _load_unconfirmed(context: CommandContext, word: str) -> PendingConfirmation:
+    """Return the command of this person that waits to be confirmed with this code. Raises RequestRefused."""
+    own = PendingConfirmation.user_id == context.user.id, PendingConfirmation.needs_approval.is_(False)
+    row = _find_pending(context, word, *own)
+    if row is None or row.created_at + CONFIRMATION_MS < context.now:
+        raise RequestRefused("no_such_word")
+    if row.entry != context.game.entry:
+        raise RequestRefused("word_of_then")
+    return row
+
+
+def unconfirmed_lines(context: CommandContext, word: str) -> list[str]:
+    """Return the lines of a command that its author confirms with this code. Raises RequestRefused."""
+    return _load_unconfirmed(context, word).line.split("\n")
+
+
 def _consume_confirmation(context: CommandContext, command: ParsedCommand, word: str) -> bool:
     """Use the code of the same command by the same person. Return False where there is none; a code works once."""
-    row = _find_pending(context, word, PendingConfirmation.user_id == context.user.id) if word else None
-    fits = row is not None and row.digest == command.digest and row.entry == context.game.entry
-    if row is None or not fits or row.created_at + CONFIRMATION_MS < context.now:
+    try:
+        row = _load_unconfirmed(context, word)
+    except RequestRefused:
         return False
-    row.used_at = context.now
+    if row.digest != command.digest:
+        return False
+    row.used_at, row.line = context.now, ""
     return True
 
 
-def _issue_confirmation(context: CommandContext, command: ParsedCommand, line: str = "") -> str:
-    """Create a code that confirms a command."""
+def _issue_confirmation(context: CommandContext, command: ParsedCommand, line: str, *, needs_approval: bool) -> str:
+    """Create a code that confirms a command, which is kept with it; those that have expired are deleted."""
+    context.session.execute(
+        delete(PendingConfirmation).where(
+            PendingConfirmation.game_id == context.game.id, PendingConfirmation.created_at + APPROVAL_MS < context.now
+        )
+    )
     word = new_token()[:6]
     context.session.add(
         PendingConfirmation(
@@ -166,6 +192,7 @@ def _issue_confirmation(context: CommandContext, command: ParsedCommand, line: s
             code=word,
             digest=command.digest,
             line=line,
+            needs_approval=needs_approval,
             entry=context.game.entry,
             created_at=context.now,
         )
@@ -189,15 +216,10 @@ def _needs_second_person(context: CommandContext, authority: Authority, order: C
 
 def _ask_approvers(context: CommandContext, command: ParsedCommand) -> str:
     """Email everybody who may approve the code, and an address to approve at. Return the code."""
-    context.session.execute(
-        delete(PendingConfirmation).where(
-            PendingConfirmation.game_id == context.game.id, PendingConfirmation.created_at + APPROVAL_MS < context.now
-        )
-    )
     lines = "\n".join((command.line, *command.body))
     if len(lines) > MAX_CHARACTERS:
         raise RequestRefused("agree_too_long")
-    word = _issue_confirmation(context, command, lines)
+    word = _issue_confirmation(context, command, lines, needs_approval=True)
     audit.record(context, command, "waits")
     messages = (Message("agree_wanted", {"name": context.user.name, "line": _join_lines(lines), "word": word}),)
     for user in _list_approvers(context, command.order):
@@ -217,7 +239,7 @@ def _list_approvers(context: CommandContext, order: Command) -> tuple[User, ...]
 
 def _load_pending(context: CommandContext, word: str) -> PendingConfirmation:
     """Return the command that waits for approval with this code. Raises RequestRefused."""
-    row = _find_pending(context, word.strip().strip('".').lower(), PendingConfirmation.line != "")
+    row = _find_pending(context, word.strip().strip('".').lower(), PendingConfirmation.needs_approval.is_(True))
     if row is None or row.created_at + APPROVAL_MS < context.now:
         raise RequestRefused("no_such_word")
     if row.entry != context.game.entry:

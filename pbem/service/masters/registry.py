@@ -245,10 +245,10 @@ class UnreadableLine:
 
 @dataclass(frozen=True)
 class ParsedCommands:
-    """What some lines say: acts and lines that could not be read, in order; the word of a confirmation; the chatter."""
+    """What some lines say: acts and lines that could not be read, in order; the codes of confirmations; the chatter."""
 
     lines: tuple[ParsedCommand | UnreadableLine, ...] = ()
-    confirm: str = ""
+    codes: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
     help_requested: bool = False
 
@@ -266,7 +266,8 @@ class CommandGrammar:
     def parse(self, lines: Sequence[str]) -> ParsedCommands:
         """Parse lines. Never raises, whatever the text."""
         parsed: list[ParsedCommand | UnreadableLine] = []
-        confirm, skipped, helped = "", [], False
+        codes: list[str] = []
+        skipped, helped = [], False
         numbered = iter(enumerate(lines, 1))
         for number, text in numbered:
             reading = parse_letter([text], self._grammar)
@@ -279,14 +280,14 @@ class CommandGrammar:
                 continue
             order = single_order((written.line,)) if written.line is not None else None
             if isinstance(order, Confirmation):
-                confirm = order.code
+                codes.append(order.code.strip().strip('".').lower())
             elif isinstance(order, Command):
                 parsed.append(self._parse_command(number, text, order, numbered))
             else:  # a command takes no IF, ELSE or UP TO
                 terms = {"word": text.strip(), "candidates": (), "accepted": ""}
                 problem = written.problem or Problem("extra_words", terms, lasting=True)
                 parsed.append(UnreadableLine(number, text.strip(), problem))
-        return ParsedCommands(tuple(parsed), confirm, tuple(skipped), helped)
+        return ParsedCommands(tuple(parsed), tuple(codes), tuple(skipped), helped)
 
     def _parse_command(self, number: int, text: str, order: Command, rest: Iterator[tuple[int, str]]) -> ParsedCommand:
         order = _take_body(order, text)

@@ -12,15 +12,17 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from engine.kernel import correction_help
 from engine.kernel.codec import dump, load
 from engine.kernel.correction_events import CardMoved, CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event, RulingUndone, StepsQueued, StepStarted
 from engine.kernel.grammar import Grammar, Section
-from engine.kernel.languages import DEFAULT
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import Order, Problem, single_order
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
+from engine.kernel.printing import HelpRow
 from engine.kernel.rules import Rules, SupportsCorrections
 from engine.kernel.run import correct, inverse_events, ruling_events
 from engine.kernel.secrets import redact, seen_by, truth
@@ -69,6 +71,14 @@ def parse_ruling_orders(
             raise UnreadableRuling(text.strip(), Problem("no_plan_here"))
         orders.append(order)
     return tuple(orders)
+
+
+def list_corrections(services: Services, session: Session, game: Game, language: Language) -> tuple[HelpRow, ...]:
+    """Return how each correction of a game under way is written, with examples from its public position."""
+    if game.entry == 0:
+        return ()
+    view = seat_views.last_view(services, session, game, PUBLIC)
+    return correction_help.list_corrections(services.rules(game.rules), view, language)
 
 
 def preview_ruling(

@@ -144,7 +144,8 @@ class ReplacePlayer(Command):
                 context.services, context.session, context.game, row, guest, context.user
             )
             terms = {"seat": seat_name, "name": guest.name, "moment": lobby.expires_at(application)}
-            return announced(Message("offered_to", terms))
+            message = Message("offered_to", {**terms, "name": name})
+            return CommandResult((message,), announce=(Message("offered_to", terms),))
 
         return Decision((Message("would_offer", {"seat": seat_name, "name": name}),), offer)
 

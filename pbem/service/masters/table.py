@@ -123,7 +123,7 @@ def _undelivered_emails(context: CommandContext) -> list[Message]:
 def _pending_commands(context: CommandContext) -> list[Message]:
     pending = (
         PendingConfirmation.game_id == context.game.id,
-        PendingConfirmation.line != "",
+        PendingConfirmation.needs_approval,
         PendingConfirmation.used_at.is_(None),
         PendingConfirmation.entry == context.game.entry,
     )

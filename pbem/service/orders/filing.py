@@ -20,6 +20,7 @@ from pbem.common.states import GameState
 from pbem.crypto import SealedOrders
 from pbem.crypto.receipts import sign_receipt
 from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, ReceiptFacts, ReceiptLine, ReceiptSet
+from pbem.service.access import mail_preferences
 from pbem.service.base.game_states import AnswerEvent, apply_event, mark_submitted
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.base.wording import spellings
@@ -187,6 +188,8 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
             dry=submission.is_dry_run,
         )
         return ExecutedCommand("resign", "", outcome)
+    if command.name in ("mute", "unmute"):
+        return ExecutedCommand(command.name, "", _set_muted(submission, on=command.name == "mute"))
     if command.name in ("wait", "ready"):
         return ExecutedCommand(
             command.name, "", "nothing" if submission.is_dry_run else set_pace(submission, command.name)
@@ -198,6 +201,17 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
     if command.section is None:
         return ExecutedCommand("withdraw", command.reaction or "", done)
     return ExecutedCommand("withdraw", command.section.topic, done, command.section.number)
+
+
+def _set_muted(submission: Submission, *, on: bool) -> str:
+    """Stop the reports and reminders of the table for the writer, or let them come again."""
+    if submission.is_dry_run:
+        return "nothing"
+    submitter = submission.submitter
+    mail_preferences.set_game_muted(
+        submission.services, submission.session, submitter.user.id, submitter.game.id, on=on
+    )
+    return "done"
 
 
 def _run_account_command(submission: Submission, command: Command) -> str:

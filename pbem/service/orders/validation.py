@@ -37,7 +37,7 @@ from pbem.store.games import load_open_questions, load_questions
 from pbem.store.models import QuestionRow
 
 _WITHDRAW = "withdraw"
-_REVOCABLE = frozenset({"status", "help", "report", "withdraw", "preview", "wait", "ready", "always"})
+_REVOCABLE = frozenset({"status", "help", "report", "withdraw", "preview", "wait", "ready", "always", "mute", "unmute"})
 """Commands after which everything can be as before."""
 _MOST_UNREAD = 200
 """So many lines that are not read are looked at."""

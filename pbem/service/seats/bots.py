@@ -100,6 +100,8 @@ def start_practice(
 
     `line`: the client's network address, for the rate limit. `zone`: the time zone of their browser.
     """
+    if services.sign_up != "open":
+        raise RequestRefused("practice_closed")
     if title not in services.installed:
         raise RequestRefused("no_such_game", title=title)
     if limits.is_exceeded(services, "practice_from", line, limits.DAY_S):

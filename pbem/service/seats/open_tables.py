@@ -191,6 +191,8 @@ def join_as_guest(
     nothing that the visitor sees: until then they are a guest at this one table. `line`: the client's network address.
     `zone`: the time zone of their browser.
     """
+    if services.sign_up == "closed":
+        raise RequestRefused("sign_up_closed")
     if not is_address(address):
         raise RequestRefused("address_wanted", address=to_one_line(address, 80))
     short_name = to_name(name, users.LONGEST_NAME)

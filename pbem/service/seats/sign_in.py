@@ -13,7 +13,7 @@ from sqlalchemy import delete, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
-from pbem.common.addresses import is_address, is_unverified, normalize, parse_mailbox
+from pbem.common.addresses import is_address, is_unverified, normalize, parse_mail_address, parse_mailbox
 from pbem.common.states import LIVE, GameState
 from pbem.crypto import is_token, token_hash
 from pbem.narration.facts import AccountFacts, EmailContext, Links, Reader, SigninFacts, TableFacts
@@ -54,6 +54,8 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, a
         return
     with services.db.transaction() as session:
         guest, game, seat = _find_seat_of_guest(session, asker.guest)
+        if not _may_have_account(services, session, address, by_link=game is not None):
+            return
         user = users.get_or_create_user(services, session, address, language=language)
         link, expires = _create_link(services, session, user.id, game.id if game is not None else None, seat)
         reader = Reader(user.name, user.language, user.time_zone)
@@ -67,6 +69,19 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, a
             user_id=user.id,
         )
     services.enqueue("send_outbound_emails", "")
+
+
+def _may_have_account(services: Services, session: Session, address: str, *, by_link: bool) -> bool:
+    """Return True if the server lets the owner of an address in. Everybody who was invited is known already.
+
+    `by_link`: they have followed the link of a table to a seat.
+    """
+    if services.sign_up == "open" or (by_link and services.sign_up == "invitation"):
+        return True
+    email = parse_mail_address(address)
+    return email in services.operator_emails or bool(
+        session.scalars(select(User.id).where(User.email == email)).first()
+    )
 
 
 def _find_seat_of_guest(session: Session, user_id: int) -> tuple[str, Game | None, str | None]:

@@ -5,7 +5,7 @@ word of their predecessor's orders or emails.  A person who holds or held a seat
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from pbem.common.addresses import is_deleted
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import AnswerState, GameState
+from pbem.narration.facts import Links, NoticeFacts
 from pbem.service.access import permissions, users
 from pbem.service.access.capabilities import revoke_capabilities
 from pbem.service.base import calendar
@@ -278,8 +279,10 @@ def _extend_deadlines(session: Session, game: Game, row: SeatRow, now: int) -> N
 
 
 def _notify_former_player(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
-    key = f"{game.id}.{row.seat}.{now}.replaced"
-    notifications.notify_user(services, session, game, old, key, "replaced")
+    """Send a former player's last letter about the game, without links: the pages of the table are closed to them."""
+    frame = replace(notifications.table_context(services, session, game, old), links=Links())
+    key, facts = f"{game.id}.{row.seat}.{now}.replaced", NoticeFacts(frame, "replaced", {})
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=old.id, game_id=game.id)
 
 
 def _enqueue_welcome(services: Services, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:

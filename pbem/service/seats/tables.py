@@ -65,6 +65,8 @@ def create(
     `host`: a user, or what creates one in the same transaction; the caller has checked the rate limit.
     `also`: what else is done in the transaction. `timing`: a schedule in place of `deadline_hours`.
     """
+    if isinstance(host, int) and not users.may_open_tables(services, host):
+        raise RequestRefused("tables_closed")
     if timing is not None and timing.usual is not None:
         deadline_hours = timing.usual.hours
     rules = services.installed.get(title)

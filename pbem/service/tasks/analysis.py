@@ -86,7 +86,8 @@ class EmailAnalysis:
     `letter`: with its writer's own words told from those that they quote.  `rate_excess`: by how many it goes beyond
     those of the hour.  `validated`: its orders.  `receipts`: lines of its signature that would be orders.  `unread`:
     those of its quotation.  `message_analysis`: the same of talk.  `commands`: a master's lines.  `file`: what is kept
-    of the writer, if they ask for it and an email holds it.  `is_last_attempt`: what no longer fits is found again,
+    of the writer, if they ask for it and an email holds it.  `misplaced`: commands of a master to the address of their
+    own seat.  `is_last_attempt`: what no longer fits is found again,
     under the lock.
     """
 
@@ -98,6 +99,7 @@ class EmailAnalysis:
     message_analysis: MessageAnalysis = field(default_factory=MessageAnalysis)
     commands: api.PreparedCommands | None = None
     file: str | None = None
+    misplaced: tuple[str, ...] = ()
     is_last_attempt: bool = False
 
 
@@ -232,7 +234,16 @@ def _validate(
         validated.parsed.reading.commands, validated.parsed.account_commands
     )
     file = data_export.export_for_email(services, submitter.user.id) if theirs else None
-    return replace(found, validated=validated, file=file)
+    reading = validated.parsed.reading
+    no_orders = (
+        *(line for lot in reading.sets.values() for line in lot.lines if line.line is None),
+        *reading.unmatched,
+    )
+    lines = [*(line.text for line in no_orders), *(text for _, text in reading.skipped)]
+    misplaced = (
+        () if submitter.deputy else api.find_misplaced_commands(services, session, known.game, submitter.user, lines)
+    )
+    return replace(found, validated=validated, file=file, misplaced=misplaced)
 
 
 def is_orders_only(found: EmailAnalysis) -> bool:

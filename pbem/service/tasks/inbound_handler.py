@@ -186,7 +186,7 @@ def _has_command(letter: ParsedEmail, known: TokenContext, found: EmailAnalysis)
     if known.row.purpose in _CONSENT_HANDLERS:
         return parse_consent(letter.lines).accepts is not None
     reading = found.commands.reading if found.commands is not None else None
-    return reading is not None and bool(reading.lines or reading.confirm)
+    return reading is not None and bool(reading.lines or reading.codes)
 
 
 def _run_master_commands(
@@ -365,6 +365,8 @@ def _send_receipt(
         return
     for command in facts.commands if not case.beyond else ():
         _send_requested(services, session, row, known, command, found.file)
+    if known.user.id == known.seat.user_id and not case.beyond:
+        api.redirect_commands(services, session, known.game, known.user, row.id, found.misplaced)
     held = limits.retry_after_minutes(services) * MINUTE_MS if case.beyond else 0
     enqueue_receipt(services, session, known.game, known.seat, known.user, receipt_key(row.id), facts, held)
 

@@ -1,6 +1,6 @@
 """Game masters: who they are, what they asked for twice, what they did, what players want of them."""
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.base import KEY, Base, SignedRow
@@ -63,11 +63,10 @@ class AuditEntry(Base):
 
 
 class PendingConfirmation(SignedRow, Base):
-    """An act that was asked for once: only the same act with its word, from the same state of the game, is done.
+    """An act that was asked for once: with its word, from the same state of the game, it is done.
 
-    `digest` is of the act as it was understood. `line` is kept where another person must agree to it, with the lines
-    that belong to it. `approved_by`: the
-    second person.
+    `digest` is of the act as it was understood. `line`: the act and the lines that belong to it, empty once its author
+    has confirmed it. `needs_approval`: another person must agree, and not its author. `approved_by`: that person.
     """
 
     __tablename__ = "pending_confirmations"
@@ -77,7 +76,8 @@ class PendingConfirmation(SignedRow, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     code: Mapped[str] = mapped_column(String(12))
     digest: Mapped[str] = mapped_column(String(64))
-    line: Mapped[str] = mapped_column(String(400), default="")
+    line: Mapped[str] = mapped_column(Text, default="")
+    needs_approval: Mapped[bool]
     entry: Mapped[int]
     created_at: Mapped[int]
     used_at: Mapped[int | None]

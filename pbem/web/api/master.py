@@ -105,7 +105,10 @@ def _to_answer(call: ApiRequest, facts: MasterFacts) -> s.MasterResult:
         acts,
         list(found.lead),
         [text for _, text in found.skipped],
-        [f"{line}: {about}" for line, about in found.forms],
+        [
+            *(f"{line}: {about}" for line, about in found.forms),
+            *(f"{line}: {about} ({example})" for line, about, example in found.corrections),
+        ],
         found.until,
     )
 

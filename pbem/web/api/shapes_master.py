@@ -64,7 +64,7 @@ class MasterPreviewRequest(Struct, forbid_unknown_fields=True):
 class CommandResult(Struct):
     """One line: as you wrote it, in its full form, its outcome, and sentences about it.
 
-    `outcome`: `done`, `preview`, `refused`, `confirm` (send it again with `word`), `agree` (someone else must).
+    `outcome`: `done`, `preview`, `refused`, `confirm` (send CONFIRM and `word`), `agree` (someone else must).
     """
 
     number: int
@@ -77,6 +77,8 @@ class CommandResult(Struct):
 
 class MasterResult(Struct):
     """The outcome of your lines, in your own language. `until`: how long a word is valid, in your time zone.
+
+    `forms`: the answer to HELP: how acts are written, then the lines of CORRECT, each with an example.
 
     `outcome`: `read`, or `repeated`: this key was used before, and nothing was done now.
     """
