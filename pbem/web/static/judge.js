@@ -5,7 +5,7 @@ export class NoAnswer extends Error {}
 
 const PATIENCE_MS = 20_000;
 
-/** `ask` and `moves`; the last text asked about outruns those before it, which end with an AbortError, as by `drop`.
+/** `ask` and `moves`; the last text asked about outruns those before it, which end with an AbortError.
  *  Both throw NoAnswer. */
 export function judgeOf(form, picture) {
   let asking = null;
@@ -26,14 +26,9 @@ export function judgeOf(form, picture) {
     throw new NoAnswer();
   }
 
-  function drop() {
-    if (asking) asking.abort();
-  }
-
   return {
-    drop,
     ask(text) {
-      drop();
+      if (asking) asking.abort();
       const mine = (asking = new AbortController());
       return send(form.dataset.check, { text, map: picture.held() }, mine);
     },
