@@ -15,6 +15,7 @@ from engine.kernel.phrasebook import in_bounds
 from engine.kernel.phrases import MAX_TRIES
 from engine.kernel.printing import print_clause, print_order
 from pbem.common.cpu_budget import check
+from pbem.narration.text_cleanup import fix_spaces
 from pbem.web import order_builder
 from pbem.web.api.moves import MoveTeller
 
@@ -27,9 +28,10 @@ Kind = Literal["if", "else", "ask", "times"]
 class RowChange(Struct, forbid_unknown_fields=True):
     """A change of the line of a `row`, counted from 0.
 
-    `if`: only where `fact` holds with the slot values `about`, or does not if `negated`; without `fact`: whatever
-    holds.  `else`: the order of a `form` with `values` where it is refused or fails; without `form`: nothing then.
-    `ask`: the question again then.  `times`: it is tried so many `times` while it fails.
+    `if`: only where `fact` holds with the slot values `about`, or does not if `negated`, and with `also` where what
+    it depends on already holds as well; without `fact`: whatever holds.  `else`: the order of a `form` with `values`
+    where it is refused or fails; without `form`: nothing then.  `ask`: the question again then.  `times`: it is tried
+    so many `times` while it fails.
     """
 
     row: int
@@ -37,6 +39,7 @@ class RowChange(Struct, forbid_unknown_fields=True):
     fact: str = ""
     about: dict[str, str | int] = {}
     negated: bool = False
+    also: bool = False
     form: int | None = None
     values: Annotated[dict[str, Any], Meta(max_length=20)] = {}
     times: Annotated[int, Meta(ge=1, le=MAX_TRIES)] = 1
@@ -91,7 +94,7 @@ def describe_row(teller: MoveTeller, row: int) -> dict[str, Any]:
         {
             "name": fact.name,
             "usage": order_builder.condition_usage(fact, language),
-            "about": fact.about.printed(language),
+            "about": fix_spaces(fact.about.printed(language), language),
             "slots": [slot_shape(slot) for slot in fact.slots],
         }
         for fact in (facts if "if" in kinds else ())
@@ -129,7 +132,8 @@ def write_change(teller: MoveTeller, change: RowChange) -> str:
 
 def _apply(section: Section, line: Line, change: RowChange, facts: Sequence[Fact]) -> Line:
     if change.kind == "if":
-        before, when = line.plan[0].conditions, _read_conditions(change, facts)
+        before = line.plan[0].conditions
+        when = (*(before if change.also else ()), *_read_conditions(change, facts))
         plan = (replace(one, conditions=when) if one.conditions == before else one for one in line.plan)
         return replace(line, plan=tuple(plan))
     if change.kind == "else":

@@ -23,6 +23,7 @@ from pbem.common.cpu_budget import ANSWER_S, limit
 from pbem.common.states import GameState
 from pbem.narration.facts import OpenQuestion, ReceiptFacts
 from pbem.narration.line_receipts import SetReceipt, find_verdict
+from pbem.narration.text_cleanup import fix_spaces
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web import conditions, maps, order_builder
@@ -83,7 +84,8 @@ def describe_questions(
         return told | words | {kind: True for kind, holds in kinds.items() if holds}
 
     def form_shape(form: Form) -> dict[str, Any]:
-        keyword, about = to_keyword(form.keyword, telling.language), form.about.printed(telling.language)
+        keyword = to_keyword(form.keyword, telling.language)
+        about = fix_spaces(form.about.printed(telling.language), telling.language)
         return {"keyword": keyword, "about": about, "slots": [slot_shape(slot) for slot in form.slots]}
 
     questions = [

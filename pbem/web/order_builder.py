@@ -20,6 +20,7 @@ from engine.kernel.printing import (
 )
 from engine.kernel.spelling import fold_tokens
 from pbem.common import parsers
+from pbem.narration.text_cleanup import fix_spaces
 
 T = TypeVar("T")
 
@@ -136,7 +137,7 @@ def _build_part(key: str, section: Section, language: Language, owed: Collection
     head = heading(section, language) if kind == "advance" else title(section, language)
     if kind == "reaction":
         head = f"{to_keyword(ON, language)} {head}"
-    about = topic.about.printed(language)
+    about = fix_spaces(topic.about.printed(language), language)
     return Part(key, kind, head, about, topic.key, section, language, is_multiple=topic.lines)
 
 
@@ -155,9 +156,8 @@ def _build_form(key: str, form: Form, section: Section, language: Language) -> F
     fields = tuple(_build_field(f"{key}.{slot.name}", slot, language) for slot in slots)
     repeatable = section.topic.lines
     written = usage(form, language, repeatable)
-    return FormBuilder(
-        key, to_keyword(form.keyword, language), written, form.about.printed(language), fields, repeatable
-    )
+    about = fix_spaces(form.about.printed(language), language)
+    return FormBuilder(key, to_keyword(form.keyword, language), written, about, fields, repeatable)
 
 
 def _build_field(name: str, slot: Slot, language: Language) -> Field:

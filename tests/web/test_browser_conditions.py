@@ -54,6 +54,14 @@ def write_all(page: Page, way: str, check_page: Callable[[str], None]) -> str:
     expect(row.locator(".branches > div")).to_have_count(2)
     expect(row.get_by_role("button", name="But if…")).to_be_focused()
 
+    choose("And only if…")
+    menu.get_by_label("Fact").select_option("have")
+    menu.get_by_label("number", exact=True).fill("2")
+    press(menu.get_by_role("button", name="Write it"))
+    hand.settle()
+    assert " AND I HAVE 2 " in hand.text
+    expect(row.locator(".branches > div")).to_have_count(2)
+
     choose("If it fails: another order")
     expect(menu).to_contain_text("which order?")
     check_page("else")

@@ -90,6 +90,18 @@ def test_a_line_that_is_removed_by_two_quick_presses_takes_no_other_with_it(town
         expect(page.locator("#text")).to_have_value("FOR TURN 1 MARCH\nATTACK Abbey WITH 1\n")
 
 
+def test_a_line_that_is_removed_while_it_is_changed_does_not_come_back(town: Town, chromium: Browser) -> None:
+    """What was prepared for another text is not written into this one."""
+    with at_seat(town, chromium, "BID 2") as page:
+        held = hold(page, "**/moves")
+        page.get_by_role("button", name="One more").click()
+        wait_for(page, held)
+        page.get_by_role("button", name="Remove this line").click()
+        held[0].continue_()
+        judged(page)
+        expect(page.locator("#text")).to_have_value("")
+
+
 def test_a_press_for_an_order_that_is_no_longer_under_way_does_nothing(town: Town, chromium: Browser) -> None:
     """An order is being changed, and its line is removed: what is pressed of it then fails in no way."""
     with at_seat(town, chromium, "BID 2") as page:

@@ -165,6 +165,10 @@ def test_board_question_send_and_players_are_in_sight(town: Sights, chromium: Br
                 assert orders["height"] >= 0.2 * high, size
             asked = boxes(page, ".asked" if size == PHONE else ".step .question")[0]
             assert asked["top"] < send["top"], size
+            if size in (*DESKS, PHONE, (844, 390)):
+                page.locator(".part button").first.wait_for()
+                answer, send = boxes(page, ".part button", ".sending")
+                assert answer["bottom"] <= send["top"] + 1, f"{size}: no answer is in sight"
 
 
 @pytest.mark.parametrize("title", list(titles()))

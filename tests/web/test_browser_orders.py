@@ -175,3 +175,18 @@ def test_a_unit_and_then_where_it_goes_or_whom_it_helps_are_touched(
         touch("F SEV")
         expect(text).to_have_value(re.compile(r"F SEV H\n$"))
         expect(said).to_have_attribute("data-state", "all")
+
+
+def test_likely_numbers_stand_in_order_and_the_best_is_marked(state_dir: Path, chromium: Browser) -> None:
+    """One amount after the other; a stepper behind the word has all of them."""
+    harness, _, game = opened(state_dir, asks="tokens", words="war")
+    with at_orders(harness, game, chromium, 390) as (page, noted):
+        chips = page.locator(".part .chips > .chip")
+        chips.first.wait_for()
+        numbers = [int(re.sub(r"\D", "", said)) for said in chips.all_inner_texts()]
+        assert len(numbers) > 1
+        assert numbers == sorted(numbers)
+        expect(page.locator(".part .chip.likely")).to_have_count(1)
+        page.locator(".part .verbs button").first.click()
+        expect(page.locator("#look .slot output")).to_be_visible()
+        assert noted == []

@@ -55,6 +55,9 @@ def test_each_choice_is_written_as_the_order_language_has_it(town: Town) -> None
     line = change("ATTACK Mill WITH 2", kind="if", **hold)
     assert line == "IF I HOLD Abbey: ATTACK Mill WITH 2"
     assert change(line, kind="if", **hold, negated=True) == "UNLESS I HOLD Abbey: ATTACK Mill WITH 2"
+    both = change(line, kind="if", fact="hold", about={"town": "mill"}, negated=True, also=True)
+    assert both == "IF I HOLD Abbey AND NOT I HOLD Mill: ATTACK Mill WITH 2"
+    assert change(both, kind="if") == "ATTACK Mill WITH 2"
     line = change(line, kind="times", times=3)
     assert line == "IF I HOLD Abbey: ATTACK Mill WITH 2 UP TO 3 TIMES"
     line = change(line, kind="else", form=form["form"], values={**form["values"], "town": "abbey"})

@@ -96,3 +96,16 @@ def test_a_list_that_can_still_grow_is_not_refused(state_dir: Path) -> None:
     assert one["slot"]["stop"]
     assert (one["slot"]["least"], one["slot"]["legal"]) == (2, cards[1:])
     assert three["reason"]
+
+
+def test_a_colon_of_french_never_begins_a_line(state_dir: Path) -> None:
+    """What a question and its ways to write are about keeps its sign of punctuation at its word."""
+    _, guest, game = opened(state_dir, "renaissance", language="fr")
+    for shown in re.findall(r"data-asked='([^']*)'", guest.get(f"/games/{game}").text):
+        told = [about for question in json.loads(unescape(shown))["questions"] for about in _abouts(question)]
+        assert any("\N{NO-BREAK SPACE};" in about for about in told)
+        assert not [about for about in told if re.search(" [:;!?»]", about)]
+
+
+def _abouts(question: Any) -> list[str]:
+    return [question["about"], *(form["about"] for form in question["forms"])]

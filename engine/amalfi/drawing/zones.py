@@ -305,7 +305,8 @@ def _packet(sheet: Sheet, hand: str) -> Zone:
     name = packet.words.printed(language)
     words = Words.each(lambda tag: (part("hands").printed(tag).format(name=packet.words.printed(tag)),))
     drawn = ground(0, 0, LEGIBLE, LINE, "place", sheet.theme) + chain(("@hand", f" {name}"), 14, 36, sheet.theme)
-    choice = Item(hand, say(language, "packet", name=name), (0, 0, LEGIBLE, LINE), drawn, name)
+    cards = ", ".join(card(one, language).words.printed(language) for one in packet.cards)
+    choice = Item(hand, say(language, "packet", name=name, cards=cards), (0, 0, LEGIBLE, LINE), drawn, name)
     found = (choice, *lines(packet.cards, sheet, LINE))
     return Zone(f"packet-{hand}", words, (LEGIBLE, LINE * len(found)), found)
 

@@ -70,12 +70,14 @@ def course(view: View, language: Language) -> list[str]:
 
 
 def panel(sheet: Sheet) -> str:
-    """Return everything that is not on the map."""
+    """Return everything that is not on the map; a page has the legend and the powers of a live one beside it."""
     return tag(
         "g",
         *_course(sheet),
-        *_legend(sheet),
-        *(() if sheet.live else _powers(sheet)),
+        *(() if sheet.live else (*_legend(sheet), *_powers(sheet))),
+        label(
+            40, HIGH - 110, say(sheet.language, "rebuilt"), 38, font_style="italic", **PALETTE.fill("soft", sheet.theme)
+        ),
         pointer_events="none",
         aria_hidden="true",
         class_="panel",
@@ -206,9 +208,6 @@ def _legend(sheet: Sheet) -> Iterator[str]:
             y += 84
             yield tag("path", d=f"M{left} {y - 14}h100", stroke_dasharray=dash, **PALETTE.line(colour, sheet.theme, 13))
             yield label(left + 130, y + 4, say(sheet.language, colour), 50, **ink)
-    yield label(
-        40, HIGH - 110, say(sheet.language, "rebuilt"), 38, font_style="italic", **PALETTE.fill("soft", sheet.theme)
-    )
 
 
 def legend(view: View, language: Language, theme: Theme) -> str:

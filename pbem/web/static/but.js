@@ -20,6 +20,7 @@ export function butOf(words, desk) {
       has("ask") && chip(words.butAsk, to({ kind: "ask" })),
       menu.otherwise && chip(words.butNoElse, to({ kind: "else" })),
       has("if") && chip(words.butIf, () => condition(row, menu)),
+      menu.when && chip(words.butAnd, () => condition(row, { ...menu, when: null }, true)),
       menu.when && chip(words.butNoIf, to({ kind: "if" })),
     ], { className: "chips" }), has("times") && tries(row, menu.times)).querySelector(".chips button").focus();
   }
@@ -57,7 +58,8 @@ export function butOf(words, desk) {
   };
   const labelled = (title, field) => made("label", [made("span", title), field]);
 
-  function condition(row, menu) {
+  /** `also`: besides what the order depends on already. */
+  function condition(row, menu, also = false) {
     const when = menu.when || { about: {} };
     const fact = list(menu.facts.map(({ name, usage }) => [name, usage]), when.fact);
     const negated = list([["", words.butHolds], ["1", words.butUnless]], when.negated ? "1" : "");
@@ -81,7 +83,7 @@ export function butOf(words, desk) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const values = [...slots.querySelectorAll("select, input")].map((field) => [field.name, field.type === "number" ? field.valueAsNumber : field.value]);
-      const change = { kind: "if", fact: fact.value, about: Object.fromEntries(values), negated: Boolean(negated.value) };
+      const change = { kind: "if", fact: fact.value, about: Object.fromEntries(values), negated: Boolean(negated.value), also };
       desk.busy(() => choose(row, change));
     });
     fact.addEventListener("change", fill);

@@ -43,6 +43,7 @@ function begin(form) {
   let [timer, asking, hearing] = [0, null, 0];
   let last = () => {};
   let news = "";
+  let meant = "";  // the text that what is being done was meant for
   let [queue, waiting] = [Promise.resolve(), 0];
 
   let released = Promise.resolve();  // once nothing is held down that a redrawn page would lose
@@ -151,7 +152,11 @@ function begin(form) {
   function then(act) {
     waiting += 1;
     form.setAttribute("aria-busy", "true");
-    queue = queue.then(async () => ((await settled()) ? act() : undefined)).catch(fail);
+    queue = queue.then(async () => {
+      if (!(await settled())) return undefined;
+      meant = text.value;
+      return act();
+    }).catch(fail);
     queue = queue.finally(() => form.setAttribute("aria-busy", String((waiting -= 1) > 0)));
     return queue;
   }
@@ -189,6 +194,7 @@ function begin(form) {
 
   /** Write a text in which rows stand otherwise, unless one more of them would be refused; whether it was written. */
   async function tried(next, line) {
+    if (text.value !== meant) return (news = "", false);  // it was edited, or a line removed, while this was prepared
     if (next === text.value) return true;
     busy();
     const now = text.value;
@@ -202,7 +208,7 @@ function begin(form) {
         last();
         return false;
       }
-      set(next);
+      set(meant = next);
       past.keep(next);
       for (const watcher of watchers) watcher(next);
       await hear(answer, next);
@@ -210,7 +216,7 @@ function begin(form) {
       parts.bring();
       judged.bring(rows(next).findIndex((row, n) => row !== before[n]));
     } catch (problem) {
-      if (problem.name !== "AbortError") await write(next);  // without a judge it is written, as by hand
+      if (problem.name !== "AbortError") await write(meant = next);  // without a judge it is written, as by hand
     }
     return true;
   }

@@ -4,6 +4,7 @@
 import { button } from "./panel.js";
 
 const SHOWN = 8;
+const NUMBER = /(?<= )\d+(?= |$)/;
 const SIGNS = { done: "✓", open: "●" };
 const AHEAD = ["advance", "reaction", "optional"];
 
@@ -52,13 +53,17 @@ export function partsOf(element, asked, { heard, armed, arm, write, front, said 
     return row;
   }
 
+  /** Suggested lines, best first; where they are one line with several numbers, by number, and the best is marked. */
   function chips(question) {
     const box = group("chips", words.likely);
     const moves = (heard() && heard().moves[question.key]) || {};
     const has = heard() && heard().rows.some((row) => row.question === question.key);
-    const lines = [...(moves.likely || []), ...(question.pass && !has && moves.forms ? [question.pass] : [])];
+    const likely = moves.likely || [];
+    const isScale = likely.length > 1 && new Set(likely.map((line) => line.replace(NUMBER, "#"))).size === 1;
+    const steps = isScale ? [...likely].sort((one, other) => NUMBER.exec(one) - NUMBER.exec(other)) : likely;
+    const lines = [...steps, ...(question.pass && !has && moves.forms ? [question.pass] : [])];
     const list = lines.map((line) => {
-      const chip = button(line, () => write(question.key, line), { className: "chip" });
+      const chip = button(line, () => write(question.key, line), { className: isScale && line === likely[0] ? "chip likely" : "chip" });
       chip.dataset.line = chip.dataset.press = line;
       return chip;
     });

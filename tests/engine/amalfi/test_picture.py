@@ -235,6 +235,15 @@ def test_every_place_that_orders_name_is_a_place_to_choose(seats: int, language:
         assert not {"hand", "legend"} & {group.get("data-zone") for group in root.iter()}
 
 
+def test_a_packet_says_what_is_in_it() -> None:
+    """Beside what is touched stands what the board says of it: its six characters."""
+    shown = views(3)[0]
+    places = {group.get("data-name"): group for group in parsed(RULES.draw(shown, "en", live=True)).iter()}
+    for packet in shown["hands"]:
+        said = places[HANDS[packet].words.printed("en")].get("aria-label") or ""
+        assert all(named(one, "en") in said for one in HANDS[packet].cards)
+
+
 def named(thing: str, language: Language) -> str:
     """What orders call a destination or a card."""
     return card(thing, language).words.printed(language)

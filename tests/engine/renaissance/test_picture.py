@@ -200,6 +200,13 @@ def test_a_live_picture_can_be_used_by_keyboard_and_a_still_one_is_one_image() -
     assert not [found for found in still.iter() if found.get("tabindex") or found.get("role") == "button"]
 
 
+def test_a_live_picture_leaves_its_legend_to_the_page() -> None:
+    """Which has it beside the board; a still one holds it."""
+    for live in (True, False):
+        said = texts(parsed(picture(views(3)[0], "en", live=live)))
+        assert ({"rampart", "fortress"} <= set(said)) is not live
+
+
 def test_a_crop_is_a_window_on_the_same_picture() -> None:
     """Each lies within the canvas, together they hold every city; an unknown one is refused; one's own comes first."""
     shown = views(6)[-1]
