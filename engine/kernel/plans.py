@@ -48,10 +48,6 @@ class AnswersPhases(Protocol):
 
     later: Mapping[str, Mapping[str, tuple[type[Order], ...]]]
 
-    def hoped_orders(self, seen: Position[Any], decision: Question) -> Orders:
-        """Return lines for a later phase that the phases before may make possible, each with ELSE; () for none."""
-        ...
-
 
 def is_planned(rules: object, decision: Question) -> bool:
     """Return True if the lines that answer a question are done one a turn."""
@@ -111,11 +107,7 @@ def offer_ahead(
     asked = {d.topic for d in seen.core.questions if d.seat == seat and d.blocking}
     if isinstance(rules, AnswersPhases):
         later = {topic: kinds for one in asked for topic, kinds in rules.later.get(one, {}).items()}
-        for d in coming:
-            if d.topic in later.keys() - filed:
-                with seen_by(seat):
-                    hoped = rules.hoped_orders(seen, d)
-                yield d, hoped or _plan_set(rules, seen, d, later[d.topic])
+        yield from ((d, _plan_set(rules, seen, d, later[d.topic])) for d in coming if d.topic in later.keys() - filed)
     if isinstance(rules, TakesTurns):
         yield from _offer_turns(rules, seen, coming, asked, filed)
 

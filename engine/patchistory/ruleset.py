@@ -13,9 +13,8 @@ from engine.patchistory.drawing.cover import cover as draw_cover
 from engine.patchistory.drawing.won import pieces
 from engine.patchistory.drawing.zones import BOARD
 from engine.patchistory.meta import META
-from engine.patchistory.orders import Build, Campaign, Honour, Move, Send, Train, Travel
+from engine.patchistory.orders import Aid, Build, Campaign, Honour, Move, Send, Threaten, Train, Travel
 from engine.patchistory.phases import setup
-from engine.patchistory.suggestions import hoped_threats
 from engine.patchistory.telling import TELLING
 
 
@@ -46,13 +45,12 @@ class Patchistory(ChapteredRules[Board]):
     later = MappingProxyType(
         {
             "placement": {
-                "diplomacy": (),
+                "diplomacy": (Threaten, Threaten, Threaten, Aid),
                 "administration": (Train, Honour, Send, Build, Campaign),
                 "movement": (Move, Travel),
             }
         }
     )
-    hoped_orders = staticmethod(hoped_threats)
     workload = Workload("administration/", 1, 5)
 
 

@@ -4,10 +4,9 @@ These are proposals from what the author knows; `OrderLanguage` removes those th
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Final
 
-from engine.kernel.orders import Clause, Line, Order, Orders, Question
+from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
 from engine.kernel.suggestions import preferences
 from engine.kernel.viewers import Seat
@@ -16,7 +15,6 @@ from engine.patchistory.acts import Seen, best_square, held
 from engine.patchistory.board import Board, Player, Route, free_squares
 from engine.patchistory.catalogue import AID, LIMITS, SIDES, SPECIALS, TILES, VALUES, VOTE, Kind, Room
 from engine.patchistory.effects import counted, level, points
-from engine.patchistory.phases.diplomacy import lead
 from engine.patchistory.phases.movement import strength, stride
 from engine.patchistory.phases.placement import mixed
 from engine.patchistory.phases.vote import ranked
@@ -36,7 +34,6 @@ SYMBOL_WORTH: Final = {
 }
 _SPECIAL_WORTH: Final = 14
 _FEW: Final = 12
-_THREATS: Final = 3
 
 
 def worth(room: Room) -> int:
@@ -146,17 +143,6 @@ def _diplomacy(seen: Seen, decision: Question) -> Proposed:
             yield o.Aid((goods,) * AID["gives"], colour)
         yield o.Aid(tuple(VALUES), colour)
     yield from (o.BreakAlliance(colour) for colour in others(board, seat))
-
-
-def hoped_threats(seen: Seen, decision: Question) -> Orders:
-    """Return threats to all who can be threatened once Military suffices, the weakest first, each with another."""
-    board, seat = seen.board, decision.seat
-    if decision.topic != "diplomacy":
-        return ()
-    rivals = [to for to in board.seats if to != seat and board.between(seat, to) and not board.allied(seat, to)]
-    rivals.sort(key=lambda to: -lead(board, seat, to))
-    threats = [o.Threaten(board.players[to].colour, good) for good in ("culture", "money") for to in rivals]
-    return tuple(Line((Clause(one),), 1, (Clause(other),)) for one, other in pairwise(threats))[:_THREATS]
 
 
 def _administration(seen: Seen, decision: Question) -> Proposed:

@@ -2,9 +2,6 @@
 
 import pytest
 
-from engine.kernel.orders import Question
-from engine.kernel.secrets import redact
-from engine.kernel.validation import all_valid, check_orders
 from engine.patchistory.board import Phase
 from engine.patchistory.events import (
     AidAnswered,
@@ -15,8 +12,6 @@ from engine.patchistory.events import (
     WorkerCameHome,
 )
 from engine.patchistory.orders import Aid, Answer, BreakAlliance, Home, Threaten
-from engine.patchistory.ruleset import RULES
-from engine.patchistory.suggestions import hoped_threats
 from engine.patchistory.territory import Square
 from tests.engine.patchistory.build import (
     BLUE,
@@ -133,23 +128,6 @@ def test_a_main_route_serves_in_both_directions() -> None:
     route(position, GREEN, RED)
     strong(position, RED, 4)
     assert refused(position, RED, "diplomacy", Threaten("green", "money")) is None
-
-
-def test_threats_that_may_become_possible_are_offered_ahead_and_accepted() -> None:
-    """With the placement, which may raise Military; each names another after ELSE, and none an ally."""
-    position = game(phase=Phase.PLACEMENT)
-    ahead = Question("diplomacy/1", RED, "diplomacy")
-    assert hoped_threats(position, ahead) == ()
-    route(position, RED, GREEN)
-    lines = hoped_threats(position, ahead)
-    assert [(line.plan[0].order, line.fallback[0].order) for line in lines] == [
-        (Threaten("green", "culture"), Threaten("green", "money"))
-    ]
-    seen = redact(position, RED)
-    assert code(refused(position, RED, "diplomacy", Threaten("green", "culture"))) == "too_weak"
-    assert all_valid(check_orders(RULES, seen, ahead, lines, own=True))
-    route(position, GREEN, RED, allied=True)
-    assert hoped_threats(position, ahead) == ()
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-31")
