@@ -24,12 +24,13 @@ from engine.amalfi.catalogue import (
     Op,
     Verb,
 )
-from engine.amalfi.phases.actions import DO
+from engine.amalfi.payment import most
+from engine.amalfi.phases.actions import DO, WOOD
 from engine.amalfi.phases.choices import affordable, fleeing_for, holds_for, ships_to_send, usable
 from engine.amalfi.phases.effects import extra_orders
 from engine.amalfi.phases.optional import missing, provision
 from engine.amalfi.phases.setup import KEPT, choosable
-from engine.amalfi.values import meal, ship_cost
+from engine.amalfi.values import invite_cost, meal, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, RIGHTMOST
 from engine.amalfi.worth import (
     BREAD,
@@ -38,6 +39,7 @@ from engine.amalfi.worth import (
     SHIP_SPENT,
     Got,
     acquisition,
+    after_payment,
     at_the_end,
     best_got,
     can_sail,
@@ -182,8 +184,9 @@ def _invitations(board: Board, seat: Seat) -> Rated:
     for name in in_hand(board, seat):
         card = CHARACTERS[name]
         at_once = card.effects if card.category is Category.IMMEDIATE else ()
-        value, got = invitation(board, seat, name), best_got(board, seat, at_once, besides=name)
-        if value is not None:
+        paid = after_payment(board, seat, invite_cost(board, seat, name), card.accepts)
+        value, got = invitation(board, seat, name), best_got(paid, seat, at_once, besides=name)
+        if value is not None and not _wastes(paid, seat, at_once, got):
             yield value + got.more, _with_choices(board, seat, o.Invite, name, at_once, got)
 
 
@@ -191,10 +194,20 @@ def _engagements(board: Board, seat: Seat) -> Rated:
     for name in engageable(board, seat):
         ops = CHARACTERS[name].effects
         got = best_got(board, seat, ops)
-        yield (
-            worth(board, seat, ops) + got.more + bool(got.name or not gives(ops)),
-            _with_choices(board, seat, o.Engage, name, ops, got),
-        )
+        if not _wastes(board, seat, ops, got):
+            yield worth(board, seat, ops) + got.more + 1, _with_choices(board, seat, o.Engage, name, ops, got)
+
+
+def _wastes(board: Board, seat: Seat, ops: Sequence[Op], got: Got) -> bool:
+    """Return True if effects give an action that the player cannot do."""
+    verbs = {op.op for op in ops}
+    cannot_build = (
+        not board.players[seat].yard or (not op.free and most(board, seat, WOOD) < ship_cost(board, seat, op.minus))
+        for op in ops
+        if op.op is Verb.BUILD
+    )
+    no_place = Verb.USE_PRIVATE in verbs and not usable(board, seat)
+    return no_place or (gives(ops) and not got.name) or any(cannot_build)
 
 
 def _with_choices(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.amalfi.acts import in_hand
@@ -194,6 +194,17 @@ def invitation(board: Board, seat: Seat, name: str, minus: int = 0) -> int | Non
     """Return the net value of a character of the hand with a discount, or None if it cannot be paid."""
     cost = invite_cost(board, seat, name, minus)
     return net(board, seat, cost, CHARACTERS[name].accepts, character_worth(board, seat, name))
+
+
+def after_payment(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Board:
+    """Return the board after a payment with least waste; as it is, if the cost cannot be paid."""
+    payment, player = least_waste(board, seat, cost, accepts), board.players[seat]
+    if not isinstance(payment, Payment):
+        return board
+    holds = {hold: ships - payment.holds.get(hold, 0) for hold, ships in player.holds.items()}
+    bay = player.bay + sum(payment.holds.values()) - payment.emergency
+    paid = replace(player, holds=holds, bay=bay, port=player.port + payment.emergency)
+    return replace(board, players={**board.players, seat: paid})
 
 
 def gives(ops: Sequence[Op]) -> bool:

@@ -13,7 +13,7 @@ from engine.patchistory.drawing.cover import cover as draw_cover
 from engine.patchistory.drawing.won import pieces
 from engine.patchistory.drawing.zones import BOARD
 from engine.patchistory.meta import META
-from engine.patchistory.orders import Build, Campaign, Honour, Move, Send, Threaten, Train, Travel
+from engine.patchistory.orders import Aid, Build, Campaign, Honour, Move, Send, Threaten, Train, Travel
 from engine.patchistory.phases import setup
 from engine.patchistory.telling import TELLING
 
@@ -45,7 +45,7 @@ class Patchistory(ChapteredRules[Board]):
     later = MappingProxyType(
         {
             "placement": {
-                "diplomacy": (Threaten, Threaten, Threaten),
+                "diplomacy": (Threaten, Threaten, Threaten, Aid),
                 "administration": (Train, Honour, Send, Build, Campaign),
                 "movement": (Move, Travel),
             }

@@ -220,9 +220,14 @@ def _order(block: Block) -> str:
     return f"{tag}{line}</a>"
 
 
+_WIDTH: Final = 616
+"""Pixels inside a page, for mail programs that read no sheet and would show a picture at its full size."""
+
+
 def _pictures(run: list[Block]) -> str:
     return "".join(
-        _open_tag("picture", f' src="cid:{html.escape(b.cells[0])}" alt="{html.escape(b.cells[1])}"') for b in run
+        _open_tag("picture", f' src="cid:{html.escape(b.cells[0])}" width="{_WIDTH}" alt="{html.escape(b.cells[1])}"')
+        for b in run
     )
 
 

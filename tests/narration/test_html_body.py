@@ -67,7 +67,7 @@ def test_every_piece_has_its_look_in_its_own_tag_and_nothing_is_loaded() -> None
     assert named
     assert all(attrs.get("style") for attrs in named)
     assert "url(" not in page
-    assert [attrs["src"] for tag, attrs in read.found if tag == "img"] == ["cid:board@x"]
+    assert [(attrs["src"], attrs["width"]) for tag, attrs in read.found if tag == "img"] == [("cid:board@x", "616")]
     assert not {tag for tag, _ in read.found} & {"link", "script", "iframe"}
 
 

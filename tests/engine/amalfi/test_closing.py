@@ -9,7 +9,7 @@ from engine.amalfi.phases.closing import EndPeriod, ScoreDecree
 from engine.amalfi.phases.optional import Provision, provision
 from engine.amalfi.phases.turns import EndActions
 from engine.amalfi.ruleset import RULES
-from engine.amalfi.values import best_mix, decree_counts, earns
+from engine.amalfi.values import best_mix, decree_counts, earns, meal
 from engine.kernel.events import Ended
 from engine.kernel.orders import unconditional
 from tests.engine.amalfi.build import (
@@ -206,6 +206,22 @@ def test_before_bread_is_counted_its_owners_are_asked_what_they_turn_into_bread(
     at = game(period=4)
     place_characters(at, ANN, "c12")
     assert questions_in(queue(at, EndActions())) == (("decree", ANN),)
+
+
+def test_without_an_answer_ships_of_the_bay_fill_the_granary_before_bread_is_counted() -> None:
+    """They are home again in the next period: as many as there is room for, and loaded ships stay where they are."""
+    at = game(period=3)
+    stow(at, ANN, bay=4, port=0, wood=1)
+    at.board.players[ANN].bread = 1 + meal(at.board, ANN)
+    went = queue(at, EndActions())
+    (asked,) = (question for question in went.position.core.gate("decree/3") if question.seat == ANN)
+    default = RULES.default_orders(went.position, asked)
+    assert default == unconditional(o.Supply(2))
+    done = play(went.position, "decree/3", {ANN: default})
+    assert not events_of(done, e.ShipsLowered)
+    assert [(one.seat, one.ships, one.lost) for one in events_of(done, e.ShipsSupplied)] == [(ANN, 2, 1)]
+    stow(at, ANN, bay=0, port=4, wood=1)
+    assert RULES.default_orders(queue(at, EndActions()).position, asked) == ()
 
 
 # --- a new period

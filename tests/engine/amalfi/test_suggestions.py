@@ -122,3 +122,20 @@ def test_the_default_of_a_lighthouse_is_a_place_of_ones_own_or_points_where_none
         assert RULES.default_orders(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("vp",))
         light_default = RULES.default_orders(redact(at, ANN), Question("light/1/1", ANN, "light"))
         assert light_default[0].plan[0].order == o.Light()
+
+
+def test_no_action_about_a_character_is_suggested_that_loses_the_action_it_gives() -> None:
+    """What pays the invitation cannot pay the tile that it gives too; nor is a ship built where none is left."""
+    at = game()
+    hand(at, ANN, "c23")
+    stow(at, ANN, bay=0, spice=1)
+    assert not [order for order in suggested(at) if isinstance(order, o.Invite)]
+    stow(at, ANN, bay=4, spice=6)
+    assert [order.get for order in suggested(at) if isinstance(order, o.Invite)]
+    at = game()
+    place_characters(at, ANN, "c66", "c75")
+    stow(at, ANN, bay=0, port=4)
+    assert [order.character for order in suggested(at) if isinstance(order, o.Engage)] == []
+    owns(at, ANN, "pd06")
+    stow(at, ANN, bay=2, wood=4)
+    assert {order.character for order in suggested(at) if isinstance(order, o.Engage)} == {"c66", "c75"}

@@ -50,7 +50,7 @@ def test_others_are_not_told_which_characters_were_dealt_kept_or_passed(language
             ANN,
             "en",
             (
-                "You pay 7 with 2 ships of your wine hold and 1 ship in an emergency; what is over becomes 2 bread "
+                "You pay 7 with 2 ships of your wine hold and 1 ship in an emergency; the excess becomes 2 bread "
                 "(the payment with the least waste)."
             ),
         ),
