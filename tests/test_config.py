@@ -385,3 +385,12 @@ def test_the_password_of_a_mailbox_does_not_travel_in_clear(at_home: dict[str, s
     assert _complaints(at_home | {"PBEM_MAILBOX_TLS": "none"}, "smtp")[0].startswith("PBEM_MAILBOX_TLS ")
     own = at_home | {"PBEM_MAILBOX_TLS": "none", "PBEM_MAILBOX_HOST": "127.0.0.1"}
     assert Settings.from_env(own, "smtp").mailbox is not None
+
+
+def test_a_folder_without_keys_is_one_sentence(env: dict[str, str], tmp_path: Path) -> None:
+    """Not one for each key that it lacks: it says what makes them."""
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ConfigError) as refused:
+        Settings.from_env(env | {"PBEM_KEYS_DIR": str(tmp_path / "empty")})
+    (sentence,) = refused.value.complaints
+    assert "which has no keys; expected the files that pbem keys init makes" in sentence

@@ -156,6 +156,8 @@ def test_what_is_off_because_it_is_not_set_is_said(settings: Settings) -> None:
         "Figures for Prometheus",
         "Pages for players",
     ]
+    shut = doctor.list_off(replace(settings, sign_up="invitation"))
+    assert sum("no operator may come in" in line for line in shut) == 1
     everything = {"PBEM_BACKUP_AGE_RECIPIENT": "age1x", "PBEM_METRICS_LISTEN": "127.0.0.1:9464"}
     people = frozenset({"olga@games.test"})
     full = replace(settings, admin_email="olga@games.test", operator_emails=people, public_url="https://games.test")

@@ -136,6 +136,7 @@ def _ask_and_probe(asked: _Answers, wait: int) -> "tuple[SetupAnswers, int]":
 
 def _print_sentence(env: Path, url: str, others: int) -> str:
     """What to do next."""
+    scripts = Path(__file__).parents[2] / "deploy"
     apart = f"{others} letters lie in the mailbox: what is not the games' goes to its folder “Not ours”.\n"
     pages = (
         "Your players need letters only. If they are to open pages, let a tunnel with https lead to this machine,\n"
@@ -150,5 +151,7 @@ def _print_sentence(env: Path, url: str, others: int) -> str:
         f"  1. Start the server:  pbem --env {env} up\n"
         f"  2. Open {LOCAL_URL}, sign in with your own address (the link comes by letter), make a table, invite.\n"
         f"  3. Keep a copy of {env.parent / 'keys'} elsewhere: without it nothing that was sealed can be opened.\n"
+        f"  4. Back it up while it runs:  {scripts}/backup --env {env} FOLDER\n"
+        f"     Put it back, once it is stopped:  {scripts}/restore --env {env} COPY\n"
         f"{pages}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
@@ -152,6 +153,10 @@ class EnvReader:
             self.add_error(name, "is an address of no kind known here", f"one such as {example}")
         elif not filed and (parts.password or "password=" in parts.query):
             self.add_error(name, "holds a password", f"the whole address in the file that {name}_FILE names")
+
+
+MISSING: Final = f"cannot be reached ({os.strerror(errno.ENOENT)})"
+"""What is wrong with a file of secrets that is not there."""
 
 
 def find_secret_problem(path: Path) -> str:

@@ -22,6 +22,7 @@ from pbem.config import mailbox as mailboxes
 from pbem.config import redis_sentinel
 from pbem.config.chat import ChatSettings, load_chat_settings
 from pbem.config.env_reader import (
+    MISSING,
     PRIVATE,
     VARIABLES,
     ConfigError,
@@ -338,11 +339,15 @@ def _limits(reading: EnvReader) -> Limits:
 def _check_keys(reading: EnvReader, folder: Path, production: bool) -> None:
     """The role's own keys are there and private; in production those of other roles are out of reach."""
     roles = _roles(reading.role)
-    for path in (_key_folder(folder, holder) / name for holder in roles for name in REQUIRED_KEYS[holder]):
-        if trouble := find_secret_problem(path):
-            reading.add_error(
-                "PBEM_KEYS_DIR", f'leads to "{parsers.parse_printable(str(path))}", which {trouble}', _KEY
-            )
+    paths = [_key_folder(folder, holder) / name for holder in roles for name in REQUIRED_KEYS[holder]]
+    troubles = [(path, trouble) for path in paths if (trouble := find_secret_problem(path))]
+    if len(troubles) == len(paths) > 1 and all(trouble == MISSING for _, trouble in troubles):
+        place = parsers.parse_printable(str(folder))
+        reading.add_error("PBEM_KEYS_DIR", f'leads to "{place}", which has no keys', _KEY)
+        return
+    for path, trouble in troubles:
+        place = parsers.parse_printable(str(path))
+        reading.add_error("PBEM_KEYS_DIR", f'leads to "{place}", which {trouble}', _KEY)
     if not production or reading.flag("PBEM_ALLOW_SHARED_USER", default=False):
         return
     for holder in (other for other in PARTS if other not in roles):

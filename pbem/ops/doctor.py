@@ -72,6 +72,10 @@ def list_off(settings: Settings) -> list[str]:
         for is_on, sentence in (
             (settings.admin_email, "Alerts: nobody is told of problems by letter. Set PBEM_ADMIN_EMAIL."),
             (settings.operator_emails, "The operator's page: nobody may see it. Set PBEM_OPERATOR_EMAILS."),
+            (
+                settings.operator_emails or settings.sign_up == "open",
+                "The first account: sign-up is not open, and no operator may come in. Set PBEM_OPERATOR_EMAILS.",
+            ),
             (backup_key, "Encrypted backups: a copy can be read by whoever gets it. Set PBEM_BACKUP_AGE_RECIPIENT."),
             (settings.variables.get("PBEM_METRICS_LISTEN"), "Figures for Prometheus. Set PBEM_METRICS_LISTEN."),
             (
