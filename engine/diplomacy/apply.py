@@ -25,7 +25,7 @@ def apply(board: Board, event: Event) -> None:
             staying = {p: unit for p, unit in board.units.items() if p not in moved and p not in dislodged}
             arrived = {province_of(place): replace(board.units[p], place=place) for p, place in moved.items()}
             board.units = staying | arrived
-            board.dislodged, board.contested = dict(dislodged), contested
+            board.dislodged, board.contested, board.orders = dict(dislodged), contested, {}
         case e.Retreated(unit=unit, to=to):
             del board.dislodged[unit.province]
             board.units[province_of(to)] = replace(unit, place=to)

@@ -4,6 +4,7 @@ It shows no coasts; what stands where, who owns which centre and what touches wh
 """
 
 from collections.abc import Iterator, Mapping
+from math import isqrt
 from typing import Any, Final
 
 from engine.diplomacy.board import Board as Position
@@ -95,7 +96,31 @@ def _sign(name: str, x: int, y: int, theme: Theme) -> str:
 def _draw_ways(sheet: Sheet) -> str:
     ends = ((*MIDDLES[p], *MIDDLES[q]) for p, q in _WAYS)
     path = "".join(f"M{x} {y}L{to_x} {to_y}" for x, y, to_x, to_y in ends)
-    return tag("path", d=path, **_PALETTE.line("line", sheet.theme, 5))
+    orders = "".join(_arrow(sheet, p, order) for p, order in sheet.view["orders"].items() if order["aim"])
+    return tag("path", d=path, **_PALETTE.line("line", sheet.theme, 5)) + orders
+
+
+_DASHES: Final = {"move": None, "support": "26 18", "convoy": "6 16"}
+
+
+def _arrow(sheet: Sheet, p: str, order: Mapping[str, str]) -> str:
+    """An order of the viewer, from the unit to before the field that it moves to or helps into."""
+    (x, y), (to_x, to_y) = MIDDLES[p], MIDDLES[province_of(order["aim"])]
+    long = max(isqrt((to_x - x) ** 2 + (to_y - y) ** 2), 1)
+    back = min(_HEAD_BEFORE, long // 2)
+    end_x, end_y = to_x - (to_x - x) * back // long, to_y - (to_y - y) * back // long
+    along, across = ((to_x - x) * _HEAD // long, (to_y - y) * _HEAD // long), _HEAD // 2
+    left = (end_x - along[0] - along[1] * across // _HEAD, end_y - along[1] + along[0] * across // _HEAD)
+    right = (end_x - along[0] + along[1] * across // _HEAD, end_y - along[1] - along[0] * across // _HEAD)
+    look = _PALETTE.line("ink", sheet.theme, 14) | {"stroke_dasharray": _DASHES[order["sort"]]}
+    head = f"M{end_x} {end_y}L{left[0]} {left[1]}L{right[0]} {right[1]}Z"
+    shaft = tag("path", d=f"M{x} {y}L{end_x - along[0] // 2} {end_y - along[1] // 2}", **look)
+    return shaft + tag("path", d=head, **_PALETTE.fill("ink", sheet.theme))
+
+
+_HEAD: Final = 56
+_HEAD_BEFORE: Final = 92
+"""How long the head of an arrow is, and how far its tip is from the middle of a field."""
 
 
 def _power(power: str, language: Language) -> str:
@@ -137,6 +162,8 @@ def _unit(sheet: Sheet, p: str, unit: Mapping[str, Any], *, is_lost: bool) -> It
     letter = label(left + _UNIT // 2, top + 40, unit["kind"], 36, text_anchor="middle", fill=OWNERS[owner].ink)
     sort = _SAYS(sheet.language, ("lost_" if is_lost else "") + ("army" if unit["kind"] == ARMY else "fleet"))
     said = f"{_power(unit['power'], sheet.language)}: {sort} {unit['place']}"
+    order = {} if is_lost else sheet.view["orders"].get(p, {})
+    said += f" ({order['line']})" if order else ""
     key = f"{'lost' if is_lost else 'unit'} {p}"
     return Item(key, said, (left, top, _UNIT, _UNIT), shape + letter, f"{unit['kind']} {p}")
 

@@ -10,7 +10,7 @@ from engine.diplomacy.catalogue import WORDS
 from engine.kernel.catalogues import NOTHING, Words
 from engine.kernel.forms import Form, Slot
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import Exact
+from engine.kernel.phrasebook import as_optional
 
 _HOLDS: Final = WORDS("orders.hold.keyword")
 
@@ -35,8 +35,7 @@ _ROUTE: Final = _Route(_MOVE.keyword, o.Move, (v.UNIT, v.SEAS, v.TO), fillers=_M
 _MOVEMENT: Final = (
     replace(_MOVE, variants=(_ROUTE,)),
     _form("hold", o.Hold, v.UNIT),
-    replace(_form("support", o.Support, v.UNIT, v.unit("of"), fillers=_HOLDS), fixed={"to": ""}),
-    Exact(**vars(_form("support_move", o.Support, v.UNIT, v.unit("of"), v.dashed(v.TO)))),
+    _form("support", o.Support, v.UNIT, v.unit("of"), as_optional(v.dashed(v.TO), ""), fillers=_HOLDS),
     _form("convoy", o.Convoy, v.UNIT, v.unit("army"), v.dashed(v.TO)),
 )
 _DISBAND: Final = _form("disband", o.Disband, v.UNIT)

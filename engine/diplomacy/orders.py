@@ -3,6 +3,9 @@
 A unit is named as `A PAR` or `F STP`, or by its province alone; an order that counts names it by its province.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from engine.diplomacy.board import Unit
 from engine.kernel.orders import Order
 
@@ -72,3 +75,13 @@ def write_order(unit: Unit, order: Order) -> str:
         case Convoy(army=army, to=to):
             return f"{unit} C {army} - {to}"
     return f"{unit} H"
+
+
+def with_units(order: Order, units: Mapping[str, Unit]) -> Order:
+    """Return an order that counts with the unit that it helps as judges print it: `A BUD`."""
+    match order:
+        case Support(of=p):
+            return replace(order, of=str(units[p]))
+        case Convoy(army=p):
+            return replace(order, army=str(units[p]))
+    return order

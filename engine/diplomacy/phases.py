@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from engine.diplomacy import events as e
 from engine.diplomacy.board import (
@@ -17,7 +16,7 @@ from engine.diplomacy.board import (
 )
 from engine.diplomacy.catalogue import CENTRES, FLEET, POWERS, PROVINCES, distances_from, province_of
 from engine.diplomacy.movement import Outcome, adjudicate
-from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support
+from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, with_units
 from engine.diplomacy.validation import retreats
 from engine.kernel.events import Event
 from engine.kernel.languages import DEFAULT
@@ -54,22 +53,12 @@ def _resolve_movement(board: Board, orders: Orders, emit: Emit) -> None:
     outcome = adjudicate(units, given)
     for p, unit in sorted(units.items(), key=lambda item: (item[1].power, item[0])):
         order = given.get(p, Hold(p))
-        told = _with_units(order, units)
+        told = with_units(order, units)
         emit(e.OrderResolved(unit=unit, order=told, succeeded=_has_succeeded(p, order, outcome)))
     emit(e.UnitsMoved(moved=outcome.moved, dislodged=outcome.dislodged, contested=outcome.contested))
     for p, lost in sorted(board.dislodged.items()):
         if not retreats(board, p):
             emit(e.Disbanded(unit=lost.unit, is_ordered=False))
-
-
-def _with_units(order: Order, units: Mapping[str, Unit]) -> Order:
-    """Return an order that counts with the unit that it helps as judges print it: `A BUD`."""
-    match order:
-        case Support(of=p):
-            return replace(order, of=str(units[p]))
-        case Convoy(army=p):
-            return replace(order, army=str(units[p]))
-    return order
 
 
 def _has_succeeded(p: str, order: Order, outcome: Outcome) -> bool:

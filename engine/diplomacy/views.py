@@ -3,18 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.diplomacy.board import Board, Unit, count_builds, is_out, lost_units, units_of
+from engine.diplomacy.board import Board, Part, Unit, count_builds, is_out, lost_units, units_of
 from engine.diplomacy.catalogue import CENTRES, POWERS, PROVINCES, SEA, WORDS, places_of
 from engine.diplomacy.meta import topic_of
+from engine.diplomacy.orders import Convoy, Move, Support, with_units, write_order
 from engine.diplomacy.turns import Seen
-from engine.diplomacy.validation import retreats
+from engine.diplomacy.validation import ordered_province, retreats
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import Language
-from engine.kernel.orders import Problem
+from engine.kernel.orders import Order, Problem
 from engine.kernel.panels import Panel, PanelFigure
 from engine.kernel.power_names import PowerFigures, PowerNames
 from engine.kernel.rules import View
-from engine.kernel.viewers import Viewer
+from engine.kernel.viewers import Seat, Viewer
 
 NAMES: Final = PowerNames(
     "power",
@@ -32,7 +33,7 @@ PROBLEMS = (
 
 
 def present(seen: Seen, viewer: Viewer) -> View:
-    """Return the whole view, which is the same for all viewers but for their seat."""
+    """Return the whole view, the same for all viewers but for their seat and the orders that they try."""
     board = seen.board
     return {
         "turn": board.phase.year,
@@ -46,7 +47,32 @@ def present(seen: Seen, viewer: Viewer) -> View:
         ),
         "provinces": {p: {**_FACTS[p], "owner": board.centres.get(p, "")} for p in PROVINCES},
         "free": tuple(sorted(CENTRES - board.centres.keys())),
+        "orders": _orders(board, viewer),
     }
+
+
+def _orders(board: Board, viewer: Viewer) -> Mapping[str, Mapping[str, str]]:
+    """Return the orders of the viewer that count so far, by the province of their unit: as written, and where it goes.
+
+    `aim`: the place that a unit moves to or helps into; "" if it only stays.
+    """
+    if viewer not in board.orders or board.phase.part is not Part.MOVEMENT:
+        return {}
+    counted = {ordered_province(order): order for order in board.orders[Seat(viewer)].value}
+    return {p: _order(board.units[p], board, order) for p, order in counted.items() if p in board.units}
+
+
+def _order(unit: Unit, board: Board, order: Order) -> Mapping[str, str]:
+    match order:
+        case Move(to=to):
+            sort, aim = "move", to
+        case Support(of=of, to=to):
+            sort, aim = "support", to or of
+        case Convoy(to=to):
+            sort, aim = "convoy", to
+        case _:
+            sort, aim = "hold", ""
+    return {"sort": sort, "aim": aim, "line": write_order(unit, with_units(order, board.units))}
 
 
 _FACTS: Final = {

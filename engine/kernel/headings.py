@@ -67,6 +67,8 @@ class Headings:
             turn, stop = _turn_last(text, start, stop, self._called)
         run = tuple(w for w in text.words[at:stop] if w not in MARKS)
         topic, number = self._topic_and_number(run, fuzzy=not exactly)
+        if topic is None and turn is None:
+            topic, turn = self._topic_and_turn(run, fuzzy=not exactly)
         return None if topic is None else self._answerable(topic, turn, number) or topic
 
     def find_numbered(self, text: Text, start: int, stop: int) -> Section | Topic | None:
@@ -88,6 +90,12 @@ class Headings:
         number, rest = _number_last(run)
         found = self._topic(rest, fuzzy) if number is not None and rest else None
         return (found, number) if found is not None and found.counted else (None, None)
+
+    def _topic_and_turn(self, run: tuple[str, ...], *, fuzzy: bool) -> tuple[Topic | None, int | None]:
+        """Return what `SPRING 1902` names: of a topic that is not counted, a number behind it is the turn."""
+        turn, rest = _number_last(run)
+        topic = self._topic(rest, fuzzy) if turn is not None and rest else None
+        return (topic, turn) if topic is not None and not topic.counted else (None, None)
 
     def _topic(self, run: tuple[str, ...], fuzzy: bool) -> Topic | None:
         joined = "".join(run)

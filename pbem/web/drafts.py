@@ -78,7 +78,7 @@ def describe_questions(
 
     def slot_shape(slot: Slot) -> dict[str, Any]:
         lead = to_keyword(slot.lead, telling.language) if slot.lead is not None else ""
-        kinds = {name: getattr(slot, name) for name in ("many", "counted", "optional", "text", "leading")}
+        kinds = {name: getattr(slot, name) for name in ("many", "counted", "optional", "spare", "text", "leading")}
         words = {"words": find_words(slot.choices)} if slot.choices else {}
         told = {"name": slot.name, "title": slot.title.printed(telling.language), "lead": lead}
         return told | words | {kind: True for kind, holds in kinds.items() if holds}

@@ -77,6 +77,11 @@ export function touchOf(desk, panel) {
     return !grows && slot !== null && asked.isNumber(asked.slotOf(one, slot.slot)) && asked.missing(one).every(asked.isNumber);
   }
 
+  /** Whether an order that is whole can take more: whom a unit helps is said, and it may help them to go somewhere. */
+  function canGrow(one, { forms: [{ slot }] }) {
+    return Boolean(slot) && !asked.slotOf(one, slot.slot).spare && slot.legal.length > 0;
+  }
+
   // --- touching
 
   /** `how`: by which `pointer`, or by `keys`. */
@@ -95,9 +100,10 @@ export function touchOf(desk, panel) {
     looked = name;
     const row = rootOf() || ways.length ? null : acts.map(rowOf).find(Boolean);
     if (row && legal.length < 2) return isSet(row) ? takeBack(row, name) : edit(row);
-    if (legal.length === 1 && (direct || ways.length || !isReady(...legal[0]))) return proceed(...legal[0]);
+    const grown = ways.length > 0 && legal.length === 1 && isReady(...legal[0]) && canGrow(...legal[0]);
+    if (legal.length === 1 && !grown && (direct || ways.length || !isReady(...legal[0]))) return proceed(...legal[0]);
     const choices = legal.map(([one, said]) => ({ one, said, ready: isReady(one, said) }));
-    const isOne = choices.length > 1 && choices.every(({ one }) => asked.subject(one) && one.question === choices[0].one.question);
+    const isOne = (choices.length > 1 || grown) && choices.every(({ one }) => asked.subject(one) && one.question === choices[0].one.question);
     const root = rootOf();
     set(null);
     if (isOne) act = { question: choices[0].one.question, ways: choices, values: {}, root };

@@ -19,7 +19,7 @@ from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Choice
 from engine.kernel.grammar import build_grammar
 from engine.kernel.moves import Moves
-from engine.kernel.orders import Line, Orders, Problem, Question
+from engine.kernel.orders import Clause, Line, Orders, Problem, Question
 from engine.kernel.parse import parse_letter
 from engine.kernel.parsed import ParsedLine
 from engine.kernel.position import Position
@@ -27,7 +27,7 @@ from engine.kernel.printing import print_line
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.spelling import fold_tokens
-from engine.kernel.validation import check_orders
+from engine.kernel.validation import check_orders, preview_orders
 from engine.kernel.viewers import Seat
 from pbem.service.tasks.bot_turns import TEMPER
 from tests.budget import budget
@@ -145,6 +145,19 @@ def test_later_phases_may_be_answered_ahead() -> None:
 # --- letters
 
 
+@pytest.mark.parametrize("heading", ["FOR YEAR 1901 WINTER", "FOR WINTER 1901", "pour l'hiver 1901", "FOR BUILDS:"])
+def test_a_later_phase_is_named_as_players_name_it(heading: str) -> None:
+    """The year may come last, or be left out."""
+    seen = redact(dealt(), FRANCE)
+    with seen_by(FRANCE):
+        found = parse_letter(["A PAR - BUR", heading, "build f bre"], build_grammar(RULES, seen, FRANCE, "en"))
+    orders = {(key.topic, key.turn): [line.line for line in lot.lines] for key, lot in found.sets.items()}
+    assert orders == {
+        ("spring", 1901): [Line((Clause(o.Move("A PAR", "BUR")),))],
+        ("winter", 1901): [Line((Clause(o.Build("F BRE")),))],
+    }
+
+
 @pytest.mark.parametrize(
     ("line", "printed"),
     [
@@ -245,6 +258,24 @@ def _check_names(choices: Sequence[Choice]) -> None:
         for name in choice.names.all_forms():
             joined = "".join(fold_tokens(name))
             assert joined == "tyr" or owner.setdefault(joined, choice.value) == choice.value, name
+
+
+def test_orders_that_are_tried_are_arrows_on_the_board_of_their_author() -> None:
+    """A move and a support point to where they go; the board in words says the whole order; nobody else sees it."""
+    position = dealt()
+    question = next(q for q in position.core.questions if q.seat == FRANCE)
+    orders = read_orders(position, FRANCE, ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE H"])
+    tried = preview_orders(RULES, position, question, orders).position
+    with seen_by(FRANCE):
+        now, then = (RULES.present_view(redact(at, FRANCE), FRANCE) for at in (position, tried))
+    assert {p: order["aim"] for p, order in then["orders"].items()} == {"PAR": "BUR", "MAR": "BUR", "BRE": ""}
+    assert RULES.present_view(redact(tried, SEATS[0]), SEATS[0])["orders"] == now["orders"] == {}
+    (europe,) = (zone for zone in RULES.zones(now, "en", preview=then) if zone.zone.name == "europe")
+    assert europe.intended == {"unit PAR", "unit MAR", "unit BRE"}
+    assert "France: army MAR (A MAR S A PAR - BUR)" in [item.text for item in europe.zone.items]
+    assert RULES.draw(now, "en", preview=then).count("stroke-dasharray") > RULES.draw(now, "en").count(
+        "stroke-dasharray"
+    )
 
 
 # --- what comes of it
