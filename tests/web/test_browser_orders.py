@@ -183,7 +183,7 @@ def test_likely_numbers_stand_in_order_and_the_best_is_marked(state_dir: Path, c
     with at_orders(harness, game, chromium, 390) as (page, noted):
         chips = page.locator(".part .chips > .chip")
         chips.first.wait_for()
-        numbers = [int(found) for said in chips.all_inner_texts() for found in re.findall(r"\d+", said)]
+        numbers = [int(found) for said in chips.all_inner_texts() for found in re.findall(r"-?\d+", said)]
         assert len(numbers) > 1
         assert numbers == sorted(numbers)
         expect(page.locator(".part .chip.likely")).to_have_count(1)

@@ -4,7 +4,7 @@
 import { button } from "./panel.js";
 
 const SHOWN = 8;
-const NUMBER = /(?<= )\d+(?= |$)/;
+const NUMBER = /(?<= )-?\d+(?= |$)/;
 const SIGNS = { done: "✓", open: "●" };
 const AHEAD = ["advance", "reaction", "optional"];
 
