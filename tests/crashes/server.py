@@ -29,8 +29,8 @@ from pbem.config.settings import Settings
 from pbem.demo.players import reply_to, template_lines
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
-from pbem.ops.servers import Postgres
-from pbem.ops.supervisor import ROLES, Supervisor
+from pbem.ops.servers import Child, Postgres
+from pbem.ops.supervisor import ROLES, Supervisor, role_command
 from pbem.service.access import users
 from pbem.service.base.services import Services
 from pbem.service.game.journal import load_entry, load_game_keys, load_state
@@ -38,6 +38,27 @@ from pbem.service.mail import daily_keys
 from pbem.service.seats import tables
 from pbem.store.models import Game, InboundEmail, OutboundEmail
 from pbem.store.schema import upgrade
+
+
+class UnforkedSupervisor(Supervisor):
+    """The same processes, each begun by a command line of its own, in an environment that a test may add to."""
+
+    def command(self, role: str) -> list[str]:
+        """How a process is begun."""
+        return role_command(role)
+
+    def variables(self) -> Mapping[str, str]:
+        """What its environment has besides."""
+        return {}
+
+    def _launch(self, role: str) -> None:
+        heard = {"NOTIFY_SOCKET": str(self._listeners[role].place)}
+        child = Child(role, self.logs / f"{role}.log", signal.SIGKILL)
+        child.launch(self.command(role), {**self._environment(), **self.variables(), **heard})
+        self.children[role] = child
+        self._began[role] = time.monotonic()
+        self._heard_at[role] = self._began[role] + PATIENCE_S
+
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -34,15 +33,15 @@ from pbem.config.settings import Settings
 from pbem.demo.players import reply_to
 from pbem.ops import doctor
 from pbem.ops.metrics import ServerCollector
-from pbem.ops.servers import Child, Postgres, free_port
-from pbem.ops.supervisor import ROLES, Supervisor, role_command
+from pbem.ops.servers import Postgres, free_port
+from pbem.ops.supervisor import ROLES
 from pbem.service.mail import delivery_status
 from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Outage
 from tests import broken_broker
 from tests.crashes.browser_user import Desk
-from tests.crashes.server import ADDRESSES, Server, opened
+from tests.crashes.server import ADDRESSES, Server, UnforkedSupervisor, opened
 from tests.crashes.slow_relay import SlowRelay
 
 pytestmark = pytest.mark.timeout(1800)
@@ -431,16 +430,13 @@ def test_a_database_that_is_stopped_is_told_and_heals() -> None:
         see(desk, rows()[STORED], stopped(desk.server))
 
 
-class Faked(Supervisor):
-    """The same processes under a clock that a file sets."""
+class FakedSupervisor(UnforkedSupervisor):
+    """The processes under a clock that a file sets."""
 
-    def _launch(self, role: str) -> None:
-        file = self.settings.state_dir / "scheduler"
-        faked = {"LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1"}
-        child = Child(role, self.logs / f"{role}.log", signal.SIGKILL)
-        child.launch(role_command(role), {**self._environment(), **faked, "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
-        self.children[role] = child
-        self._began[role] = 0.0
+    def variables(self) -> Mapping[str, str]:
+        """What fakes the clock."""
+        file = {"FAKETIME_TIMESTAMP_FILE": str(self.settings.state_dir / "scheduler"), "FAKETIME_NO_CACHE": "1"}
+        return {"LD_PRELOAD": str(FAKETIME), "FAKETIME_DONT_FAKE_MONOTONIC": "1", **file}
 
 
 @pytest.mark.night
@@ -455,7 +451,7 @@ def test_a_clock_that_leaps_is_told_and_heals(monkeypatch: pytest.MonkeyPatch) -
         seen_within(server, "the time lost", lambda: lost(server) > LEAP_MS - MINUTE_MS)
         yield
 
-    monkeypatch.setattr("tests.crashes.server.Supervisor", Faked)
+    monkeypatch.setattr("tests.crashes.server.Supervisor", FakedSupervisor)
     with TemporaryDirectory(prefix="pbem-fa-") as folder:
         (Path(folder) / "scheduler").write_text("+0\n", encoding="ascii")
         with begun(Path(folder)) as desk:

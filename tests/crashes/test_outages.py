@@ -1,5 +1,6 @@
 """What a server needs goes away and comes back under its feet, with real processes: it heals by itself."""
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -20,7 +21,7 @@ from pbem.service.mail import delivery_status
 from pbem.service.tasks.health import SLOW_MS, list_problems
 from pbem.store.models import Heartbeat
 from tests import broken_broker
-from tests.crashes.server import ADDRESSES, Server, running
+from tests.crashes.server import ADDRESSES, Server, UnforkedSupervisor, running
 from tests.crashes.slow_relay import SlowRelay
 from worker.watch import IDLE_S
 
@@ -62,14 +63,38 @@ def log(server: Server, role: str) -> str:
     return (server.settings.state_dir / "logs" / f"{role}.log").read_text(encoding="utf-8")
 
 
-def test_a_worker_that_takes_no_more_tasks_is_started_again(server: Server) -> None:
+OBEDIENT = """
+from worker import run
+make = run.create_worker
+def create_worker(role):
+    app = make(role)
+    app.conf.worker_enable_remote_control = True
+    return app
+run.create_worker = create_worker
+run.main()
+"""
+"""A worker that does what it is told by way of the broker, as ours do not."""
+
+
+class ObedientSupervisor(UnforkedSupervisor):
+    """Processes of which the mailer can be told to take no more tasks."""
+
+    def command(self, role: str) -> list[str]:
+        """How a process is begun."""
+        return [sys.executable, "-c", OBEDIENT, role] if role == "mailer" else super().command(role)
+
+
+def test_a_worker_that_takes_no_more_tasks_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that lives and does not take its tasks ends itself after a minute, and its letters are read."""
-    before = server.server.pids()["mailer"]
-    Celery(broker=server.settings.broker_url).control.cancel_consumer("mailer", reply=True, timeout=10)
-    healed = seconds_until(server, "another mailer", lambda: server.server.pids().get("mailer", before) != before)
-    assert IDLE_S / 2 < healed < 3 * IDLE_S
-    assert "this worker takes no more tasks and ends itself" in log(server, "mailer")
-    server.round()
+    monkeypatch.setattr("tests.crashes.server.Supervisor", ObedientSupervisor)
+    with running(next(iter(GAMES))) as server:
+        before = server.server.pids()["mailer"]
+        control = Celery(broker=server.settings.broker_url).control
+        assert control.cancel_consumer("mailer", reply=True, timeout=10)
+        healed = seconds_until(server, "another mailer", lambda: server.server.pids().get("mailer", before) != before)
+        assert IDLE_S / 2 < healed < 3 * IDLE_S
+        assert "this worker takes no more tasks and ends itself" in log(server, "mailer")
+        server.round()
 
 
 class Logs:
