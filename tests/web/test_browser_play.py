@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
-from tests.bot_games import OURS
 from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.boards import opened
 from tests.web.browser_players import Act, answer, players, press
@@ -34,7 +33,7 @@ WALKS = {
 
 RUNS = [
     pytest.param(title, act, width, marks=pytest.mark.long if (act, width) == usual else pytest.mark.night)
-    for title, usual in zip(OURS, ((click, 390), (press, 1280), (click, 1280), (press, 390)), strict=True)
+    for title, usual in zip(WALKS, ((click, 390), (press, 1280), (click, 1280), (press, 390)), strict=True)
     for act in (click, press)
     for width in (390, 1280)
 ]
