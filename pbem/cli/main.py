@@ -187,7 +187,7 @@ def run(role: Any) -> None:
 
 
 @main.command()
-@click.option("--auto", is_flag=True, help="Bots play all seats by mail.")
+@click.option("--auto", is_flag=True, help="Bots play all seats by mail; their letters have no pictures.")
 @click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
 @click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
 @TITLE
