@@ -178,7 +178,7 @@ def test_a_unit_and_then_where_it_goes_or_whom_it_helps_are_touched(
 
 
 def test_likely_numbers_stand_in_order_and_the_best_is_marked(state_dir: Path, chromium: Browser) -> None:
-    """One amount after the other; a stepper behind the word has all of them."""
+    """One amount after the other; what the word alone writes has a stepper."""
     harness, _, game = opened(state_dir, asks="tokens", words="war")
     with at_orders(harness, game, chromium, 390) as (page, noted):
         chips = page.locator(".part .chips > .chip")
@@ -188,5 +188,5 @@ def test_likely_numbers_stand_in_order_and_the_best_is_marked(state_dir: Path, c
         assert numbers == sorted(numbers)
         expect(page.locator(".part .chip.likely")).to_have_count(1)
         page.locator(".part .verbs button").first.click()
-        expect(page.locator("#look .slot output")).to_be_visible()
+        expect(page.get_by_role("button", name="One more")).to_be_visible()
         assert noted == []
