@@ -113,7 +113,8 @@ def test_each_form_of_each_game_gives_a_line_that_is_accepted(state_dir: Path, t
                     sent = {"entry": found["entry"], "lines": [question["heading"], found["line"]]}
                     assert program.post(f"{at}/preview", sent).json["sets"][0]["is_valid"], found["line"]
         answer_all(harness, game)
-    assert lines > figures > 0
+    assert lines > figures
+    assert figures or title == "diplomacy", "orders change figures in all games but this one"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,9 @@ TAG: Final = "qps-ploc"
 MARK: Final = "ž"
 ROOT: Final = Path(__file__).parents[2]
 _ACCENTS: Final = str.maketrans("aeiouAEIOU", "áéíóúÁÉÍÓÚ")
-_WORD: Final = re.compile(r"\{[^{}]*\}|<[^<>]*>|https?://\S+|\\\w|@(?:lead|h2|img|small|rule|go|[hpao])\b|[^\W\d_]+")
+_WORD: Final = re.compile(
+    r"\{[^{}]*\}|<[^<>]*>|https?://\S+|\\\w|@(?:lead|h2|img|small|rule|go|tap|o1|[hpao])\b|[^\W\d_]+"
+)
 PROPER: Final = frozenset(("province", "provinces", "city", "cities", "nation", "nations", "artist"))
 """The kinds of names that every language takes as they are."""
 TEXTS: Final = frozenset(("v", "possessive", "n", "agree", "join", "default", "replace", "if", "else", "and", "or"))

@@ -106,10 +106,13 @@ def test_a_table_of_plans_seldom_waits(title: str, players: int, aim: float) -> 
 @pytest.mark.long
 @pytest.mark.parametrize(("title", "players"), [("amalfi", 2), ("amalfi", 4), ("patchistory", 4)])
 def test_plans_win_as_often_as_one_answer_a_letter(title: str, players: int) -> None:
-    """Half of the seats send the lines of their templates, half answer letter by letter; then they change about."""
-    seats, games, won = case_of(title).seats[:players], budget(40, 120), 0.0
+    """Half of the seats send the lines of their templates, half answer letter by letter; then they change about.
+
+    Forty games between equals give one side less than 45 % once in four times: they show only what is far too weak.
+    """
+    seats, games, least, won = case_of(title).seats[:players], budget(40, 120), budget(30, 45), 0.0
     for number in range(games):
         ways = {seat: ("plan", "letter")[(at + number) % 2] for at, seat in enumerate(seats)}
         winners = MailGame(GAMES[title], seats, ways, f"strength/{number // 2}".encode()).play().winners
         won += sum(ways[seat] == "plan" for seat in winners) / len(winners)
-    assert won >= 0.45 * games
+    assert won >= least * games / 100
