@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 from pbem.store.models import User
 from tests.bot_games import OURS
 from tests.service.timed_games import advance_and_run
+from tests.web.chromium import PATIENCE_MS
 from tests.web.first_orders import LANGUAGES, SIZES, send_first_order, shop, table_of
 
 MOST_TAPS = 5
@@ -33,6 +34,7 @@ def test_the_first_page_shows_all_that_matters_above_the_fold(
     width, height = size
     with shop(state_dir) as (harness, url):
         page = chromium.new_page(base_url=url, viewport={"width": width, "height": height}, locale="fr")
+        page.set_default_timeout(PATIENCE_MS)
         page.goto("/")
         page.locator(".covers button").first.click()
         page.wait_for_url("**/games/*")
@@ -54,11 +56,12 @@ def test_the_first_page_shows_all_that_matters_above_the_fold(
         page.close()
 
 
-@pytest.mark.long
+@pytest.mark.night
 def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: Browser) -> None:
     """Beside what each speaks of: the question, then the button, then what was sent; dismissed, none comes any more."""
     with shop(state_dir) as (harness, url):
         page = chromium.new_page(base_url=url, viewport={"width": 390, "height": 844}, locale="en")
+        page.set_default_timeout(PATIENCE_MS)
 
         def practise() -> None:
             page.context.clear_cookies()
