@@ -149,7 +149,7 @@ def _threat(before: Patchistory, event: patchistory.Threatened, after: Patchisto
     return event.paid == event.demanded or after.players[event.to].amount(event.good) == 0
 
 
-def _laid(before: Renaissance, event: renaissance.CardsShown, after: Renaissance) -> bool:
+def _has_laid_what_is_shown(before: Renaissance, event: renaissance.CardsShown, after: Renaissance) -> bool:
     assert before.battle is not None
     sides = ((event.attack, before.battle.attack), (event.defence, before.battle.defence))
     return all(len(shown) == len(laid) for shown, laid in sides)
@@ -225,7 +225,7 @@ CLAIMS: Mapping[str, Mapping[type[Event], Claim]] = {
         renaissance.BattleEnded: lambda before, event, after: (
             not event.captured or after.cities[event.city].owner == event.attacker
         ),
-        renaissance.CardsShown: _laid,
+        renaissance.CardsShown: _has_laid_what_is_shown,
         renaissance.CondottiereThrown: _traitor,
         renaissance.DeckMade: _all_cards,
         renaissance.DefenceLaid: _defence,

@@ -38,7 +38,7 @@ def write(page: Page, text: str) -> None:
     page.locator("#text").evaluate(WRITE, text)
 
 
-def hold(page: Page, address: str, count: int = 1) -> list[Route]:
+def hold_requests(page: Page, address: str, count: int = 1) -> list[Route]:
     """So many questions to an address wait from now on, in a list, to be let go."""
     held: list[Route] = []
     page.route(address, lambda route: held.append(route) if len(held) < count else route.continue_())
@@ -57,7 +57,7 @@ def test_a_board_that_comes_late_redraws_no_question(town: Town, chromium: Brows
     """What was written before is on it; the questions are the same elements, whose press is not lost."""
     with browsing(site(town.harness), chromium) as context:
         page = entered(town.harness, context)
-        held = hold(page, "**/map.svg?live*")
+        held = hold_requests(page, "**/map.svg?live*")
         page.goto(f"/games/{town.game}")
         page.locator(".part .chip").first.click()
         expect(page.locator("#said")).to_have_attribute("data-state", "all")
@@ -93,7 +93,7 @@ def test_a_line_that_is_removed_by_two_quick_presses_takes_no_other_with_it(town
 def test_a_line_that_is_removed_while_it_is_changed_does_not_come_back(town: Town, chromium: Browser) -> None:
     """What was prepared for another text is not written into this one."""
     with at_seat(town, chromium, "BID 2") as page:
-        held = hold(page, "**/moves")
+        held = hold_requests(page, "**/moves")
         page.get_by_role("button", name="One more").click()
         wait_for(page, held)
         page.get_by_role("button", name="Remove this line").click()
@@ -119,7 +119,7 @@ def test_a_press_for_an_order_that_is_no_longer_under_way_does_nothing(town: Tow
 def test_what_was_pressed_before_the_button_that_sends_is_sent(town: Town, chromium: Browser) -> None:
     """A line that is still with the judge is waited for."""
     with at_seat(town, chromium) as page:
-        held = hold(page, "**/preview")
+        held = hold_requests(page, "**/preview")
         line = page.locator(".part .chip").first
         written = line.inner_text()
         line.click()
@@ -135,7 +135,7 @@ def test_news_that_were_left_do_not_begin_when_the_board_comes(town: Town, chrom
     town.harness.reply("s2", "BID 0")
     with browsing(site(town.harness), chromium) as context:
         page = entered(town.harness, context)
-        held = hold(page, "**/map.svg?live*")
+        held = hold_requests(page, "**/map.svg?live*")
         page.goto(f"/games/{town.game}")
         page.locator("#news .story > li").first.wait_for()
         page.get_by_role("link", name="Orders", exact=True).click()
@@ -148,7 +148,7 @@ def test_news_that_were_left_do_not_begin_when_the_board_comes(town: Town, chrom
 def test_an_answer_about_an_older_text_is_not_shown(town: Town, chromium: Browser) -> None:
     """A question is brought to the front, a line is written meanwhile, and what that question takes comes last."""
     with at_seat(town, chromium) as page:
-        held = hold(page, "**/moves", 2)
+        held = hold_requests(page, "**/moves", 2)
         page.locator('#asked .mark[data-state="advance"]').first.click()
         wait_for(page, held)
         write(page, "BID 2")
@@ -164,7 +164,7 @@ def test_an_answer_about_an_older_text_is_not_shown(town: Town, chromium: Browse
 def test_a_button_that_is_held_down_is_not_redrawn(town: Town, chromium: Browser) -> None:
     """The judge's answer comes between press and release: the press counts."""
     with at_seat(town, chromium) as page:
-        held = hold(page, "**/preview")
+        held = hold_requests(page, "**/preview")
         write(page, "BID 2")
         wait_for(page, held)
         chip = page.locator(".part .chip", has_not_text="BID 2").first

@@ -137,7 +137,7 @@ def check_invitation(services: Services, session: Session, game: Game, person: U
 
     Counted are those of the person who asks, those of the table, and those to the address, whoever asks; among people
     who have played together, those of the one to the other.  Refused: `address`, `takes_none`, `too_often`,
-    `too_often_today`, `parse_web_address`; `sign_up_closed` where a server takes no new players.
+    `too_often_today`, `web_address`; `sign_up_closed` where a server takes no new players.
     """
     if not is_address(address):
         raise RequestRefused("address", address=normalize(address)[:80])
