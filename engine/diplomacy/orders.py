@@ -12,53 +12,49 @@ from engine.kernel.orders import Order
 BY_SEA, BY_LAND = "sea", "land"
 
 
-class Hold(Order, saved="diplomacy.Hold"):
+class UnitOrder(Order):
+    """An order to a unit. `unit`: the one that it is for."""
+
+    unit: str
+
+
+class Hold(UnitOrder, saved="diplomacy.Hold"):
     """Stay."""
 
-    unit: str
 
-
-class Move(Order, saved="diplomacy.Move"):
+class Move(UnitOrder, saved="diplomacy.Move"):
     """Go to a place. `way`: `sea` or `land` if the order says which, else "" (C3)."""
 
-    unit: str
     to: str
     way: str = ""
 
 
-class Support(Order, saved="diplomacy.Support"):
+class Support(UnitOrder, saved="diplomacy.Support"):
     """Support another unit: its move to a place, or, if `to` is empty, its staying."""
 
-    unit: str
     of: str
     to: str = ""
 
 
-class Convoy(Order, saved="diplomacy.Convoy"):
+class Convoy(UnitOrder, saved="diplomacy.Convoy"):
     """Carry an army over the sea."""
 
-    unit: str
     army: str
     to: str
 
 
-class Retreat(Order, saved="diplomacy.Retreat"):
+class Retreat(UnitOrder, saved="diplomacy.Retreat"):
     """Take a dislodged unit to a place."""
 
-    unit: str
     to: str
 
 
-class Disband(Order, saved="diplomacy.Disband"):
+class Disband(UnitOrder, saved="diplomacy.Disband"):
     """Take a unit off the board: a dislodged one, or one too many."""
 
-    unit: str
 
-
-class Build(Order, saved="diplomacy.Build"):
+class Build(UnitOrder, saved="diplomacy.Build"):
     """Build a unit. `unit`: as `A PAR` or `F STP/NC`."""
-
-    unit: str
 
 
 class Waive(Order, saved="diplomacy.Waive"):

@@ -16,7 +16,7 @@ from engine.diplomacy.board import (
 )
 from engine.diplomacy.catalogue import CENTRES, FLEET, POWERS, PROVINCES, distances_from, province_of
 from engine.diplomacy.movement import Outcome, adjudicate
-from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, with_units
+from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, UnitOrder, with_units
 from engine.diplomacy.validation import retreats
 from engine.kernel.events import Event
 from engine.kernel.languages import DEFAULT
@@ -45,7 +45,7 @@ def resolve_phase(board: Board, orders: Orders, emit: Emit, last_year: int | Non
 
 
 def _by_unit(orders: Orders) -> dict[str, Order]:
-    return {order.unit: order for given in orders.values() for order in given if hasattr(order, "unit")}
+    return {order.unit: order for given in orders.values() for order in given if isinstance(order, UnitOrder)}
 
 
 def _resolve_movement(board: Board, orders: Orders, emit: Emit) -> None:

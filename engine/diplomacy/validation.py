@@ -17,7 +17,7 @@ from engine.diplomacy.catalogue import (
     province_of,
     reach,
 )
-from engine.diplomacy.orders import BY_LAND, Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
+from engine.diplomacy.orders import BY_LAND, Build, Convoy, Disband, Hold, Move, Retreat, Support, UnitOrder, Waive
 from engine.kernel.orders import Order, Problem
 
 PROBLEMS = (
@@ -86,7 +86,7 @@ def validate_next(board: Board, power: str, order: Order, before: Sequence[Order
 
 def ordered_province(order: Order) -> str:
     """Return where the unit of an order stands, or will; "" for an order without one."""
-    return "" if isinstance(order, Waive) else _name(getattr(order, "unit"))[1]  # noqa: B009
+    return _name(order.unit)[1] if isinstance(order, UnitOrder) else ""
 
 
 def validate_order(board: Board, power: str, order: Order) -> Order | Problem:
