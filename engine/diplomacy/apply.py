@@ -35,8 +35,10 @@ def apply(board: Board, event: Event) -> None:
             board.units[unit.province] = unit
         case e.CentresTaken(owners=owners):
             board.centres = {**board.centres, **owners}
-        case e.Won(power=power):
+        case e.Won(power=power) | e.Conceded(power=power):
             board.winner = power
+        case e.DrawAgreed(powers=powers):
+            board.drawn = powers
         case e.YearBegan() | e.OrderResolved() | e.Waived() | e.Eliminated():
             pass
         case _:

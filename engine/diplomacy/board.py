@@ -73,8 +73,8 @@ class Board:
     """Where everything stands. Only events change it, in `apply`.
 
     `units`, `dislodged`: by province. `centres`: the power that owns each. `contested`: provinces that a standoff left
-    empty. `winner`: who has won, or "". `powers`: what each seat plays; empty for a position without a table.
-    `orders`: those of the phase that count so far.
+    empty. `winner`: who has won, or "". `drawn`: who shares a draw. `powers`: what each seat
+    plays; empty for a position without a table. `orders`: those of the phase that count so far.
     """
 
     units: dict[str, Unit]
@@ -83,6 +83,7 @@ class Board:
     dislodged: dict[str, Dislodged] = field(default_factory=dict)
     contested: frozenset[str] = frozenset()
     winner: str = ""
+    drawn: tuple[str, ...] = ()
     powers: dict[Seat, Player] = field(default_factory=dict)
     orders: dict[Seat, Secret[tuple[Order, ...]]] = field(default_factory=dict)
 

@@ -97,6 +97,18 @@ class Eliminated(Event, saved="diplomacy.Eliminated"):
     power: str
 
 
+class DrawAgreed(Event, saved="diplomacy.DrawAgreed"):
+    """All who are left agreed on a draw. `powers`: who shares it."""
+
+    powers: tuple[str, ...]
+
+
+class Conceded(Event, saved="diplomacy.Conceded"):
+    """All others who are left agreed that a power wins."""
+
+    power: str
+
+
 class Won(Event, saved="diplomacy.Won"):
     """A power owns enough centres (C10)."""
 

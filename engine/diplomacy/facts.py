@@ -13,14 +13,13 @@ from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
 
 _PROVINCE: Final = one_choice("place", "place", v.SAID.title("to"), v.PROVINCE_CHOICES)
-_POWER: Final = one_choice("power", "power", v.SAID.title("power"), v.POWER_CHOICES)
 
 FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "free", leading(_PROVINCE)),
     fact(WORDS, "there", leading(v.unit("other"))),
     fact(WORDS, "dislodged", leading(v.unit("other"))),
-    fact(WORDS, "occupies", leading(_POWER), _PROVINCE),
-    fact(WORDS, "owns", leading(_POWER), _PROVINCE),
+    fact(WORDS, "occupies", leading(v.POWER), _PROVINCE),
+    fact(WORDS, "owns", leading(v.POWER), _PROVINCE),
 )
 """The same for every seat."""
 

@@ -37,6 +37,8 @@ _MOVEMENT: Final = (
     _form("hold", o.Hold, v.UNIT),
     _form("support", o.Support, v.UNIT, v.unit("of"), as_optional(v.dashed(v.TO), ""), fillers=_HOLDS),
     _form("convoy", o.Convoy, v.UNIT, v.unit("army"), v.dashed(v.TO)),
+    _form("draw", o.VoteDraw, as_optional(v.SHARING, ())),
+    _form("concede", o.Concede, v.POWER),
 )
 _DISBAND: Final = _form("disband", o.Disband, v.UNIT)
 _RETREATS: Final = (_form("retreat", o.Retreat, v.UNIT, v.TO), _DISBAND)

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.diplomacy.board import Part, Phase
 from engine.diplomacy.catalogue import POWERS, WORDS
-from engine.kernel.options import COMMON, PACE, make_option
+from engine.kernel.options import PACE, common_options, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.position import Options
 from engine.kernel.rules import Meta
@@ -15,6 +15,9 @@ LAST_YEAR: Final = make_option(WORDS, "last_year", "1910", "1905", "1907", "1912
 DRAWN: Final = "drawn"
 POWERS_BY: Final = make_option(WORDS, "powers", DRAWN, "order")
 """Powers are drawn, or given in the order of seats, which the host arranges."""
+LISTED: Final = "listed"
+DRAW_INCLUDES: Final = make_option(WORDS, "draw_includes", "survivors", LISTED)
+"""Who shares a draw: all who are left, or whom the votes list."""
 
 META: Final = Meta(
     name="diplomacy",
@@ -23,7 +26,12 @@ META: Final = Meta(
     seats=(len(POWERS),),
     version="1",
     has_no_free_text=True,
-    options=(*(common for common in COMMON if common.name != PACE.name), LAST_YEAR, POWERS_BY),
+    options=(
+        *(common for common in common_options(talk="free") if common.name != PACE.name),
+        LAST_YEAR,
+        POWERS_BY,
+        DRAW_INCLUDES,
+    ),
     topics=(
         topic(WORDS, "spring", lines=True, exhaustive=True),
         topic(WORDS, "spring_retreat", lines=True, exhaustive=True),

@@ -61,6 +61,18 @@ class Waive(Order, saved="diplomacy.Waive"):
     """Leave a build undone."""
 
 
+class VoteDraw(Order, saved="diplomacy.VoteDraw"):
+    """Agree to a draw. `powers`: who shares it; empty for all who are left."""
+
+    powers: tuple[str, ...] = ()
+
+
+class Concede(Order, saved="diplomacy.Concede"):
+    """Agree that a power wins."""
+
+    power: str
+
+
 def write_order(unit: Unit, order: Order) -> str:
     """Return an order that counts as judges write it: `A PAR - BUR`."""
     match order:

@@ -18,6 +18,7 @@ from engine.diplomacy.catalogue import CENTRES, FLEET, POWERS, PROVINCES, distan
 from engine.diplomacy.movement import Outcome, adjudicate
 from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, UnitOrder, with_units
 from engine.diplomacy.validation import retreats
+from engine.diplomacy.votes import find_agreement
 from engine.kernel.events import Event
 from engine.kernel.languages import DEFAULT
 from engine.kernel.orders import Order
@@ -31,8 +32,12 @@ Orders = Mapping[str, Sequence[Order]]
 def resolve_phase(board: Board, orders: Orders, emit: Emit, last_year: int | None = None) -> None:
     """Resolve the phase of the board with the orders of all powers.
 
-    Begin the next one unless a power has won, or the fall of the last year is over.
+    Begin the next one unless a power has won, or the fall of the last year is over. Votes are counted first: if one
+    carries, the game ends where it stands, and no order is carried out.
     """
+    if agreement := find_agreement(board, orders):
+        emit(agreement)
+        return
     match board.phase.part:
         case Part.MOVEMENT:
             _resolve_movement(board, orders, emit)

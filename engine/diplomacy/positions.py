@@ -69,7 +69,7 @@ class Positions:
             "units": _write_units(board.units),
             "dislodged": _write_units(lost),
             "centres": dict(sorted(centres.items())),
-            "next": OVER if board.winner else _write_phase(board.phase),
+            "next": OVER if board.winner or board.drawn else _write_phase(board.phase),
         }
 
     def resolve_lines(self, board: Board, lines: Lines) -> Attempt:
@@ -250,6 +250,10 @@ def _describe(event: Event, language: Language) -> str:
             return say("waived", power, builds=builds)
         case e.CentresTaken(owners=owners):
             return " ".join(say("taken", power, place=p) for p, power in sorted(owners.items()))
+        case e.DrawAgreed(powers=powers):
+            return say("drawn", powers=tuple(POWERS[power].words.printed(language) for power in powers))
+        case e.Conceded(power=power):
+            return say("conceded", power)
         case e.Won(power=power):
             return say("won", power)
     return ""

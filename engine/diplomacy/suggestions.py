@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from engine.diplomacy import orders as o
-from engine.diplomacy.board import Board, Unit, building_sites, count_builds, lost_units, units_of
+from engine.diplomacy.board import Board, Part, Unit, building_sites, count_builds, lost_units, units_of
 from engine.diplomacy.catalogue import ARMY, COAST, FLEET, PROVINCES, SEA, places_of, province_of, reach
 from engine.diplomacy.meta import TOPICS, topic_of
 from engine.diplomacy.turns import Seen
@@ -24,8 +24,10 @@ def is_judged(seen: Seen, decision: Question) -> bool:
 
 
 def propose(seen: Seen, decision: Question) -> Iterator[Order]:
-    """Yield an order for each unit that has none yet, best first."""
+    """Yield an order for each unit that has none yet, best first; a power without units votes for a draw."""
     done, power = _ordered(seen.board, decision.seat), _power(seen, decision)
+    if seen.board.phase.part is Part.MOVEMENT and not units_of(seen.board, power) and not done:
+        yield o.VoteDraw()
     may_waive = len(done) < count_builds(seen.board, power) and "" not in done
     for order in plan(seen.board, power):
         if may_waive if isinstance(order, o.Waive) else ordered_province(order) not in done:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.diplomacy import corrections, notation, turns, validation, views
+from engine.diplomacy import corrections, notation, turns, validation, views, votes
 from engine.diplomacy import events as e
 from engine.diplomacy.board import Board, building_sites, count_builds, lost_units, units_of
 from engine.diplomacy.meta import topic_of
@@ -34,7 +34,7 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
 def weight(event: Event, seat: Seat) -> int:
     """Return how important an event is in a story of the whole game."""
     match event:
-        case e.Won():
+        case e.Won() | e.DrawAgreed() | e.Conceded():
             return 100
         case e.Eliminated():
             return 60
@@ -45,7 +45,7 @@ def weight(event: Event, seat: Seat) -> int:
 
 TELLING: Final = NarrationHooks(
     events=classes_in(e, corrections),
-    problems=problem_codes("PROBLEMS", validation, views, corrections, notation),
+    problems=problem_codes("PROBLEMS", validation, votes, views, corrections, notation),
     notes=problem_codes("NOTES", turns),
     words=_WORDS,
     name_of=views.NAMES.name_of,

@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.diplomacy import events as e
 from engine.diplomacy.board import (
+    CENTRES_TO_WIN,
     Board,
     Part,
     Phase,
@@ -20,8 +21,8 @@ from engine.diplomacy.board import (
     units_of,
 )
 from engine.diplomacy.catalogue import POWERS
-from engine.diplomacy.meta import DRAWN, POWERS_BY, TOPICS, last_year, topic_of
-from engine.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Retreat, Support, Waive
+from engine.diplomacy.meta import DRAW_INCLUDES, DRAWN, LISTED, POWERS_BY, TOPICS, last_year, topic_of
+from engine.diplomacy.orders import Build, Concede, Convoy, Disband, Hold, Move, Retreat, Support, VoteDraw, Waive
 from engine.diplomacy.phases import needs_adjustment, resolve_phase
 from engine.diplomacy.validation import ordered_province, validate_next, validate_orders
 from engine.kernel.events import Ended
@@ -76,7 +77,7 @@ def is_asked(board: Board, power: str) -> bool:
     """Return True if a power has something to order in the phase of the board."""
     match board.phase.part:
         case Part.MOVEMENT:
-            return bool(units_of(board, power))
+            return not is_out(board, power)
         case Part.RETREAT:
             return bool(lost_units(board, power))
         case Part.ADJUSTMENT:
@@ -108,7 +109,7 @@ def count_orders(table: Table[Board], step: CountOrders) -> None:
         if table.trial and (remark := _find_unordered(table.board, step.seat)):
             table.note(remark)
         return
-    counted = _judge(table.board, step.seat, order)
+    counted = _judge(table.position, step.seat, order)
     assert not isinstance(counted, Problem)
     table.emit(e.Ordered(seat=step.seat, order=counted, visible_to=frozenset({step.seat})))
     table.then(rest.line_done())
@@ -135,15 +136,19 @@ def _find_unordered(board: Board, seat: Seat) -> Problem | None:
     return Problem("without_order", {"units": left_out}) if left_out else None
 
 
-def _judge(board: Board, seat: Seat, order: Order) -> Order | Problem:
+def _judge(position: Seen, seat: Seat, order: Order) -> Order | Problem:
     """Return an order as it counts behind those of its seat that count already, or why it does not."""
+    board = position.board
     before = board.orders[seat].value if seat in board.orders else ()
-    return validate_next(board, board.powers[seat].power, order, before)
+    counted = validate_next(board, board.powers[seat].power, order, before)
+    if isinstance(counted, VoteDraw) and counted.powers and position.core.options[DRAW_INCLUDES.name] != LISTED:
+        return Problem("draw_of_all")
+    return counted
 
 
 def refusal(seen: Seen, decision: Question, order: Order) -> Problem | None:
     """Return why an order does not count."""
-    counted = _judge(seen.board, decision.seat, order)
+    counted = _judge(seen, decision.seat, order)
     return counted if isinstance(counted, Problem) else None
 
 
@@ -170,16 +175,29 @@ def _still_valid(board: Board, power: str, orders: Sequence[Order]) -> list[Orde
 
 
 def _end(table: Table[Board]) -> None:
-    """Rank by centres."""
+    """Rank by centres, behind those who won or drew by agreement."""
     board = table.board
     owners = tuple(board.centres.values())
     points = {seat: owners.count(player.power) for seat, player in board.powers.items()}
-    ranks = sorted(set(points.values()), reverse=True)
-    ranking = tuple(tuple(seat for seat in table.core.seats if points[seat] == rank) for rank in ranks)
-    table.emit(Ended(reason="centres" if board.winner else "years", ranking=ranking, points=points))
+    first = (board.winner, *board.drawn)
+    places = {s: (0, 0) if player.power in first else (1, -points[s]) for s, player in board.powers.items()}
+    ranking = tuple(
+        tuple(seat for seat in table.core.seats if places[seat] == place) for place in sorted(set(places.values()))
+    )
+    table.emit(Ended(reason=_find_ending(board), ranking=ranking, points=points))
+
+
+def _find_ending(board: Board) -> str:
+    if board.drawn:
+        return "draw"
+    if not board.winner:
+        return "years"
+    return "centres" if list(board.centres.values()).count(board.winner) >= CENTRES_TO_WIN else "concession"
 
 
 STEPS: Final[Steps] = {CountOrders: count_orders, ResolvePhase: resolve_orders}
 GATES: Final[Gates] = dict.fromkeys(TOPICS.values(), resolve)
 SETS: Final[Sets] = dict.fromkeys(TOPICS.values(), CountOrders)
-REFUSALS: Final[Refusals] = dict.fromkeys((Hold, Move, Support, Convoy, Retreat, Disband, Build, Waive), refusal)
+REFUSALS: Final[Refusals] = dict.fromkeys(
+    (Hold, Move, Support, Convoy, Retreat, Disband, Build, Waive, VoteDraw, Concede), refusal
+)

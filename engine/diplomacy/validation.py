@@ -17,7 +17,21 @@ from engine.diplomacy.catalogue import (
     province_of,
     reach,
 )
-from engine.diplomacy.orders import BY_LAND, Build, Convoy, Disband, Hold, Move, Retreat, Support, UnitOrder, Waive
+from engine.diplomacy.orders import (
+    BY_LAND,
+    Build,
+    Concede,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    Retreat,
+    Support,
+    UnitOrder,
+    VoteDraw,
+    Waive,
+)
+from engine.diplomacy.votes import Vote, validate_vote
 from engine.kernel.orders import Order, Problem
 
 PROBLEMS = (
@@ -75,6 +89,8 @@ def validate_next(board: Board, power: str, order: Order, before: Sequence[Order
     result = validate_order(board, power, order)
     if isinstance(result, Problem | Waive):
         return result
+    if isinstance(result, Vote):
+        return Problem("already_voted") if any(isinstance(other, Vote) for other in before) else result
     counted = sum(not isinstance(other, Waive) for other in before)
     if board.phase.part is Part.ADJUSTMENT and counted >= abs(due := count_builds(board, power)):
         return Problem("no_removals" if isinstance(result, Disband) else "no_builds", {"builds": due})
@@ -94,6 +110,8 @@ def validate_order(board: Board, power: str, order: Order) -> Order | Problem:
     match board.phase.part, order:
         case Part.MOVEMENT, Hold() | Move() | Support() | Convoy():
             return _validate_movement(board, power, order)
+        case Part.MOVEMENT, VoteDraw() | Concede():
+            return validate_vote(board, power, order)
         case Part.RETREAT, Retreat() | Disband():
             return _validate_retreat(board, power, order)
         case Part.ADJUSTMENT, Build():

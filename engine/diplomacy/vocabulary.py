@@ -116,6 +116,10 @@ SEAS: Final = some_choices(
 )
 """The seas on the way of a convoy."""
 
+POWER: Final = one_choice("power", "power", SAID.title("power"), POWER_CHOICES)
+SHARING: Final = with_lead(some_choices("powers", "power", SAID.title("powers"), POWER_CHOICES), SAID.lead("powers"))
+"""The powers that share a draw."""
+
 
 def unit(name: str) -> Slot:
     """Return a slot for another unit."""

@@ -32,11 +32,13 @@ def samples() -> Iterator[Event]:
         yield e.Built(unit=Unit(power, "A", "BUR"))
         yield e.Eliminated(power=power)
         yield e.Won(power=power)
+        yield e.Conceded(power=power)
         yield from (e.Waived(power=power, builds=builds) for builds in (1, 2))
         yield from (e.CentresTaken(owners=dict.fromkeys(taken, power)) for taken in (("BEL",), ("BEL", "HOL")))
         yield from (CentreRighted(province="BEL", before=before, after=power) for before in ("", "France"))
         yield CentreRighted(province="BEL", before=power, after="")
     yield e.CentresTaken(owners={"BEL": "France", "HOL": "Germany"})
+    yield from (e.DrawAgreed(powers=tuple(POWERS)[:count]) for count in (2, 3))
     for before, after in ((BUR, None), (None, BUR), (BUR, Unit("Germany", "A", "BUR"))):
         yield UnitRighted(province="BUR", before=before, after=after)
     edits = (UnitRighted(province="BUR", before=BUR, after=None),)
@@ -65,6 +67,7 @@ _TERMS: Mapping[str, object] = {
     "place": "PAR",
     "places": ("BEL", "GAS"),
     "power": "France",
+    "powers": ("France", "Germany"),
     "province": "BUR",
     "to": "BEL",
     "unit": "A BUR",
