@@ -173,16 +173,20 @@ def test_an_operator_is_enrolled_by_command(server: Mapping[str, str]) -> None:
 
 
 def test_a_position_is_tried_without_a_server(tmp_path: Path) -> None:
-    """`pbem try` prints what comes of orders; without a game, it is the one that has positions of its own."""
+    """`pbem try` prints what comes of orders; a position that names no game is refused."""
     file = tmp_path / "position.json"
-    file.write_text(
-        json.dumps({"phase": "S1901M", "units": {"France": ["A PAR"]}, "orders": {"France": ["par bur", "\ud800"]}})
-    )
+    position = {"phase": "S1901M", "units": {"France": ["A PAR"]}, "orders": {"France": ["par bur", "\ud800"]}}
+    file.write_text(json.dumps({"game": "diplomacy", **position}))
     found = call("try", str(file))
     assert json.loads(found.stdout)["units"] == [["France", "A BUR"]]
     file.write_text(json.dumps({"game": "toy", "players": 2, "board": {"coins of s1": 3}}))
     assert call("try", str(file)).exit_code == 0
-    for wrong, said in (("[]", "one position"), ("{", "no JSON"), ('{"game": "chess"}', "no game 'chess'")):
+    for wrong, said in (
+        ("[]", "one position"),
+        ("{}", 'no "game"'),
+        ("{", "no JSON"),
+        ('{"game": "chess"}', "no game 'chess'"),
+    ):
         file.write_text(wrong)
         found = call("try", str(file))
         assert (found.exit_code, said in found.output) == (1, True), found.output

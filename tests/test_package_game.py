@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games import GROUP, load_templates
-from pbem.stub import write
+from pbem.stub import test_game, write
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("engine", "pbem", "worker", "mail_templates")
@@ -98,6 +98,13 @@ def test_a_folder_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     write("stones", tmp_path)
     with pytest.raises(FileExistsError):
         write("stones", tmp_path)
+
+
+def test_a_new_game_begins_with_a_test_of_its_rules_that_passes(tmp_path: Path) -> None:
+    """It is written beside the package, and called after the game."""
+    assert tmp_path / "stones" / "tests" / "test_stones.py" in write("stones", tmp_path)
+    test_game.test_the_highest_single_offer_scores_and_everybody_pays()
+    test_game.test_the_game_ends_after_its_last_turn()
 
 
 def test_the_words_of_the_stub_are_those_of_the_game(tmp_path: Path) -> None:

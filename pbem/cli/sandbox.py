@@ -26,8 +26,8 @@ _MOST_BYTES = 64_000_000
 def try_position(file: Path | None, cases: Path | None, language: Language) -> None:
     """Try orders on a position: print what comes of them, as JSON; or check what a list of cases expects.
 
-    A position of Diplomacy names units and centres. Any other game is tried at its start, with figures changed as a
-    game master may change them (`{"ducats of Venice": 40}`). Exits with 1 if a case fails.
+    A position names its "game"; one of Diplomacy also its units and centres. Any other game is tried at its start, with
+    figures changed as a game master may change them (`{"ducats of Venice": 40}`). Exits with 1 if a case fails.
     """
     if (file is None) == (cases is None):
         raise click.UsageError("Give either FILE, or --cases FILE.")
@@ -47,7 +47,9 @@ def _try(written: dict[str, Any], language: Language) -> dict[str, Any]:
     from pbem.games import load_rules
     from pbem.narration.narrator import Context, narrator
 
-    if written.get("game", "") in ("", *POSITIONS):
+    if "game" not in written:
+        raise click.ClickException('The position has no "game"; `pbem game types` lists the games.')
+    if written["game"] in POSITIONS:
         return try_orders(_game_of(written), written, language)
     title = require_game_type(str(written["game"]))
     rules = load_rules(title)
@@ -83,7 +85,7 @@ def _load(file: Path, kind: type[Any]) -> Any:
 
 
 def _game_of(written: Any) -> WritesPositions:
-    """Return the game that a position names; without a name, the only one that has positions of its own."""
+    """Return the game that a case names; without a name, the only one that has positions of its own."""
     from engine import POSITIONS
 
     named = written.get("game", next(iter(POSITIONS)) if len(POSITIONS) == 1 else "")

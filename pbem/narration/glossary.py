@@ -23,6 +23,7 @@ class MissingName(Exception):
 class Glossary:
     """All names of one game in one language, by kind and id."""
 
+    game: str
     language: Language
     names: Mapping[str, Mapping[str, Name]]
 
@@ -31,7 +32,9 @@ class Glossary:
         try:
             return self.names[kind][thing]
         except KeyError:
-            raise MissingName(f"{kind} {thing!r} has no name in {self.language!r}") from None
+            raise MissingName(
+                f"{thing!r} has no name: write one under [{kind}] in names/{self.language}/{self.game}.toml"
+            ) from None
 
     def join_phrases(self, parts: Sequence[str]) -> str:
         """Several things in one phrase: "A, B et C", "A, B and C"."""
@@ -63,7 +66,7 @@ def load_glossary(game: str, language: Language) -> Glossary:
         topics = GAMES[game].meta.topics
         made.setdefault("topic", {t.key: _make_name(language, t.words.printed(language).lower()) for t in topics})
         made.setdefault("phase", made["topic"])
-    return Glossary(language, made)
+    return Glossary(game, language, made)
 
 
 @cache

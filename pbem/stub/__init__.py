@@ -19,6 +19,7 @@ def write(name: str, into: Path) -> tuple[Path, ...]:
         raise FileExistsError(f"{folder} is there already")
     ours = files(__package__)
     written = [_copy(ours / "project.toml", folder / "pyproject.toml", name)]
+    written += [_copy(ours / "test_game.py", folder / "tests" / f"test_{name}.py", name)]
     written += [_copy(file, folder / name / _named(path, name), name) for path, file in _files(ours / "game")]
     return tuple(written)
 

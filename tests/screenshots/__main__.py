@@ -269,6 +269,8 @@ def main() -> None:
             readme(town, folder)
             return
         number = tour(town, folder, given.only, given.language)
+    if not number:
+        sys.exit(f"Nothing that is looked at has {given.only!r} in its name.")
     print(f"{number} pages and letters, at {len(WIDTHS)} widths, light and dark, in {folder}")
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from engine.diplomacy import RULES
 from engine.diplomacy import events as e
+from engine.diplomacy.board import Board
 from engine.diplomacy.orders import Concede, VoteDraw
 from engine.kernel.events import Ended, Event
 from engine.kernel.position import Position
@@ -16,7 +17,7 @@ UNITS = {"France": ["A PAR", "A BUR"], "Germany": ["A MUN"], "Italy": ["A ROM"]}
 CENTRES = {"France": ["PAR"], "Germany": ["MUN"], "Italy": ["ROM", "NAP", "VEN"]}
 
 
-def three(letters: Lines, **options: str) -> tuple[Position, list[Event]]:
+def three(letters: Lines, **options: str) -> tuple[Position[Board], list[Event]]:
     """A game in which three powers are left, after what they wrote."""
     after, events = resolved(table(UNITS, centres=CENTRES, **options), letters)
     return after, list(events)
