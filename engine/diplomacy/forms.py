@@ -31,7 +31,7 @@ class _Route(Form):
 
 
 _MOVE: Final = _form("move", o.Move, v.UNIT, v.TO, v.WAY)
-_ROUTE: Final = _Route(_MOVE.keyword, o.Move, (v.UNIT, v.SEAS, v.TO), fillers=_MOVE.fillers)
+_ROUTE: Final = _Route(_MOVE.keyword, o.Move, (v.UNIT, v.SEAS, v.TO, v.BY_CONVOY), fillers=_MOVE.fillers)
 _MOVEMENT: Final = (
     replace(_MOVE, variants=(_ROUTE,)),
     _form("hold", o.Hold, v.UNIT),

@@ -111,6 +111,7 @@ UNIT: Final = leading(one_choice("unit", "unit", SAID.title("unit"), UNITS))
 SITE: Final = leading(one_choice("unit", "site", SAID.title("site"), SITES))
 TO: Final = one_choice("to", "place", SAID.title("to"), PLACES)
 WAY: Final = as_optional(one_choice("way", "way", SAID.title("way"), WAYS), "", spare=True)
+BY_CONVOY: Final = as_optional(one_choice("way", "way", SAID.title("way"), WAYS[:1]), "", spare=True)
 SEAS: Final = some_choices(
     "seas", "place", SAID.title("to"), tuple(c for c in PLACES if PROVINCES[province_of(c.value)].kind == SEA)
 )

@@ -410,11 +410,12 @@ class _Parser:
             if not fuzzy and self._command(line, text, stop):
                 return True
         meant = [s for s in self.current if self._read.begins(s, text, 0, stop)]
+        if self._refuse_elsewhere(line, text, stop, whole=bool(meant)):
+            return True
         if meant:
             section = max(meant, key=lambda s: self._read.depth(s, text, stop))
             self._add(section, replace(line, problem=self._read.explain(section, text, 0, stop)))
-            return True
-        return self._refuse_elsewhere(line, text, stop)
+        return bool(meant)
 
     def _readings(self, text: Text, stop: int, fuzzy: bool) -> list[tuple[int, Section, Line]]:
         found: list[tuple[int, Section, Line]] = []
@@ -443,14 +444,15 @@ class _Parser:
     def _parses_here(self, text: Text, stop: int) -> bool:
         return bool(self._readings(text, stop, fuzzy=False))
 
-    def _refuse_elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """Refuse an order of a section that is not current; skipping it would lose it."""
+    def _refuse_elsewhere(self, line: ParsedLine, text: Text, stop: int, whole: bool) -> bool:
+        """Refuse an order of a section that is not current; skipping it would lose it. `whole`: only if it fits."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
-            if id(section) not in here and Phrases(text, self._read.language_of(section), False).starts_in_full(stop):
+            phrases = Phrases(text, self._read.language_of(section), False)
+            if id(section) not in here and (phrases.line(0, stop) if whole else phrases.starts_in_full(stop)):
                 self._refuse_misplaced(line, section, heading(section, self.language))
                 return True
-        for section in self.grammar.reactions:
+        for section in () if whole else self.grammar.reactions:
             found = Phrases(text, self._read.language_of(section), False).line(0, stop)
             if found is not None:
                 self._refuse_misplaced(line, section, print_reaction(section, found, self.language, self._facts))

@@ -12,11 +12,15 @@ from engine.kernel.spelling import Text
 
 
 class Attempt(NamedTuple):
-    """What came of some tokens as a line of one section: the line, or None, its cost, and why it failed."""
+    """What came of some tokens as a line of one section: the line, or None, its cost, and why it failed.
+
+    `further`: where a variant of a form failed, if one was tried.
+    """
 
     line: Line | None
     cost: int
     faults: ParseFailures
+    further: ParseFailure | None = None
 
 
 class SectionParser:
@@ -49,7 +53,7 @@ class SectionParser:
             variants = tuple(variant for form in section.forms for variant in form.variants)
             if known.line is None and variants and not fuzzy:
                 other = Phrases(text, replace(language, forms=(*language.forms, *variants)), fuzzy)
-                known = Attempt(other.line(start, stop), other.cost, phrases.faults)
+                known = Attempt(other.line(start, stop), other.cost, phrases.faults, other.faults.worst)
             self._attempts[key] = known
         return known
 
@@ -82,6 +86,10 @@ class SectionParser:
     def explain(self, section: Section, text: Text, start: int, stop: int) -> Problem:
         """Return the problem of tokens that cannot be parsed as a line of one section."""
         faults = self.attempt(section, text, start, stop, fuzzy=True).faults
+        further = self.attempt(section, text, start, stop, fuzzy=False).further
+        if further is not None:
+            forms = {id(variant): form for form in section.forms for variant in form.variants}
+            faults.add(replace(further, form=forms.get(id(further.form), further.form), values=None))
         reaction = section.topic.is_reaction and not section.open
         if reaction and faults.form is None:
             faults = self._explain_bare(section, text, start, stop)

@@ -54,12 +54,16 @@ class ParseFailures:
         self.begun: int | None = None
 
     def add(self, fault: ParseFailure) -> None:
-        """Record a failure; it becomes `worst` if it is further on, or at the same token with more weight."""
+        """Record a failure; it becomes `worst` if it is further on, or has more weight there, or more choices."""
         if fault.code == "ambiguous":
             self.unclear.append(fault)
         worst = self.worst
-        if worst is None or (fault.place, fault.weight) > (worst.place, worst.weight):
+        if worst is None or _rank(fault) > _rank(worst):
             self.worst = fault
+
+
+def _rank(fault: ParseFailure) -> tuple[int, int, int]:
+    return fault.place, fault.weight, len(fault.found)
 
 
 class SlotMatch(NamedTuple):

@@ -233,6 +233,17 @@ def test_a_near_miss_is_asked_back_with_what_it_may_mean() -> None:
     assert line.problem.terms["accepted"] == "A PAR - BUR"
 
 
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [("A Par R Bur ELSE Gas", "SPRING RETREATS"), ("F BRE D", "SPRING RETREATS"), ("B F BRE", "WINTER")],
+)
+def test_a_line_of_a_later_phase_is_refused_with_the_heading_that_it_needs(line: str, heading: str) -> None:
+    """A retreat or a build ahead stands below the name of its phase."""
+    (read,) = written(dealt(), FRANCE, [line])
+    assert read.problem is not None
+    assert (read.problem.code, read.problem.terms["accepted"]) == ("other_section", f"FOR YEAR 1901 {heading}")
+
+
 def test_a_page_offers_the_destinations_of_a_unit_and_says_why_not_others() -> None:
     """What is touched first is the unit."""
     seen = redact(dealt(), FRANCE)
