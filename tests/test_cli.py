@@ -74,6 +74,20 @@ def test_a_server_without_settings_is_refused_in_sentences() -> None:
     assert "PBEM_DATABASE_URL is missing" in found.output
 
 
+def test_a_demo_seats_as_many_as_the_game_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Seven for Diplomacy, four where a game takes four."""
+    seated: list[int] = []
+
+    def run(state: Path, *, players: int, **_: object) -> int:
+        seated.append(players)
+        return 0
+
+    monkeypatch.setattr("pbem.demo.run.run", run)
+    for title in ("diplomacy", "renaissance"):
+        assert call("demo", "--title", title, "--state", str(tmp_path)).exit_code == 0
+    assert seated == [7, 4]
+
+
 def test_a_demo_that_cannot_start_says_why_and_stops_what_it_started(tmp_path: Path) -> None:
     """In a folder whose name is too long for the broker's socket: one sentence, and its post office is closed."""
     before = set(threading.enumerate())

@@ -188,19 +188,23 @@ def run(role: Any) -> None:
 
 @main.command()
 @click.option("--auto", is_flag=True, help="Bots play all seats by mail; their letters have no pictures.")
-@click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
+@click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after so many turns.")
 @click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
 @TITLE
-@click.option("--players", type=click.IntRange(1, 6), default=4, show_default=True)
+@click.option("--players", type=click.IntRange(1, 7), help="By default 4, or the fewest that the game takes.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
-def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
+def demo(auto: bool, turns: int, state: Path, title: str | None, players: int | None, as_json: bool) -> None:
     """Deal a game and play it by mail, on this machine only."""
     from pbem.cli.game_check import list_problems
+    from pbem.demo.run import USUAL_PLAYERS
     from pbem.demo.run import run as play_demo
+    from pbem.games import load_rules
 
     chosen = require_game_type(title, players)
     if wrong := list_problems(chosen):
         raise click.ClickException("\n".join(wrong))
+    seats = load_rules(chosen).meta.seats
+    players = players or (USUAL_PLAYERS if USUAL_PLAYERS in seats else min(seats))
     sys.exit(play_demo(state, title=chosen, players=players, turns=turns, auto=auto, as_json=as_json))
 
 

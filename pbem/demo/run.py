@@ -34,7 +34,8 @@ from pbem.service.seats import sign_in, tables
 from pbem.store.schema import upgrade
 
 ME = "you@players.localhost"
-NAMES = ("Romain", "Roland", "Édouard", "Aliénor", "Dante", "Greta")
+USUAL_PLAYERS = 4
+NAMES = ("Romain", "Roland", "Édouard", "Aliénor", "Dante", "Greta", "Inès")
 SPOKEN = tuple(islice(cycle(LANGUAGES), len(NAMES)))
 WATCH_S = 0.5
 
@@ -56,6 +57,8 @@ class Demo:
     began: float = 0.0
     host: int = 0
     over: bool = False
+    first_turn: int = 0
+    """0 before the first turn; a game may call it 1901."""
     started: ExitStack = field(default_factory=ExitStack)
     """Stops what has been started so far, the last first."""
 
@@ -109,7 +112,7 @@ class Demo:
         return self.say(f"A letter of {player.name} could not be sent.")
 
     def watch(self, turns: int) -> bool:
-        """Show progress until a turn is over or the game is; False if nothing moves any more."""
+        """Show progress until so many turns are over or the game is; False if nothing moves any more."""
         shown, moved = -1, time.monotonic()
         while True:
             time.sleep(WATCH_S)
@@ -118,7 +121,8 @@ class Demo:
             if now.entry != shown:
                 shown, moved = now.entry, time.monotonic()
                 self.say(f"turn {now.turn}, entry {now.entry}: {now.letters_in} letters in, {now.reports} reports")
-            if now.is_over or now.turn > turns:
+            self.first_turn = self.first_turn or now.turn
+            if now.is_over or (self.first_turn and now.turn >= self.first_turn + turns):
                 return True
             if time.monotonic() - moved > 120:
                 return False
@@ -128,7 +132,7 @@ class Demo:
         now = load_progress(self.services, self.game)
         return {
             "game": self.title,
-            "turns": now.turn - (0 if now.is_over else 1),
+            "turns": now.turn - self.first_turn + now.is_over,
             "gates": now.entry,
             "letters_in": now.letters_in,
             "receipts": now.receipts,
