@@ -85,13 +85,13 @@ def is_asked(board: Board, power: str) -> bool:
 
 
 def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
-    """Yield the further phases of the year, and the next spring, if the seat is still in the game."""
+    """Yield the further phases of the year, and the next spring with its retreats, if the seat is still in the game."""
     board = seen.board
     if seat not in board.powers or is_out(board, board.powers[seat].power):
         return
     phases = [Phase(board.phase.year, is_fall, part) for is_fall, part in TOPICS]
     yield from (question(phase, seat) for phase in phases[phases.index(board.phase) + 1 :])
-    yield question(Phase(board.phase.year + 1), seat)
+    yield from (question(Phase(board.phase.year + 1, part=part), seat) for part in (Part.MOVEMENT, Part.RETREAT))
 
 
 def resolve(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:

@@ -277,6 +277,23 @@ def test_names_and_words_of_both_languages_are_understood(state_dir: Path) -> No
         assert (line, [c.outcome for c in harness.reply("s2", line).commands]) == (line, [outcome])
 
 
+def test_a_reader_may_be_named_by_the_power_that_they_play(state_dir: Path) -> None:
+    """In either language, with its article; a player's own name comes first."""
+    harness = build(state_dir)
+    game = start_game(harness, "diplomacy", 7, powers="order")
+    for line, readers in (
+        ("PRESS TO England: I go west END", [2]),
+        ("DIRE À l'Angleterre et à la France : rien FIN", [2, 3]),
+        ("SAY TO the Germany, Rus, p7: hello END", [4, 6, 7]),
+        ("SAY TO Prussia: hello END", []),
+    ):
+        before = {seat: len(read_messages(harness, game, seat)) for seat in range(2, 8)}
+        receipt = harness.reply("s1", line)
+        assert [c.outcome for c in receipt.commands] == ["done" if readers else "no_such_reader"]
+        heard = [seat for seat, count in before.items() if len(read_messages(harness, game, seat)) > count]
+        assert (line, heard) == (line, readers)
+
+
 # --- who does not hear
 
 

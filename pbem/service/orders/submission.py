@@ -10,11 +10,14 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
+from engine.kernel.charts import HasStatistics
 from engine.kernel.grammar import Grammar
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import Orders
 from engine.kernel.parse import ParsedLetter
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
+from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from pbem.common.addresses import can_receive_email
 from pbem.crypto import SealedOrders, new_token
@@ -179,6 +182,10 @@ _END: Final = re.compile(rf"(?:^|\s)(?:{spelling_regex('talk.end')})(?:\s+(?:{sp
 _ALL: Final = spellings("talk.all")
 _MASTER: Final = spellings("talk.master")
 _AND: Final = re.compile(rf"\s*(?:,|;|\b(?:{spelling_regex('talk.and')})\b)\s*")
+_ARTICLE: Final = re.compile(
+    rf"\A(?:(?:{spelling_regex('talk.to')})\s+)?(?:(?:{spelling_regex('talk.the')})\s+|l['’])?", re.IGNORECASE
+)
+"""What may stand before the name of a power: `à l'`."""
 _NAMED_REFUSALS: Final = frozenset({"no_such_reader", "forbidden"})
 """Refusals that a receipt words by themselves; the others are `refused`."""
 
@@ -261,7 +268,10 @@ def _send_block(submission: Submission, block: MessageBlock) -> str:
 
 
 def _parse_recipients(submission: Submission, written: str) -> str:
-    """Find readers by players' names, by seats, or all, or the master. Raises MessageRefused for an unclear name."""
+    """Find readers by names of players or powers, by seats, or all, or the master.
+
+    Raises MessageRefused for an unclear name.
+    """
     names = [name for name in _AND.split(written.strip().casefold()) if name]
     return messages.audience_of(_find_reader(submission, name) for name in names)
 
@@ -275,8 +285,22 @@ def _find_reader(submission: Submission, name: str) -> str:
         (row.seat, user.name.casefold())
         for row, user in occupied_seats(submission.session, submission.submitter.game.id)
     ]
-    exact = [seat for seat, called in known if name in (seat, called)]
-    found = exact or [seat for seat, called in known if called.startswith(name)]
+    powers = [(seat, called) for seat, called in _list_powers(submission) if seat in dict(known)]
+    power = _ARTICLE.sub("", name)
+    exact = {seat for seat, called in known if name in (seat, called)} or {s for s, called in powers if called == power}
+    begun = {seat for seat, called in known if called.startswith(name)}
+    found = exact or begun | {seat for seat, called in powers if called.startswith(power)}
     if len(found) != 1:
         raise MessageRefused("no_such_reader")
-    return found[0]
+    return found.pop()
+
+
+def _list_powers(submission: Submission) -> list[tuple[str, str]]:
+    """The seats with the names under which they play, in small letters and each language."""
+    rules, parsed = submission.services.rules(submission.submitter.game.rules), submission.validated.parsed
+    if not isinstance(rules, HasStatistics):
+        return []
+    with seen_by(parsed.seat):
+        view = rules.present_view(parsed.seen, parsed.seat)
+        labels = [rules.labels(view, language) for language in LANGUAGES]
+    return [(seat, label.name.casefold()) for called in labels for seat, label in called.items()]
