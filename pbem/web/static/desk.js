@@ -121,7 +121,7 @@ function begin(form) {
     if (!key || !open[key] || open[key].forms) return;
     const found = await legal(now, [{ question: key }]);
     asked.learn(found.asked);
-    open[key].forms = found.moves[0].forms;
+    Object.assign(open[key], { forms: found.moves[0].forms, likely: found.likely[0] });
   }
 
   /** What is legal below a text, told once nothing is held down. */
@@ -283,6 +283,7 @@ function begin(form) {
         const [now, at] = [heard, known];
         await learn(now, at);
         if (now === heard) touch.stop();
+        parts.bring();
       });
     },
     said: (why) => {

@@ -1,7 +1,7 @@
 // The questions on the page: the one in front has its ways to write as tools to pick up, and suggested lines to write at
 // once; the others are marks, which bring them to the front.
 
-import { button } from "./panel.js";
+import { button, made } from "./panel.js";
 
 const SHOWN = 8;
 const NUMBER = /(?<= )-?\d+(?= |$)/;
@@ -40,7 +40,8 @@ export function partsOf(element, asked, { heard, armed, arm, write, front, said 
     for (const keyword of new Set(forms.map((form) => form.keyword))) {
       const own = forms.filter((form) => form.keyword === keyword);
       const legal = own.filter(({ reason }) => !reason).map(({ form }) => form);
-      const verb = button(keyword, () => (legal.length ? arm(question.key, legal) : said(own[0].reason)));
+      const { called } = question.forms[own[0].form] || {};
+      const verb = button([keyword, called ? made("small", ` ${called}`) : ""], () => (legal.length ? arm(question.key, legal) : said(own[0].reason)));
       verb.dataset.press = `${question.key} ${keyword}`;
       const mine = now && now.question === question.key && (now.forms || [now.form]).some((form) => own.some((one) => one.form === form));
       verb.setAttribute("aria-pressed", String(Boolean(mine)));
