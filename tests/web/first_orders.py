@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from engine import GAMES
 from pbem.common.addresses import is_bot
-from pbem.store.models import QuestionRow, SeatRow, User
+from pbem.common.states import GameState
+from pbem.store.models import Game, QuestionRow, SeatRow, User
 from pbem.web import WebConfig, create_pages
 from tests.bot_games import OURS
 from tests.http_server import served
@@ -105,7 +106,8 @@ def let_bots_answer(harness: ServerHarness) -> None:
         advance_and_run(harness, seconds=6)
         seats = {(row.game_id, row.seat) for row in harness.load_rows(SeatRow) if row.user_id not in guests}
         rows = [row for row in harness.load_rows(QuestionRow) if row.is_blocking and row.answered_at is None]
-        if harness.load_rows(QuestionRow) and not any((row.game_id, row.seat) in seats for row in rows):
+        begun = all(game.state == GameState.RUNNING for game in harness.load_rows(Game))
+        if begun and not any((row.game_id, row.seat) in seats for row in rows):
             return
 
 
