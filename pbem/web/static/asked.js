@@ -26,6 +26,7 @@ export function askedOf(element) {
     learn(more) {
       const before = words.length;
       words.push(...more.words);
+      places.push(...more.places);
       values.push(...more.words.map((list, n) => valuesOf(list, more.places[n])));
       for (const { key, forms } of more.questions) {
         for (const slot of forms.flatMap((form) => form.slots)) if (slot.words !== undefined) slot.words += before;
@@ -38,6 +39,8 @@ export function askedOf(element) {
     isNumber,
     /** How a value of a slot is called. */
     label: (slot, value) => (slot.words === undefined ? String(value) : words[slot.words][value] || String(value)),
+    /** The place on the board that means a value, too; undefined where there is none. */
+    place: (slot, value) => (places[slot.words] || {})[value],
     /** The values that a name on the board or in the hand means in a slot: the legal ones if there are any, else the first. */
     values(slot, name, legal = null) {
       const all = (slot.words !== undefined && values[slot.words].get(name.toLowerCase())) || [];

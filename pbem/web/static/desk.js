@@ -251,7 +251,7 @@ function begin(form) {
       const label = (place && place.getAttribute("aria-label")) || "";
       return label.startsWith(name) ? label.slice(name.length).replace(/^[\s,.;:]+/, "") : label;
     },
-    onBoard: (label, value) => [...picture.names(), ...namesIn("hand").map((thing) => thing.dataset.name)].some((name) => name === value || name.toLowerCase() === label.toLowerCase()),
+    onBoard: (called) => [...picture.names(), ...namesIn("hand").map((thing) => thing.dataset.name)].some((name) => name.toLowerCase() === String(called).toLowerCase()),
     said: (why) => {
       news = why;
       last();

@@ -94,7 +94,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
       return [field];
     }
     if (asked.isNumber(slot) && !slot.many) return stepper(slot, act, legal, likely);
-    const listed = legal.filter((value) => legal.length <= FEW || likely.includes(value) || !onBoard(asked.label(slot, value), value));
+    const listed = legal.filter((value) => legal.length <= FEW || likely.includes(value) || ![value, asked.label(slot, value), asked.place(slot, value)].some(onBoard));
     const buttons = listed.map((value) => pressed(chip(asked.label(slot, value), () => acts.take(slot.name, value), likely.includes(value) ? "likely" : ""), `take ${value}`));
     const left = legal.length - listed.length;
     return left ? [...buttons, made("span", words.board.replace("%", String(legal.length)), { className: "small" })] : buttons;
