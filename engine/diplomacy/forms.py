@@ -17,7 +17,8 @@ _HOLDS: Final = WORDS("orders.hold.keyword")
 
 def _form(name: str, order: type[Order], *slots: Slot, fillers: Words = NOTHING) -> Form:
     """Return a form; the names of nations mean nothing between its slots (C6)."""
-    return replace(v.SAID.form(name, order, *slots), fillers=WORDS("fillers") | fillers)
+    called = WORDS(f"orders.{name}.called")
+    return replace(v.SAID.form(name, order, *slots), called=called, fillers=WORDS("fillers") | fillers)
 
 
 class _Route(Form):

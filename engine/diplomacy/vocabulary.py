@@ -12,7 +12,7 @@ from engine.diplomacy.orders import BY_LAND, BY_SEA
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Slot
 from engine.kernel.languages import DEFAULT
-from engine.kernel.phrasebook import as_optional, choices, leading, one_choice, some_choices, with_lead
+from engine.kernel.phrasebook import as_optional, leading, one_choice, some_choices, with_lead
 from engine.kernel.spelling import fold_tokens
 from engine.kernel.vocabulary import FormWords
 
@@ -96,11 +96,16 @@ def _standing(provinces: Iterable[str]) -> Iterator[tuple[str, Words]]:
             yield f"{FLEET} {place}", _words(f"{FLEET} {place}", (f"{w} {name}" for w, name in product(before, spelt)))
 
 
-UNITS: Final = choices(_units())
-PLACES: Final = choices(_places())
-SITES: Final = choices(_standing(sorted(p for p in CENTRES if PROVINCES[p].home)))
+def _placed(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:
+    """Return units and places as choices that their province means, too."""
+    return tuple(Choice(value, names, province_of(value.rpartition(" ")[2])) for value, names in named)
+
+
+UNITS: Final = _placed(_units())
+PLACES: Final = _placed(_places())
+SITES: Final = _placed(_standing(sorted(p for p in CENTRES if PROVINCES[p].home)))
 """The units that can be built."""
-STANDING: Final = choices(_standing(PROVINCES))
+STANDING: Final = _placed(_standing(PROVINCES))
 """The units that can be on the board, each at its place."""
 PROVINCE_CHOICES: Final = tuple(choice for choice in PLACES if choice.value == province_of(choice.value))
 POWER_CHOICES: Final = tuple(Choice(power.id, power.words) for power in POWERS.values())

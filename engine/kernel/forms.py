@@ -12,10 +12,14 @@ from engine.kernel.orders import Condition, Order
 
 @dataclass(frozen=True)
 class Choice:
-    """A value that a slot can hold, and its names."""
+    """A value that a slot can hold, and its names.
+
+    `place`: the name of another thing on the board that also means it when touched: the province where a unit stands.
+    """
 
     value: str
     names: Words
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,7 @@ class Form(_Spoken):
     `slots`: in their usual order; the one that comes before the keyword first.
     `fixed`: fields of the order that this form sets (`BUY CARD` and `BUY SHIP` may share a class).
     `about`: one sentence for help and web pages.
+    `called`: a word for buttons, if the keyword is a letter or a sign (`-`: move).
     `fillers`: words that may come between slots and mean nothing.
     `variants`: other forms that make the same orders. They are tried if no form fits, and never printed or offered.
     """
@@ -87,6 +92,7 @@ class Form(_Spoken):
     slots: tuple[Slot, ...] = ()
     fixed: Mapping[str, object] = field(default_factory=dict)
     about: Words = NOTHING
+    called: Words = NOTHING
     fillers: Words = NOTHING
     variants: tuple["Form", ...] = ()
 

@@ -68,12 +68,14 @@ def describe_questions(
     owed = [key_of(telling.rules.meta.topic(o.decision.topic), o.decision.gate) for o in asked if o.decision.blocking]
     vocabularies: dict[int, int] = {}
     lists: list[Mapping[str, str]] = []
+    places: list[Mapping[str, str]] = []
 
     def find_words(choices: tuple[Choice, ...]) -> int:
         if id(choices) not in vocabularies:
             vocabularies[id(choices)] = len(lists)
             known = order_builder.choices_of(choices, telling.language)
             lists.append({option.value: option.label for option in known.options})
+            places.append({choice.value: choice.place for choice in choices if choice.place})
         return vocabularies[id(choices)]
 
     def slot_shape(slot: Slot) -> dict[str, Any]:
@@ -86,7 +88,9 @@ def describe_questions(
     def form_shape(form: Form) -> dict[str, Any]:
         keyword = to_keyword(form.keyword, telling.language)
         about = fix_spaces(form.about.printed(telling.language), telling.language)
-        return {"keyword": keyword, "about": about, "slots": [slot_shape(slot) for slot in form.slots]}
+        called = form.called.printed(telling.language)
+        slots = [slot_shape(slot) for slot in form.slots]
+        return {"keyword": keyword, "called": called, "about": about, "slots": slots}
 
     questions = [
         {
@@ -102,7 +106,7 @@ def describe_questions(
         }
         for part in parts
     ]
-    return {"questions": questions, "words": lists}
+    return {"questions": questions, "words": lists, "places": places}
 
 
 def _may_pass(section: Section) -> bool:
@@ -145,14 +149,14 @@ def _plain_order(line: Line | None) -> Order | None:
 
 
 def suggest_lines(teller: MoveTeller, key: str) -> list[str]:
-    """Suggested lines for an open question that are legal behind its draft, best first; of sets the best one alone."""
+    """Suggested lines for a question that are legal behind its draft, best first; of sets the best one alone."""
     return list(dict.fromkeys(teller.print_order(key, order) for order in _legal_suggestions(teller, key)))
 
 
 def _legal_suggestions(teller: MoveTeller, key: str) -> Iterator[Order]:
-    moves, sets = teller.moves(key), set[int]()
-    for line in teller.sections[key].likely[:MOST_LIKELY]:
-        order = _plain_order(line)
+    moves, sets, section = teller.moves(key), set[int](), teller.sections[key]
+    told = map(_plain_order, section.likely[:MOST_LIKELY]) if section.open else section.examples[:MOST_LIKELY]
+    for order in told:
         read = ((n, form, form.parse(order)) for n, form in enumerate(moves.forms) if order is not None)
         number, form, values = next((one for one in read if one[2] is not None), (0, None, None))
         if order is None or form is None or values is None or number in sets or moves.refusal(form, values):
@@ -199,12 +203,13 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         teller = MoveTeller(telling, parse_letter(text.splitlines(), shown.grammar, chatter=False))
         try:
             found = [msgspec.to_builtins(teller.answer(one)) for one in asked]
+            likely = [suggest_lines(teller, one.question) if one.form is None else [] for one in asked]
             but = _answer_change(teller, change)
         except (ApiProblem, CannotPrint, ValueError):
             raise UnprocessableEntity from None
     shown_whole = {one.question for one in asked if one.form is None}
     parts = [part for part in order_builder.build_parts(shown.grammar, visit.language, ()) if part.key in shown_whole]
-    return {"moves": found, "asked": describe_questions(parts, telling, (), whole=True), **but}
+    return {"moves": found, "likely": likely, "asked": describe_questions(parts, telling, (), whole=True), **but}
 
 
 def _answer_change(teller: MoveTeller, change: conditions.RowChange | int | None) -> dict[str, Any]:

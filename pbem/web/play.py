@@ -116,7 +116,7 @@ def _cached_parts(
             parts = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown))
             facts |= {"parts": parts, "open_parts": _unfolded_parts(parts, unfold)}
             facts |= {
-                "likely": _likely_lines(telling, parts, text),
+                "likely": _likely_lines(telling, parts, text, unfold),
                 "questions": describe_questions(parts, telling, shown.questions),
             }
             facts["pieces"] = (
@@ -136,13 +136,16 @@ def _cached_parts(
     return part
 
 
-def _likely_lines(telling: Presenter, parts: Sequence[order_builder.Part], text: str) -> Mapping[str, Sequence[str]]:
-    """For each open question the suggested lines that go with a text, and the line that wants nothing."""
+def _likely_lines(
+    telling: Presenter, parts: Sequence[order_builder.Part], text: str, unfold: str
+) -> Mapping[str, Sequence[str]]:
+    """For each question that is shown the suggested lines that go with a text, and the line that wants nothing."""
     found = {}
     with limit(ANSWER_S):
         teller = draft_of(telling, text)
-        for part in (part for part in parts if part.section.open):
-            wants_nothing = part.section.topic.may_pass and part.section.key not in teller.draft.sets
+        for part in (part for part in parts if part.section.open or part.key == unfold):
+            may_pass = part.section.open and part.section.topic.may_pass
+            wants_nothing = may_pass and part.section.key not in teller.draft.sets
             found[part.key] = suggest_lines(teller, part.key)
             found[part.key] += [order_builder.pass_line(part.section, telling.language)] if wants_nothing else []
     return found

@@ -13,6 +13,9 @@ from typing import Final
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from engine import GAMES
+from pbem.common.addresses import is_bot
+from pbem.common.states import GameState
+from pbem.store.models import Game, QuestionRow, SeatRow, User
 from pbem.web import WebConfig, create_pages
 from tests.bot_games import OURS
 from tests.http_server import served
@@ -94,6 +97,18 @@ def send_first_order(
     page.locator(".receipt.good").wait_for()
     context.close()
     return Steps(game, size, language, guest.taps, guest.scrolls, errors)
+
+
+def let_bots_answer(harness: ServerHarness) -> None:
+    """Let time pass until no table waits for a bot: then nothing goes on before its guest answers."""
+    guests = {user.id for user in harness.load_rows(User) if not is_bot(user.email)}
+    while True:
+        advance_and_run(harness, seconds=6)
+        seats = {(row.game_id, row.seat) for row in harness.load_rows(SeatRow) if row.user_id not in guests}
+        rows = [row for row in harness.load_rows(QuestionRow) if row.is_blocking and row.answered_at is None]
+        begun = all(game.state == GameState.RUNNING for game in harness.load_rows(Game))
+        if begun and not any((row.game_id, row.seat) in seats for row in rows):
+            return
 
 
 @contextmanager

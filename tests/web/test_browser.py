@@ -80,6 +80,19 @@ def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser)
         assert noted == []
 
 
+def test_an_amount_is_stepped_in_its_question(town: Town, chromium: Browser) -> None:
+    """Before it is written from the likely amount, then from the written one; by a click and by a key."""
+    with playing(town, chromium, 390) as page:
+        amount, text = page.locator(".part .amount"), page.locator("#text")
+        likely = int(amount.locator("output.likely").inner_text())
+        amount.get_by_role("button", name="One more").click()
+        expect(text).to_have_value(f"BID {likely + 1}\n")
+        amount.get_by_role("button", name="One less").press("Enter")
+        expect(text).to_have_value(f"BID {likely}\n")
+        expect(amount.locator("output")).to_have_text(str(likely))
+        expect(amount.get_by_role("button", name="One less")).to_be_focused()
+
+
 def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
     """What is clicked can be edited, what is written can be clicked away, each line is judged as it is typed, and what
     was done is undone; the button that sends is off, with its reason, for what would be refused.
@@ -100,7 +113,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         page.locator(".part .chip").first.click()
         assert text.input_value().count("BID") == 1
         before = text.input_value()
-        page.get_by_role("button", name="One more").click()
+        page.locator("#judged").get_by_role("button", name="One more").click()
         expect(text).not_to_have_value(before)
         page.get_by_role("button", name="Remove this line").click()
         expect(text).to_have_value("")

@@ -94,7 +94,7 @@ def test_a_line_that_is_removed_while_it_is_changed_does_not_come_back(town: Tow
     """What was prepared for another text is not written into this one."""
     with at_seat(town, chromium, "BID 2") as page:
         held = hold_requests(page, "**/moves")
-        page.get_by_role("button", name="One more").click()
+        page.locator("#judged").get_by_role("button", name="One more").click()
         wait_for(page, held)
         page.get_by_role("button", name="Remove this line").click()
         held[0].continue_()

@@ -188,5 +188,5 @@ def test_likely_numbers_stand_in_order_and_the_best_is_marked(state_dir: Path, c
         assert numbers == sorted(numbers)
         expect(page.locator(".part .chip.likely")).to_have_count(1)
         page.locator(".part .verbs button").first.click()
-        expect(page.get_by_role("button", name="One more")).to_be_visible()
+        expect(page.locator("#judged").get_by_role("button", name="One more")).to_be_visible()
         assert noted == []

@@ -7,9 +7,8 @@ from playwright.sync_api import Browser, expect
 
 from pbem.store.models import User
 from tests.bot_games import OURS
-from tests.service.timed_games import advance_and_run
 from tests.web.chromium import PATIENCE_MS
-from tests.web.first_orders import LANGUAGES, SIZES, send_first_order, shop, table_of
+from tests.web.first_orders import LANGUAGES, SIZES, let_bots_answer, send_first_order, shop, table_of
 
 MOST_TAPS = 5
 
@@ -56,7 +55,7 @@ def test_the_first_page_shows_all_that_matters_above_the_fold(
         page.close()
 
 
-@pytest.mark.night
+@pytest.mark.long
 def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: Browser) -> None:
     """Beside what each speaks of: the question, then the button, then what was sent; dismissed, none comes any more."""
     with shop(state_dir) as (harness, url):
@@ -68,9 +67,10 @@ def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: B
             page.goto("/")
             page.locator('.covers form:has(input[value="amalfi"]) button').click()
             page.wait_for_url("**/games/*")
-            for _ in range(3):
-                advance_and_run(harness, seconds=6)
-                harness.run_queued_tasks()
+            table = page.url
+            page.goto("about:blank")
+            let_bots_answer(harness)
+            page.goto(table)
             page.locator("#stage").wait_for()
 
         hints = page.locator(".bubble")

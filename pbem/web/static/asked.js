@@ -2,13 +2,19 @@
 
 /** `element` holds them as the server told them. */
 export function askedOf(element) {
-  const { questions, words } = JSON.parse(element.dataset.asked);
+  const { questions, words, places } = JSON.parse(element.dataset.asked);
   const byKey = new Map(questions.map((question) => [question.key, question]));
-  const values = words.map(valuesOf);
+  const values = words.map((list, n) => valuesOf(list, places[n]));
 
-  function valuesOf(list) {
-    const labels = Object.entries(list).map(([value, label]) => [label.toLowerCase(), value]);
-    return new Map([...labels, ...Object.keys(list).map((value) => [value.toLowerCase(), value])]);
+  /** What a name means in a list of words: a value, one that is called so, or all that stand at a place. */
+  function valuesOf(list, at) {
+    const labels = Object.entries(list).map(([value, label]) => [label.toLowerCase(), [value]]);
+    const found = new Map([...labels, ...Object.keys(list).map((value) => [value.toLowerCase(), [value]])]);
+    for (const [value, place] of Object.entries(at)) {
+      const own = found.get(place.toLowerCase()) || [];
+      if (!own.includes(value)) found.set(place.toLowerCase(), [...own, value]);
+    }
+    return found;
   }
 
   const formOf = (act) => byKey.get(act.question).forms[act.form] || { keyword: "", about: "", slots: [] };
@@ -20,7 +26,8 @@ export function askedOf(element) {
     learn(more) {
       const before = words.length;
       words.push(...more.words);
-      values.push(...more.words.map(valuesOf));
+      places.push(...more.places);
+      values.push(...more.words.map((list, n) => valuesOf(list, more.places[n])));
       for (const { key, forms } of more.questions) {
         for (const slot of forms.flatMap((form) => form.slots)) if (slot.words !== undefined) slot.words += before;
         byKey.get(key).forms = forms;
@@ -32,8 +39,14 @@ export function askedOf(element) {
     isNumber,
     /** How a value of a slot is called. */
     label: (slot, value) => (slot.words === undefined ? String(value) : words[slot.words][value] || String(value)),
-    /** The value that a name on the board or in the hand means in a slot; undefined where it means none. */
-    value: (slot, name) => (slot.words === undefined ? undefined : values[slot.words].get(name.toLowerCase())),
+    /** The place on the board that means a value, too; undefined where there is none. */
+    place: (slot, value) => (places[slot.words] || {})[value],
+    /** The values that a name on the board or in the hand means in a slot: the legal ones if there are any, else the first. */
+    values(slot, name, legal = null) {
+      const all = (slot.words !== undefined && values[slot.words].get(name.toLowerCase())) || [];
+      const good = legal ? all.filter((value) => legal.includes(value)) : all;
+      return good.length ? good : all.slice(0, 1);
+    },
     /** The slot before the keyword of an order; undefined where there is none. */
     subject: (act) => formOf(act).slots.find((slot) => slot.leading),
     /** The slots without a value that an order needs. */

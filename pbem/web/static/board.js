@@ -158,6 +158,19 @@ export function board(figure, pick) {
     const box = grown(boxOf(chooser.value), zones ? MARGIN : 0);
     const wide = zones ? Math.min(legible(), boxOf(figure.dataset.whole).w + 2 * MARGIN) : legible();
     window.go(box, { calm, least: wide, most: wide, top: zones });
+    if (zones) aim();
+  }
+
+  /** Where nothing that can be touched is in sight, go to what is in the middle of it; without such a thing, to the middle
+   *  of a board that is one large part. */
+  function aim() {
+    const spots = all().filter((place) => marked.can.has(place.getAttribute("data-name"))).map(middle);
+    if (spots.some(window.sees) || (!spots.length && parts().length > 1)) return;
+    const mean = (key) => spots.reduce((sum, spot) => sum + spot[key], 0) / spots.length;
+    const far = (spot) => Math.hypot(spot.x - mean("x"), spot.y - mean("y"));
+    const { x, y, w, h } = boxOf(chooser.value);
+    const at = spots.sort((one, other) => far(one) - far(other))[0] || { x: x + w / 2, y: y + h / 2 };
+    window.go({ x: at.x, y: at.y, w: 0, h: 0 }, { calm: true, least: legible(), most: legible() });
   }
 
   /** Where the middle of a place is, on the picture. */
@@ -269,6 +282,7 @@ export function board(figure, pick) {
       place.classList.toggle("can", next.can.has(name));
       place.classList.toggle("has", next.held.has(name));
     }
+    if (zones && !moved && !away && next.can.size && chooser && chooser.value) aim();
   }
 
   /** The places that are lit, in the picture as it is now. */

@@ -121,7 +121,7 @@ function begin(form) {
     if (!key || !open[key] || open[key].forms) return;
     const found = await legal(now, [{ question: key }]);
     asked.learn(found.asked);
-    open[key].forms = found.moves[0].forms;
+    Object.assign(open[key], { forms: found.moves[0].forms, likely: found.likely[0] });
   }
 
   /** What is legal below a text, told once nothing is held down. */
@@ -221,13 +221,13 @@ function begin(form) {
     return true;
   }
 
-  /** A number of a row one step further: to the next legal one. */
-  async function step(number, slot, by) {
-    const row = heard.rows.find((one) => one.row === number && one.values && slot.name in one.values);
+  /** A number of an order that stands in a row, or is none yet, one step further: to the next legal one. */
+  async function step(order, slot, by) {
+    const isIt = (one) => (order.row === undefined ? one.question === order.question : one.row === order.row);
+    const row = heard.rows.find((one) => isIt(one) && one.values && slot in one.values) || (order.row === undefined ? order : null);
     if (!row) return;
-    const values = { ...row.values };
-    const at = values[slot.name];
-    const one = (value) => ({ question: row.question, form: row.form, values: { ...values, [slot.name]: value }, slot: slot.name });
+    const at = row.values[slot];
+    const one = (value) => ({ question: row.question, form: row.form, values: { ...row.values, [slot]: value }, slot });
     const [{ forms: [form] }] = await moves([one(at)], row.row);
     const list = form.slot.legal.filter((value) => (by < 0 ? value < at : value > at)).sort((a, b) => by * (a - b));
     const [found] = await moves([one(list.length ? list[0] : at + by)], row.row);
@@ -251,7 +251,7 @@ function begin(form) {
       const label = (place && place.getAttribute("aria-label")) || "";
       return label.startsWith(name) ? label.slice(name.length).replace(/^[\s,.;:]+/, "") : label;
     },
-    onBoard: (label, value) => [...picture.names(), ...namesIn("hand").map((thing) => thing.dataset.name)].some((name) => name === value || name.toLowerCase() === label.toLowerCase()),
+    onBoard: (called) => [...picture.names(), ...namesIn("hand").map((thing) => thing.dataset.name)].some((name) => name.toLowerCase() === String(called).toLowerCase()),
     said: (why) => {
       news = why;
       last();
@@ -277,12 +277,14 @@ function begin(form) {
     armed: () => touch.armed(),
     arm: (question, forms) => then(() => touch.arm(question, forms)),
     write: (question, line) => then(() => put(question, line)),
+    step: (order, slot, by) => then(() => step(order, slot, by)),
     front: (question) => {
       [front, chosen] = [question, isAnswered(question)];
       then(async () => {
         const [now, at] = [heard, known];
         await learn(now, at);
         if (now === heard) touch.stop();
+        parts.bring();
       });
     },
     said: (why) => {
@@ -299,7 +301,7 @@ function begin(form) {
       const now = heard.rows.find((one) => one.row === row && one.values);
       return now && touch.edit(now);
     }),
-    step: ({ row }, slot, by) => onRow(row, () => step(row, slot, by)),
+    step: (row, slot, by) => onRow(row.row, () => step(row, slot.name, by)),
     up: (number) => onRow(number, () => tried(swapped(text.value, number), rows(text.value)[number])),
     again: (number) => onRow(number, () => tried(repeated(text.value, number), rows(text.value)[number])),
     but: (number) => onRow(number, () => but.open(number)),

@@ -98,5 +98,7 @@ if (!past() && HTMLElement.prototype.showPopover) {
   }
   addEventListener("resize", place);
   addEventListener("scroll", place, true);
+  const written = new ResizeObserver(place);  // what a bubble speaks of comes with the first answer of the judge
+  for (const grows of document.querySelectorAll("#orders, #asked")) written.observe(grows);
   document.addEventListener("click", () => requestAnimationFrame(place));
 }

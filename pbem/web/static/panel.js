@@ -94,7 +94,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
       return [field];
     }
     if (asked.isNumber(slot) && !slot.many) return stepper(slot, act, legal, likely);
-    const listed = legal.filter((value) => legal.length <= FEW || likely.includes(value) || !onBoard(asked.label(slot, value), value));
+    const listed = legal.filter((value) => legal.length <= FEW || likely.includes(value) || ![value, asked.label(slot, value), asked.place(slot, value)].some(onBoard));
     const buttons = listed.map((value) => pressed(chip(asked.label(slot, value), () => acts.take(slot.name, value), likely.includes(value) ? "likely" : ""), `take ${value}`));
     const left = legal.length - listed.length;
     return left ? [...buttons, made("span", words.board.replace("%", String(legal.length)), { className: "small" })] : buttons;
@@ -139,7 +139,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     if (act.forms) return show(head(act.title || spec.keyword, words.touch), act.title ? verbs(question, act) : null);
     const done = ready && act.row === undefined ? button(outcomeOf(found), acts.done, { className: "chip done" }) : null;
     show(
-      head(spec.keyword, act.row === undefined ? spec.about : ""),
+      head([spec.keyword, spec.called].filter(Boolean).join(" "), act.row === undefined ? spec.about : ""),
       spec.slots.map((slot) => slotRow(slot, act, found)),
       act.row !== undefined ? made("p", outcomeOf(found), { className: "small" }) : null,
       done ? made("div", done, { className: "chips" }) : null,
@@ -150,7 +150,8 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
   function verbs(question, act) {
     const keywords = [...new Set(act.forms.map((form) => question.forms[form].keyword))];
     const formsOf = (keyword) => act.forms.filter((form) => question.forms[form].keyword === keyword);
-    return made("div", keywords.map((keyword) => chip(keyword, () => acts.arm(act.question, formsOf(keyword)))), { className: "chips" });
+    const named = (keyword) => [keyword, question.forms[formsOf(keyword)[0]].called].filter(Boolean).join(" ");
+    return made("div", keywords.map((keyword) => chip(named(keyword), () => acts.arm(act.question, formsOf(keyword)))), { className: "chips" });
   }
 
   return {

@@ -1,7 +1,7 @@
 // The questions on the page: the one in front has its ways to write as tools to pick up, and suggested lines to write at
 // once; the others are marks, which bring them to the front.
 
-import { button } from "./panel.js";
+import { button, made } from "./panel.js";
 
 const SHOWN = 8;
 const NUMBER = /(?<= )-?\d+(?= |$)/;
@@ -9,8 +9,8 @@ const SIGNS = { done: "✓", open: "●" };
 const AHEAD = ["advance", "reaction", "optional"];
 
 /** `element`: their place, with what is asked; `heard()`: what the judge said of the text.  `arm` a way to write, `write` a
- *  line, `front` a question, `said` why something is not possible. */
-export function partsOf(element, asked, { heard, armed, arm, write, front, said }) {
+ *  line, `step` a number of an order, `front` a question, `said` why something is not possible. */
+export function partsOf(element, asked, { heard, armed, arm, write, step, front, said }) {
   const words = element.dataset;
 
   function section(question) {
@@ -21,7 +21,7 @@ export function partsOf(element, asked, { heard, armed, arm, write, front, said 
     part.setAttribute("aria-labelledby", `title-${question.key}`);
     const title = Object.assign(document.createElement("h3"), { id: `title-${question.key}`, textContent: question.title });
     if (question.about) title.append(" ", Object.assign(document.createElement("span"), { className: "small", textContent: question.about }));
-    part.append(title, verbs(question), chips(question));
+    part.append(title, verbs(question), amount(question), chips(question));
     return part;
   }
 
@@ -40,7 +40,8 @@ export function partsOf(element, asked, { heard, armed, arm, write, front, said 
     for (const keyword of new Set(forms.map((form) => form.keyword))) {
       const own = forms.filter((form) => form.keyword === keyword);
       const legal = own.filter(({ reason }) => !reason).map(({ form }) => form);
-      const verb = button(keyword, () => (legal.length ? arm(question.key, legal) : said(own[0].reason)));
+      const { called } = question.forms[own[0].form] || {};
+      const verb = button([keyword, called ? made("small", ` ${called}`) : ""], () => (legal.length ? arm(question.key, legal) : said(own[0].reason)));
       verb.dataset.press = `${question.key} ${keyword}`;
       const mine = now && now.question === question.key && (now.forms || [now.form]).some((form) => own.some((one) => one.form === form));
       verb.setAttribute("aria-pressed", String(Boolean(mine)));
@@ -51,6 +52,26 @@ export function partsOf(element, asked, { heard, armed, arm, write, front, said 
       row.append(verb);
     }
     return row;
+  }
+
+  /** A stepper where one number is asked for: from what is written, or from the likely number. */
+  function amount(question) {
+    const row = heard() && heard().rows.find((one) => one.question === question.key && one.values);
+    const forms = (heard() && heard().moves[question.key] && heard().moves[question.key].forms) || [];
+    const isAmount = (slots) => slots.length === 1 && asked.isNumber(slots[0]) && !slots[0].many;
+    const needed = (one) => question.forms[one.form].slots.filter((slot) => !slot.optional);
+    const one = row || forms.find((form) => !form.reason && form.slot && form.slot.likely.length && isAmount(needed(form)));
+    if (!one || question.several || !isAmount(needed(one))) return "";
+    const [{ name }] = needed(one);
+    const order = row || { question: question.key, form: one.form, values: { [name]: one.slot.likely[0] } };
+    const line = group("amount", `#title-${question.key}`);
+    const turn = (sign, label, by) => {
+      const made = button(sign, () => step(order, name, by), { ariaLabel: label });
+      made.dataset.press = sign;
+      return made;
+    };
+    line.append(turn("−", words.less, -1), made("output", String(order.values[name]), { className: row ? "" : "likely" }), turn("+", words.plus, 1));
+    return line;
   }
 
   /** Suggested lines, best first; where they are one line with several numbers, by number, and the best is marked. */

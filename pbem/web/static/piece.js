@@ -43,7 +43,7 @@ export function pieceOf(panel, desk) {
 
   // --- what an order means, and the order that is meant
 
-  const valueOf = (square) => asked.value(slot(piece.corner), square);
+  const valueOf = (square) => asked.values(slot(piece.corner), square)[0];
   const squareOf = (value) => Object.keys(piece.grid).find((square) => valueOf(square) === value);
 
   function read(values) {

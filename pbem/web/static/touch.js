@@ -26,8 +26,7 @@ export function touchOf(desk, panel) {
     const open = act && act.forms ? [act.question] : desk.front();
     return open.flatMap((question) => formsOf(question).flatMap(({ form, slot }) => {
       const one = { question, form, slot: slot && slot.slot, values: {}, armed: Boolean(act), root: rootOf() };
-      const value = slot && (!act || act.forms.includes(form)) ? asked.value(asked.slotOf(one), name) : undefined;
-      return value === undefined ? [] : [extended(one, value)];
+      return slot && (!act || act.forms.includes(form)) ? asked.values(asked.slotOf(one), name, slot.legal).map((value) => extended(one, value)) : [];
     }));
   }
 
@@ -35,16 +34,18 @@ export function touchOf(desk, panel) {
   function waysOn(name) {
     return act.ways.flatMap(({ one, said: { forms: [{ slot }] } }) => {
       const next = slot && { ...one, slot: slot.slot };
-      const value = next ? asked.value(asked.slotOf(next), name) : undefined;
-      return value !== undefined && slot.legal.includes(value) ? [extended(next, value)] : [];
+      const values = next ? asked.values(asked.slotOf(next), name, slot.legal) : [];
+      return values.filter((value) => slot.legal.includes(value)).map((value) => extended(next, value));
     });
   }
 
-  /** The order under way with the thing of a name; null where it means none of its slots. */
-  function continuationOf(name) {
+  /** The order under way with what a name means of the first of its slots that can hold it: of two coasts, with either. */
+  function continuationsOf(name) {
     const others = asked.formOf(act).slots.filter((slot) => !(slot.name in act.values));
-    const slot = [asked.slotOf(act), ...others].find((one) => one && asked.value(one, name) !== undefined);
-    return slot ? extended({ ...act, slot: slot.name }, asked.value(slot, name)) : null;
+    const slot = [asked.slotOf(act), ...others].find((one) => one && asked.values(one, name).length);
+    const open = found && found.forms[0].slot;
+    const legal = slot && open && open.slot === slot.name ? open.legal : [];
+    return slot ? asked.values(slot, name, legal).map((value) => extended({ ...act, slot: slot.name }, value)) : [];
   }
 
   /** An act with a value for its slot; what a list has already is taken out of it, unless it can be there once more. */
@@ -89,21 +90,21 @@ export function touchOf(desk, panel) {
     const ways = act && act.ways ? waysOn(name) : [];
     const whole = act && act.ways && !ways.length && looked === name && act.ways.find(({ ready }) => ready);
     if (whole) return proceed(whole.one, whole.said);
-    const more = isUnderWay() ? continuationOf(name) : null;
-    if (more) return go(more);
-    if (isUnderWay() || (act && act.ways && !ways.length)) set(rootOf());
-    const acts = ways.length ? ways : beginningsOf(name);
+    const more = isUnderWay() ? continuationsOf(name) : ways;
+    if (isUnderWay() && more.length === 1) return go(more[0]);
+    if (!more.length && (isUnderWay() || (act && act.ways))) set(rootOf());
+    const acts = more.length ? more : beginningsOf(name);
     const answers = acts.length ? await ask(acts) : [];
     if (!answers) return;
     const legal = acts.flatMap((one, n) => (answers[n].forms[0].reason ? [] : [[one, answers[n]]]));
     const direct = desk.inSight() && (how.pointer !== "touch" || looked === name);
     looked = name;
-    const row = rootOf() || ways.length ? null : acts.map(rowOf).find(Boolean);
+    const row = rootOf() || more.length ? null : acts.map((one) => rowOf(one, name)).find(Boolean);
     if (row && legal.length < 2) return isSet(row) ? takeBack(row, name) : edit(row);
     const grown = ways.length > 0 && legal.length === 1 && isReady(...legal[0]) && canGrow(...legal[0]);
     if (legal.length === 1 && !grown && (direct || ways.length || !isReady(...legal[0]))) return proceed(...legal[0]);
     const choices = legal.map(([one, said]) => ({ one, said, ready: isReady(one, said) }));
-    const isOne = (choices.length > 1 || grown) && choices.every(({ one }) => asked.subject(one) && one.question === choices[0].one.question);
+    const isOne = (choices.length > 1 || grown) && choices.every(({ one }) => isSame(one, choices[0].one));
     const root = rootOf();
     set(null);
     if (isOne) act = { question: choices[0].one.question, ways: choices, values: {}, root };
@@ -112,10 +113,16 @@ export function touchOf(desk, panel) {
     if (isOne) desk.changed();
   }
 
-  /** The row that says what a beginning would, if one does. */
-  function rowOf(one) {
-    const value = [one.values[one.slot]].flat()[0];
-    const says = (row) => row.values && [row.values[one.slot]].flat().includes(value);
+  /** Whether two orders are of one subject. */
+  function isSame(one, other) {
+    const subject = asked.subject(one);
+    return Boolean(subject) && one.question === other.question && one.values[subject.name] === other.values[subject.name];
+  }
+
+  /** The row that says what a beginning with a name would, if one does. */
+  function rowOf(one, name) {
+    const values = asked.values(asked.slotOf(one), name);
+    const says = (row) => row.values && [row.values[one.slot]].flat().some((value) => values.includes(value));
     return desk.heard().rows.find((row) => row.question === one.question && row.form === one.form && says(row));
   }
 
@@ -125,8 +132,8 @@ export function touchOf(desk, panel) {
   }
 
   function takeBack(row, name) {
-    const slot = asked.formOf(row).slots.find((one) => one.many && asked.value(one, name) !== undefined);
-    return go(extended({ ...row, slot: slot.name }, asked.value(slot, name)));
+    const slot = asked.formOf(row).slots.find((one) => one.many && asked.values(one, name).length);
+    return go(extended({ ...row, slot: slot.name }, asked.values(slot, name)[0]));
   }
 
   /** An order under way with a value more or less; it stays as it was where that is not possible. */
@@ -144,6 +151,7 @@ export function touchOf(desk, panel) {
     const [{ slot }] = said.forms;
     const grows = isList(one) && count(one) && slot && slot.slot === one.slot && slot.legal.length;
     if (grows && (!several(one) || one.armed)) return set(one, said);
+    if (asked.subject(one) && isReady(one, said) && canGrow(one, said)) return set({ ...one, slot: slot.slot }, said);
     if (isReady(one, said)) return finish(one, said);
     if (grows && slot.stop) return set(one, said);
     const [next] = (isList(one) ? await ask([one], () => "") : [said]) || [];
@@ -235,8 +243,7 @@ export function touchOf(desk, panel) {
       if (act && act.ways) return waysOn(name).length > 0;
       if (isUnderWay()) {
         const slot = found && found.forms[0].slot;
-        const value = slot && asked.value(asked.slotOf({ ...act, slot: slot.slot }), name);
-        return value !== undefined && slot !== null && slot.legal.includes(value);
+        return Boolean(slot) && asked.values(asked.slotOf({ ...act, slot: slot.slot }), name).some((value) => slot.legal.includes(value));
       }
       return beginningsOf(name).some((one) => {
         const { reason, slot } = formsOf(one.question).find(({ form }) => form === one.form);
@@ -246,8 +253,7 @@ export function touchOf(desk, panel) {
     /** Whether a name is held: the order under way has it, or an answer that stands names it. */
     holds(name) {
       const has = (one) => one.values && asked.formOf(one).slots.some((slot) => {
-        const value = asked.value(slot, name);
-        return value !== undefined && [one.values[slot.name]].flat().includes(value);
+        return asked.values(slot, name).some((value) => [one.values[slot.name]].flat().includes(value));
       });
       if (act && act.ways) return has(act.ways[0].one);
       if (act) return !act.forms && has(act);
@@ -255,7 +261,7 @@ export function touchOf(desk, panel) {
     },
     /** What of a thing is possible, for a card beside it. */
     async preview(name) {
-      const acts = act && act.ways ? waysOn(name) : isUnderWay() ? [continuationOf(name)].filter(Boolean) : beginningsOf(name);
+      const acts = act && act.ways ? waysOn(name) : isUnderWay() ? continuationsOf(name) : beginningsOf(name);
       const answers = acts.length ? await desk.moves(acts.map((one) => ({ question: one.question, form: one.form, values: one.values })), without(acts[0])) : [];
       const legal = answers.filter(({ forms }) => !forms[0].reason);
       return { orders: legal.map(({ line }) => line), why: legal.length || !answers.length ? "" : answers[0].forms[0].reason };
