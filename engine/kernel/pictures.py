@@ -38,7 +38,9 @@ class Part:
 
 
 LEGIBLE: Final = 1160
-"""The widest crop that is legible on a phone, in units: letters 32 units high are 9 pixels high at 328 pixels."""
+"""The widest crop that is legible on a phone, in units."""
+SMALLEST: Final = 36
+"""The smallest letters of a crop, in units: 11 pixels high if `LEGIBLE` is 360 pixels wide."""
 
 
 @runtime_checkable
@@ -74,6 +76,18 @@ class DrawsBoard(Protocol):
 
         First `map`, the board without the texts below it; then parts at most `LEGIBLE` wide, which together show every
         place. The parts with most changes since an earlier view come first, or those that concern the viewer most.
+        """
+        ...
+
+
+@runtime_checkable
+class DrawsColumn(Protocol):
+    """Rules whose board has parts that can stand below each other, for a phone (optional, like `DrawsBoard`)."""
+
+    def draw_column(self, view: View, language: Language, *, since: View | None = None) -> str:
+        """Return the parts of the board that concern the viewer now as one light picture, `LEGIBLE` wide.
+
+        First what the viewer is asked about, then what has changed since an earlier view; empty if nothing does.
         """
         ...
 
@@ -199,6 +213,7 @@ def svg_document(
     )
 
 
+_TEXT: Final = re.compile(r'<text [^>]*?font-size="(\d+)".*?</text>')
 _VIEW_BOX: Final = re.compile(r'viewBox="\d+ \d+ (\d+) (\d+)"')
 
 
@@ -227,6 +242,15 @@ def stack(*pictures: str) -> str:
         placed.append(picture.replace("<svg ", where, 1))
         top += height
     return tag("svg", *placed, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {top}")
+
+
+def without_small_text(picture: str) -> str:
+    """Return a picture without the letters that are smaller than `SMALLEST` in a picture that is `LEGIBLE` wide.
+
+    Raises ValueError for text that is not a picture of `svg_document`.
+    """
+    least = SMALLEST * int(_parse_size(picture)[0]) / LEGIBLE
+    return _TEXT.sub(lambda found: found[0] if int(found[1]) >= least else "", picture)
 
 
 def _parse_size(picture: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ made from the same zones, so they cannot differ.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Final, Protocol, runtime_checkable
 
 from engine.kernel.catalogues import Words
@@ -24,6 +25,7 @@ from engine.kernel.pictures import (
     fill_for,
     label,
     rim,
+    stack,
     svg_document,
     tag,
 )
@@ -41,6 +43,8 @@ INSET: Final = 4
 """How far inside an item its change mark is drawn."""
 LEGEND: Final = "legend"
 """The name of the zone that explains the signs."""
+TALL: Final = 4_000
+"""The greatest height of a column of parts in a letter, in units: the picture stays small in bytes."""
 CHANGED: Final = 5
 """The weight of one change; the zone's own weight is added to it."""
 translate: Final = Captions(WORDS.section("zones"))
@@ -182,18 +186,41 @@ class Board:
         sheet = Sheet(view, language, since, preview, theme, live)
         found = self._placed(sheet)
         boxes = _boxes(found)
+        return self._draw(sheet, found, boxes[crop] if crop else None)
+
+    def _draw(self, sheet: Sheet, found: Sequence[PlacedZone], box: Box | None) -> str:
+        """Return zones as one picture, or what of it is in a box."""
+        boxes = _boxes(found)
         drawing = Drawing(
             (boxes["map"][2], boxes["map"][3]),
             self.palette,
             lambda _: 0,
-            lambda _: (*self.styles(view), *(one.zone.owner for one in found if one.zone.owner is not None)),
+            lambda view: (*self.styles(view), *(one.zone.owner for one in found if one.zone.owner is not None)),
             lambda _: _layers(found, sheet, self.palette, boxes),
-            lambda name, _: boxes[name],
+            lambda *_: box or boxes["map"],
             self.title,
-            lambda _: _describe(found, language),
+            lambda _: _describe(found, sheet.language),
             self.signs,
         )
-        return drawing.picture(view, language, since=since, preview=preview, theme=theme, crop=crop, live=live)
+        return drawing.picture(
+            sheet.view,
+            sheet.language,
+            since=sheet.since,
+            preview=sheet.preview,
+            theme=sheet.theme,
+            crop="box" if box else "",
+            live=sheet.live,
+        )
+
+    def column(self, view: View, language: Language, *, since: View | None = None) -> str:
+        """Return the parts that concern the viewer below each other, at most `TALL` high (see `DrawsColumn`)."""
+        sheet = Sheet(view, language, since, theme=Theme.LIGHT)
+        alone = (replace(one, x=0, y=0) for one in self._placed(sheet))
+        parts = [(one, part) for one in alone for _, part in _parts(one) if part.weight]
+        ranked = sorted(parts, key=lambda found: -found[1].weight)
+        heights = accumulate(part.box[3] for _, part in ranked)
+        shown = [found for found, high in zip(ranked, heights, strict=True) if found is ranked[0] or high <= TALL]
+        return stack(*(self._draw(sheet, (one,), part.box) for one, part in shown)) if shown else ""
 
     def legend(self, view: View, language: Language, theme: Theme) -> str:
         """Return the zone `legend` as a picture of its own, to stand beside the board (see `HasLegend`)."""

@@ -38,6 +38,7 @@ class Patchistory(ChapteredRules[Board]):
     figures = figures.FIGURES
     draw = staticmethod(BOARD.picture)
     cover = staticmethod(draw_cover)
+    draw_column = staticmethod(BOARD.column)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     legend = staticmethod(BOARD.legend)

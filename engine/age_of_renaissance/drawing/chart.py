@@ -9,7 +9,7 @@ from engine.age_of_renaissance.catalogue import CAPITALS, PROVINCES, REGIONS, RE
 from engine.age_of_renaissance.drawing import shapes
 from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP, say
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Theme, Value, label, tag
+from engine.kernel.pictures import SMALLEST, Theme, Value, label, tag
 from engine.kernel.text_layout import Box, text_width
 
 NAME, PILL, SIGN = 42, 54, 46
@@ -157,7 +157,7 @@ def _name(province: Province, language: Language) -> str:
 
 
 def _size(province: Province, name: str) -> int:
-    return NAME - 8 if province.satellite or len(name) > 12 else NAME
+    return SMALLEST if province.satellite or len(name) > 12 else NAME
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ from engine.age_of_renaissance.drawing.layout import HIGH, WIDE, Stack
 from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner, say
 from engine.kernel.drawing import outline_text
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Theme, Value, escape, fill_for, label, tag
+from engine.kernel.pictures import SMALLEST, Theme, Value, escape, fill_for, label, tag
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def marker(x: int, y: int, held: Held, theme: Theme, meant: bool = False) -> str
             x,
             y + 14 - (not full),
             LETTER[held.capital],
-            40 if full else 32,
+            40 if full else SMALLEST,
             text_anchor="middle",
             font_weight="bold",
             **_ink(look.ink, full, theme),

@@ -6,7 +6,7 @@ from typing import Final
 from engine.amalfi.catalogue import RIVAL, WORDS
 from engine.amalfi.figures import NAMES
 from engine.kernel.drawing import COLOURS, Captions, Pen
-from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
+from engine.kernel.pictures import OWNERS, SMALLEST, Palette, Theme, fill_for, label, tag
 from engine.kernel.text_layout import text_width
 
 PALETTE: Final = Palette(
@@ -88,8 +88,8 @@ _HATS: Final = (
     "M-16 -10H16V-13H9L7 -22H-7L-9 -13H-16Z",
 )
 """What the busts of the characters wear: beret, crown, hood, hat."""
-SIZE: Final = 34
-"""The size of text, the smallest that is legible on a phone."""
+SIZE: Final = SMALLEST
+"""The size of text."""
 ADVANCE: Final = 42
 """The distance between signs."""
 _WIDTHS: Final = {**dict.fromkeys("+−=≠≤≥×→∞", 28), **dict.fromkeys("/:", 14)}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from engine.amalfi.board import Phase
 from engine.amalfi.catalogue import DECREES, HANDS, RIVAL, RIVALS, SOLO, TITLES, WORDS
 from engine.amalfi.drawing.benefits import GAP, counted, counted_words
 from engine.amalfi.drawing.cards import (
@@ -49,7 +50,9 @@ from engine.kernel.rules import View
 from engine.kernel.zones import Board, Item, Zone
 
 OWN: Final = 1000
-"""The weight of the viewer's own ships, which always come first."""
+"""The weight of the viewer's own ships, which come first unless packets are chosen."""
+ASKED: Final = 1
+"""The weight of what an action can be about."""
 TITLE: Final = 84
 DECREE: Final = 64
 EMPTY: Final = 80
@@ -165,16 +168,17 @@ def _state(laid: Mapping[str, Any]) -> str:
 
 def _places(sheet: Sheet) -> Zone:
     found = tuple(fields(sheet.view["places"], sheet))
-    return Zone("places", part("places"), (LEGIBLE, rows(len(found)) * FIELD), found)
+    return Zone("places", part("places"), (LEGIBLE, rows(len(found)) * FIELD), found, weight=_concern(sheet.view))
 
 
 def _row(sheet: Sheet, row: str) -> Zone:
     """Return a row in the order of its slots, each after what the slot costs and gives."""
-    shown, language, theme = sheet.view["rows"][row], sheet.language, sheet.theme
+    view, language, theme = sheet.view, sheet.language, sheet.theme
+    shown = view["rows"][row]
     kind, pays = ("bread", "extra_bread") if row == "council" else ("any", "extra_resources")
     found = tuple(lined(card(lot["card"], language), sheet, n * LINE, SLOT) for n, lot in enumerate(shown))
     high = LINE * len(shown) or EMPTY
-    left = say(language, "deck", n=sheet.view["decks"][row])
+    left = say(language, "deck", n=view["decks"][row])
     notes = [say(language, pays, list=", ".join(str(lot["pays"]) for lot in shown))] if shown else []
     notes += [say(language, "last_bread")] if any(lot["gains"] for lot in shown) else []
 
@@ -182,7 +186,13 @@ def _row(sheet: Sheet, row: str) -> Zone:
         slots = (_slot(lot, kind, n * LINE, theme) for n, lot in enumerate(shown))
         return "".join((*slots, text(10, high + 38, left, theme, "soft") if shown else nothing(sheet)))
 
-    return Zone(row, part(row), (LEGIBLE, high + 50), found, under, (*notes, left))
+    weight = _concern(view)
+    return Zone(row, part(row), (LEGIBLE, high + 50), found, under, (*notes, left), weight=weight)
+
+
+def _concern(view: View) -> int:
+    """Return how much destinations and rows concern the viewer, whose action may use any of them."""
+    return ASKED if view["phase"] == Phase.ACTIONS and view["seat"] in view["order"] else 0
 
 
 def _slot(lot: Mapping[str, Any], kind: str, y: int, theme: Theme) -> str:
@@ -308,7 +318,8 @@ def _packet(sheet: Sheet, hand: str) -> Zone:
     cards = ", ".join(card(one, language).words.printed(language) for one in packet.cards)
     choice = Item(hand, say(language, "packet", name=name, cards=cards), (0, 0, LEGIBLE, LINE), drawn, name)
     found = (choice, *lines(packet.cards, sheet, LINE))
-    return Zone(f"packet-{hand}", words, (LEGIBLE, LINE * len(found)), found)
+    weight = 2 * OWN if sheet.view["seat"] in sheet.view["order"] else 0
+    return Zone(f"packet-{hand}", words, (LEGIBLE, LINE * len(found)), found, weight=weight)
 
 
 def _legend(sheet: Sheet) -> Zone:

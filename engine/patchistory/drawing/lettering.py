@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.kernel.pictures import Theme, label
+from engine.kernel.pictures import SMALLEST, Theme, label
 from engine.kernel.text_layout import light_width, strip_marks
 from engine.patchistory.drawing.look import PALETTE
 
-SIZE: Final = 32
-"""The size of names, the smallest that is legible on a phone."""
-LEADING: Final = 33
+LEADING: Final = 36
 """The distance between the lines of a name."""
 NARROWED: Final = 14
 """The most that a line may be narrowed, in percent."""
@@ -34,11 +32,11 @@ class Name(NamedTuple):
 def named(said: str, wide: int, x: int, y: int, theme: Theme) -> Iterator[str]:
     """Yield a name in the space of its squares, in at most two lines of fixed width."""
     for n, line in enumerate(lines(said, wide)):
-        taken = light_width(line, SIZE)
+        taken = light_width(line, SMALLEST)
         held = min(taken, wide) if taken * (_SPREAD + 1) > wide * _SPREAD else None
         way = "spacingAndGlyphs" if held else None
         look = PALETTE.fill("ink", theme)
-        yield label(x, y + LEADING * n, line, SIZE, textLength=held, lengthAdjust=way, **look)
+        yield label(x, y + LEADING * n, line, SMALLEST, textLength=held, lengthAdjust=way, **look)
 
 
 @lru_cache(maxsize=1024)
@@ -54,7 +52,7 @@ def _best(said: str, wide: int) -> Name | None:
 
 
 def _weighed(cost: int, way: tuple[str, ...], wide: int) -> Name | None:
-    most = max(light_width(line, SIZE) for line in way)
+    most = max(light_width(line, SMALLEST) for line in way)
     narrowed = max(0, 100 - 100 * wide // most)
     return Name(cost + 3 * narrowed, most, way) if narrowed <= NARROWED else None
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.drawing import COLOURS, Captions, Pen
-from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
+from engine.kernel.pictures import OWNERS, SMALLEST, Palette, Theme, fill_for, label, tag
 from engine.kernel.text_layout import text_width
 from engine.patchistory.catalogue import LEVELS, STOCKS, SYMBOLS, WORDS
 from engine.patchistory.figures import NAMES
@@ -82,7 +82,7 @@ _HALVES: Final[Mapping[str, int]] = {
     "vote": 16,
 }
 """Half the width of a sign, if it is not 18."""
-SIZE: Final = 34
+SIZE: Final = SMALLEST
 """The size of text, except for names of locations."""
 
 NAMED: Final = {

@@ -13,7 +13,7 @@ from engine.patchistory.drawing.lettering import named
 from engine.patchistory.drawing.look import GROUNDS, HOUSES, NAMED, PALETTE, disc, say, sign, symbols, text
 from engine.patchistory.territory import where
 
-SIDE: Final = 164
+SIDE: Final = 165
 """The width of a square."""
 Spot = tuple[int, int]
 
@@ -168,7 +168,7 @@ def _inside(cell: Cell, ground: Ground) -> Iterator[str]:
     if room.gold:
         yield from _gold(room.gold, end + 2, y + 69, theme)
     across = 2 if (row, column + 1) in cell.spots else 1
-    yield from named(room.words.printed(ground.language), across * SIDE - 18, x + 9, y + 121, theme)
+    yield from named(room.words.printed(ground.language), across * SIDE - 12, x + 6, y + 119, theme)
 
 
 def _gold(found: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[str]:

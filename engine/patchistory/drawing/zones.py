@@ -33,7 +33,7 @@ from engine.patchistory.drawing.squares import under as ground_of
 from engine.patchistory.figures import NAMES
 
 OWN: Final = 1000
-"""The weight of the viewer's own territory, which always comes first."""
+"""The weight of the viewer's own territory, which comes first but in an auction."""
 ROW: Final = 112
 TRACK: Final = 160
 STEP: Final = 138
@@ -232,7 +232,16 @@ def _offer(sheet: Sheet) -> Zone:
     found = tuple(_lot(sheet, n, face) for n, face in enumerate(_faces(sheet.view)))
     rows = max(1, (len(found) + PER_ROW - 1) // PER_ROW)
     nothing = "" if found else text(10, 48, say(sheet.language, "no_offer"), sheet.theme, "soft")
-    return Zone("offer", part("offer"), (LEGIBLE, rows * LOT[1] if found else 80), found, nothing)
+    high = rows * LOT[1] if found else 80
+    return Zone("offer", part("offer"), (LEGIBLE, high), found, nothing, weight=_concern(sheet.view))
+
+
+def _concern(view: View) -> int:
+    """Return how much the tiles concern the viewer: in the auction above all, then while theirs is to be placed."""
+    own = view["powers"].get(view["seat"])
+    if own is None:
+        return 0
+    return 2 * OWN if view["offer"] else OWN if own["won"] else 0
 
 
 def _lot(sheet: Sheet, n: int, face: Face) -> Item:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.kernel.drawing import outline_text
-from engine.kernel.pictures import Theme, Value, escape, fill_for, label, tag
+from engine.kernel.pictures import SMALLEST, Theme, Value, escape, fill_for, label, tag
 from engine.renaissance.catalogue import FORTRESS, FREE, PROVINCES, RAMPART, TOWNS
 from engine.renaissance.drawing import names, notes, shapes
 from engine.renaissance.drawing.look import BRUSH, FLAME, LETTER, NUMBER, PALACE, PALETTE, owner, say
@@ -112,7 +112,7 @@ def stronghold(x: int, y: int, nation: str, level: int, theme: Theme, *, meant: 
             x,
             y + 14,
             LETTER[nation],
-            40 if len(LETTER[nation]) == 1 else 32,
+            40 if len(LETTER[nation]) == 1 else SMALLEST,
             text_anchor="middle",
             font_weight="bold",
             fill=look.ink,

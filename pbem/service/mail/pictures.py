@@ -8,13 +8,14 @@ One worker draws them, one after the other.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import Language, language_for
-from engine.kernel.pictures import DrawsBoard, Theme, stack
+from engine.kernel.pictures import DrawsBoard, DrawsColumn, Theme, stack, without_small_text
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
@@ -221,16 +222,19 @@ def _render(services: Services, place: Place) -> bytes:
             raise LookupError("this game draws nothing")
         now = _load_view(services, session, game_id, seat, entry, exact=True)
         before = _load_view(services, session, game_id, seat, since, exact=False) if since else None
-    return services.render_picture(_board_svg(rules, now, before, language_for(language)))
+    return services.render_picture(board_svg(rules, now, before, language_for(language)))
 
 
-def _board_svg(rules: DrawsBoard, now: View, before: View | None, language: Language) -> str:
-    """The board of an email: the part where most has changed, to be read on a phone, above the whole."""
-    whole = rules.draw(now, language, since=before, theme=Theme.LIGHT)
+def board_svg(rules: DrawsBoard, now: View, before: View | None, language: Language) -> str:
+    """The board of an email: what the question and the changes are about, to be read on a phone.
+
+    Below the part of a map where most has changed stands the whole map, whose names would be too small.
+    """
+    if isinstance(rules, DrawsColumn) and (column := rules.draw_column(now, language, since=before)):
+        return column
+    draw = partial(rules.draw, now, language, since=before, theme=Theme.LIGHT)
     crop = next((name for name, part in rules.crops(now, before).items() if part.weight), "")
-    if not crop:
-        return whole
-    return stack(rules.draw(now, language, since=before, theme=Theme.LIGHT, crop=crop), whole)
+    return stack(draw(crop=crop), without_small_text(draw(crop="map"))) if crop else draw()
 
 
 def _load_view(services: Services, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:

@@ -21,7 +21,7 @@ from engine.amalfi.ruleset import RULES
 from engine.amalfi.vocabulary import HAND_CHOICES, HOLD_CHOICES
 from engine.kernel.bots import BotProfile, chooser
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.pictures import LEGIBLE, DrawsBoard, Theme
+from engine.kernel.pictures import LEGIBLE, SMALLEST, DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
@@ -109,7 +109,7 @@ def test_every_zone_can_be_read_on_a_phone() -> None:
         assert set(zones(shown)) <= set(parts)
         assert all(part.box[2] <= LEGIBLE for name, part in parts.items() if name != "map")
         root = parsed(RULES.draw(shown, "fr", theme=Theme.DARK))
-        assert all(int(line.get("font-size") or 0) >= 32 for line in root.iter(f"{SVG}text"))
+        assert all(int(line.get("font-size") or 0) >= SMALLEST for line in root.iter(f"{SVG}text"))
         for zone in zones(shown, "fr").values():
             boxes = [(x, y, x + wide, y + high) for x, y, wide, high in (item.box for item in zone.items)]
             assert all(box[0] >= 0 and box[2] <= LEGIBLE and box[3] <= zone.size[1] for box in boxes)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.kernel.bots import play_game
 from engine.kernel.drawing import COLOURS, Sheet
-from engine.kernel.pictures import LEGIBLE, DrawsBoard, Palette, label
+from engine.kernel.pictures import LEGIBLE, SMALLEST, DrawsBoard, Palette, label
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat
@@ -21,8 +21,6 @@ from tests.toy.picture import BOARD
 
 SVG = "{http://www.w3.org/2000/svg}"
 A, B = Seat("ann"), Seat("bob")
-SMALLEST = 32
-"""The size of letters that are 9 pixels high where `LEGIBLE` units are 328 pixels wide."""
 
 
 def row(name: str, things: dict[str, str], side: int = 200) -> Zone:

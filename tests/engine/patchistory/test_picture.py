@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from engine.kernel.languages import Language
-from engine.kernel.pictures import LEGIBLE, DrawsBoard, Theme
+from engine.kernel.pictures import LEGIBLE, SMALLEST, DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.kernel.zones import HasZones
@@ -59,7 +59,7 @@ def test_every_zone_can_be_read_on_a_phone() -> None:
         assert {player["colour"] for player in shown["powers"].values()} <= set(parts)
         assert all(part.box[2] <= LEGIBLE for name, part in parts.items() if name != "map")
         root = parsed(RULES.draw(shown, "fr", theme=Theme.DARK))
-        assert all(int(line.get("font-size") or 0) >= 32 for line in root.iter(f"{SVG}text"))
+        assert all(int(line.get("font-size") or 0) >= SMALLEST for line in root.iter(f"{SVG}text"))
         for one in RULES.zones(shown, "fr"):
             for left, top, wide, high in (item.box for item in one.zone.items):
                 assert left >= 0
