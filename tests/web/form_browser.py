@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
@@ -18,7 +17,6 @@ from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
 from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.web import WebConfig, create_pages
-from pbem.web.security import PageErrors
 from tests.service.server_fixtures import ServerHarness
 
 
@@ -70,26 +68,6 @@ class Plain:
     def effects(self) -> Iterable[tuple[str, str]]:
         """Of one card."""
         return (("plague", self.effect("card", "plague")),)
-
-
-class Compiled(BytecodeCache):
-    """What templates were compiled to, by their source: once in a process, whichever application shows them."""
-
-    def __init__(self) -> None:
-        self.codes: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill in what is known."""
-        if known := self.codes.get(bucket.key + bucket.checksum):
-            bucket.bytecode_from_string(known)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled."""
-        self.codes[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
-
-
-COMPILED = Compiled()
-PageErrors.jinja_options = {"bytecode_cache": COMPILED}
 
 
 _rules: dict[Hashable, Any] = {}
