@@ -203,7 +203,7 @@ def test_a_shared_computer_keeps_nothing(town: Town, chromium: Browser) -> None:
         expect(page.locator("#sending-why")).to_contain_text("Already sent")
 
 
-@pytest.mark.parametrize("tone", [False, True])
+@pytest.mark.parametrize("tone", [False, pytest.param(True, marks=pytest.mark.night)])
 def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, tone: bool) -> None:
     """It offers the new position, and takes along what was being written; then the news are shown first.
 
