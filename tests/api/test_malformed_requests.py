@@ -177,7 +177,7 @@ def test_nothing_that_anybody_sends_makes_a_500(state_dir: Path) -> None:
                 if status >= 500:
                     failed.append(f"{address}: {asked!r:.500}")
     assert failed == []
-    assert min(came[2], came[3], came[4]) > 50, "requests that reach nothing prove nothing"
+    assert min(came[2], came[3], came[4]) > 30, "requests that reach nothing prove nothing"
 
 
 def _one(

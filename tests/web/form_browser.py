@@ -107,10 +107,12 @@ class Browser:
         self.last = self.client.get(path, **more)
         return self.last
 
-    def post(self, path: str, fields: dict[str, Any] | None = None, *, page: str = "", **more: Any) -> TestResponse:
-        """Send a form; its key is taken from `page`, or from the page at the same address."""
-        shown = self.client.get(page or path)
-        sent = {"csrf_token": hidden(shown.text, "csrf_token"), **(fields or {})}
+    def post(
+        self, path: str, fields: dict[str, Any] | None = None, *, page: str = "", shown: str = "", **more: Any
+    ) -> TestResponse:
+        """Send a form; its key is taken from what was `shown`, else from `page`, or the page at the same address."""
+        form = shown or self.client.get(page or path).text
+        sent = {"csrf_token": hidden(form, "csrf_token"), **(fields or {})}
         self.last = self.client.post(path, data=sent, **more)
         return self.last
 
@@ -139,4 +141,4 @@ def orders(browser: Browser, game: str, text: str, act: str, **fields: Any) -> T
     """Send the form of orders of a seat page, as that page has it now."""
     shown = browser.get(f"/games/{game}").text
     sent = {"form": hidden(shown, "form"), "entry": hidden(shown, "entry"), "text": text, "act": act, **fields}
-    return browser.post(f"/games/{game}/orders", sent, page=f"/games/{game}")
+    return browser.post(f"/games/{game}/orders", sent, shown=shown)

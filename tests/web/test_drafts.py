@@ -17,8 +17,9 @@ from tests.web.test_boards import PHASES
 
 def told(guest: Browser, game: str, text: str) -> Any:
     """What the page hears of a text."""
-    sent = {"entry": hidden(guest.get(f"/games/{game}").text, "entry"), "text": text}
-    return guest.post(f"/games/{game}/preview", sent, page=f"/games/{game}").get_json()
+    shown = guest.get(f"/games/{game}").text
+    sent = {"entry": hidden(shown, "entry"), "text": text}
+    return guest.post(f"/games/{game}/preview", sent, shown=shown).get_json()
 
 
 def put(text: str, line: str, place: dict[str, Any]) -> str:
