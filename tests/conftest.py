@@ -21,7 +21,7 @@ from tests.transaction_watch import TransactionWatch
 
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("small", _COMMON, derandomize=True, max_examples=20)
+settings.register_profile("small", _COMMON, derandomize=True, max_examples=10)
 settings.register_profile("full", _COMMON, database=None, max_examples=1_000)
 saved_refusals.watch()
 grant_watch.install()
