@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, settings
 
 from pbem.games import install_games
 from pbem.ops.servers import Postgres, Valkey
-from tests import bot_games, budget, grant_watch, saved_refusals, server_templates
+from tests import bot_games, budget, compiled_templates, grant_watch, saved_refusals, server_templates
 from tests.transaction_watch import TransactionWatch
 
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("small", _COMMON, derandomize=True, max_examples=20)
+settings.register_profile("small", _COMMON, derandomize=True, max_examples=10)
 settings.register_profile("full", _COMMON, database=None, max_examples=1_000)
 saved_refusals.watch()
 grant_watch.install()
@@ -73,15 +73,17 @@ def unhurried() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the budget of searches, and share played games in a folder that the first process makes and clears."""
+    """Load the budget of searches; share played games and compiled templates in a folder of the first process."""
     budget.use_full(config.option.full)
     settings.load_profile("full" if config.option.full else "small")
     handed_down = getattr(config, "workerinput", None)
     if handed_down is None:
-        folder = TemporaryDirectory(prefix="pbem-games-")
-        config.add_cleanup(folder.cleanup)
-        config.stash[_GAMES] = folder.name
-    bot_games.keep_in(Path(handed_down["games"] if handed_down else config.stash[_GAMES]))
+        made = TemporaryDirectory(prefix="pbem-games-")
+        config.add_cleanup(made.cleanup)
+        config.stash[_GAMES] = made.name
+    folder = Path(handed_down["games"] if handed_down else config.stash[_GAMES])
+    bot_games.keep_in(folder)
+    compiled_templates.keep_in(folder)
 
 
 @pytest.hookimpl(optionalhook=True)

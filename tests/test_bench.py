@@ -9,6 +9,7 @@ from pbem.cli.main import main
 from tests.budget import budget
 
 
+@pytest.mark.night
 def test_the_engine_is_timed_early_late_and_behind_a_journal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two gates of all seats are resolved, and a game is loaded behind journals of two lengths."""
     monkeypatch.setattr(engine, "WARM_UP", 1)
@@ -17,6 +18,7 @@ def test_the_engine_is_timed_early_late_and_behind_a_journal(monkeypatch: pytest
     assert all(found[name]["p95_ms"] >= found[name]["p50_ms"] > 0 for name in ("early", "late", "load_2", "load_5"))
 
 
+@pytest.mark.night
 def test_legal_moves_are_timed_for_every_question() -> None:
     """Whole games are looked at, with `--full` of two sizes; no search is given up."""
     found = moves.measure("amalfi", budget(1, 2))
@@ -26,6 +28,7 @@ def test_legal_moves_are_timed_for_every_question() -> None:
         assert figures["max_ms"] >= figures["p95_ms"] >= figures["p50_ms"] > 0
 
 
+@pytest.mark.night
 def test_waits_are_counted_for_each_way_to_answer() -> None:
     """With two players: the page waits less than letters of one answer, and plans halve the letters."""
     ways = exchanges.measure("amalfi", 1)["waits"][2]
@@ -34,6 +37,7 @@ def test_waits_are_counted_for_each_way_to_answer() -> None:
     assert exchanges.count_waits(GAMES["amalfi"], 2, "plan", 1) == ways["plan"]
 
 
+@pytest.mark.night
 def test_cycles_in_one_process_are_counted_by_role(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cycle of a game that asks its seats one by one at first: all letters are counted, and what each role did."""
     monkeypatch.setattr(cpu, "WARM_UP", 0)

@@ -82,9 +82,9 @@ def test_every_game_can_be_told_and_shown(name: str, monkeypatch: pytest.MonkeyP
     assert list_problems(name) == ()
 
 
-@every_game
+@pytest.mark.parametrize("temper", [BotProfile(absent=100, unasked_share=0), BotProfile(suggested=0, absent=0)])
 @pytest.mark.parametrize(
-    "temper", [BotProfile(absent=100, unasked_share=0), BotProfile(suggested=0, absent=0)], ids=["late", "own"]
+    "name", [pytest.param(name, marks=() if name == RULES.meta.name else pytest.mark.night) for name in NAMES]
 )
 def test_games_end_with_any_players(name: str, temper: BotProfile) -> None:
     """A game ends even if nobody answers, or if nobody takes its suggestions."""

@@ -166,7 +166,9 @@ def test_the_smallest_game_can_be_told_and_shown(templates: Path) -> None:
     assert list_problems("toy") == ()
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@pytest.mark.parametrize(
+    "fault", [pytest.param(one, marks=pytest.mark.night if n % 3 else ()) for n, one in enumerate(FAULTS)], ids=str
+)
 def test_what_a_game_lacks_is_named_with_file_and_line(templates: Path, fault: Fault) -> None:
     """Whoever writes a game reads what is wrong, and where."""
     path = templates / fault.path

@@ -45,7 +45,10 @@ def unsealed(table: str, where: str = "1") -> str:
 
 @pytest.mark.parametrize(
     ("model", "language"),
-    [(User, "en"), (Game, "fr"), (SeatRow, "en"), (Capability, "fr"), (Deputy, "en"), (Master, "fr")],
+    [
+        *((User, "en"), (Game, "fr")),
+        *(pytest.param(model, "en", marks=pytest.mark.night) for model in (SeatRow, Capability, Deputy, Master)),
+    ],
 )
 def test_pages_and_calls_say_so(world: World, model: type[Any], language: str) -> None:
     """Whichever rows do not fit, no page and no call fails: it is as ever, or says so with 503.

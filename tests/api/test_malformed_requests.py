@@ -170,14 +170,14 @@ def test_nothing_that_anybody_sends_makes_a_500(state_dir: Path) -> None:
     calls = [PREFIX + operation.path for operation in OPERATIONS]
     for rule in (*(route.rule for route in ROUTES), *calls, "/<x>", "/static/<x>", "/api/<x>"):
         for address, visitor in visitors.items():
-            for _ in range(budget(2, 12)):
+            for _ in range(budget(1, 12)):
                 asked = _one(chance, world, rule, visitor)
                 status = visitor.ask(*asked)
                 came[status // 100] += 1
                 if status >= 500:
                     failed.append(f"{address}: {asked!r:.500}")
     assert failed == []
-    assert min(came[2], came[3], came[4]) > 50, "requests that reach nothing prove nothing"
+    assert min(came[2], came[3], came[4]) > 30, "requests that reach nothing prove nothing"
 
 
 def _one(
@@ -200,7 +200,7 @@ def spoilt(body: Any, chance: random.Random) -> Iterator[Any]:
     for path, value in list(_leaves(body, ())):
         lines = LINES if "lines" in path else ()
         others = (*TEXTS, *lines, None, []) if isinstance(value, str) else NUMBERS
-        for other in chance.sample(others, min(len(others), budget(2, 99))):
+        for other in chance.sample(others, min(len(others), budget(1, 99))):
             made = copy.deepcopy(body)
             place = made
             for step in path[:-1]:

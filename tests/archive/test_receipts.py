@@ -83,7 +83,9 @@ STATEMENTS = {
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("statement", STATEMENTS)
+@pytest.mark.parametrize(
+    "statement", [pytest.param(one, marks=pytest.mark.night if n in (1, 2) else ()) for n, one in enumerate(STATEMENTS)]
+)
 def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(state_dir: Path, statement: str) -> None:
     """Marks that a writer of the database can change decide nothing; a set that was removed was passed over.
 

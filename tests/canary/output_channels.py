@@ -5,7 +5,7 @@ test fails.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from flask import Response
@@ -132,6 +132,11 @@ def checked(client: FlaskClient, game: str, key: str, entry: int, text: str) -> 
 
 
 # --- leaks that are planted
+
+
+def choose_leak(secret: Iterable[str], wholes: Collection[set[str]]) -> str:
+    """A name to plant: not that of a card which is alone of its kind, for a list of that one name tells nothing."""
+    return min(name for name in secret if {name} not in wholes)
 
 
 def with_leak(answer: Response, word: str) -> Response:

@@ -377,7 +377,7 @@ class Canary:
         """
         deck, hands = self.collect_cards()
         everybody = (self.secret_from(seat, deck, hands) for seat in (*SEATS.values(), PUBLIC))
-        card = sorted(set[str].intersection(*everybody))[0]
+        card = output_channels.choose_leak(set[str].intersection(*everybody), self.wholes)
         word = sorted(self.written[ADDRESSES[0]])[0]
         self.fake.taken.append(Taken("POST", "/", {}, {"embeds": [{"description": f"a {card}"}]}))
         before = len(self.leaks)

@@ -30,3 +30,8 @@ def test_a_page_that_is_added_is_searched(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(output_channels, "ROUTES", (*routes.ROUTES, *more))
     assert ("rumours", "/games/g/rumours") in output_channels.pages("g", 1, {})
     assert output_channels.unlooked()[0] == {"shout"}
+
+
+def test_no_leak_is_planted_that_a_list_of_its_kind_would_hide() -> None:
+    """A card alone of its kind is a whole list by itself, which the search leaves out of a page that names no other."""
+    assert output_channels.choose_leak({"alone", "paired"}, [{"alone"}, {"paired", "other"}]) == "paired"

@@ -216,7 +216,9 @@ def killed_at(at: Town, point: str) -> None:
     assert os.WTERMSIG(status) == signal.SIGKILL
 
 
-@pytest.mark.parametrize("point", ["claimed", "sending", "sent", "recorded"])
+@pytest.mark.parametrize(
+    "point", ["sent", *(pytest.param(one, marks=pytest.mark.night) for one in ("claimed", "sending", "recorded"))]
+)
 def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: str) -> None:
     """A worker killed anywhere on a message's way: the message is in the channel, nobody was called on twice, and no
     second message was made; at most an earlier one says the same now.

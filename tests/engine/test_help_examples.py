@@ -20,8 +20,8 @@ from tests.bot_games import OURS, plain
 from tests.budget import budget
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("title", OURS)
+@pytest.mark.parametrize("language", ["en", pytest.param("fr", marks=pytest.mark.night)])
 def test_every_example_of_help_would_be_accepted_where_it_is_shown(title: str, language: str) -> None:
     """At each kind of question, in a whole game, what help shows for an open question can be sent as it stands."""
     rules = engine.rules(title)

@@ -218,8 +218,10 @@ def test_an_honest_file_holds_with_all_receipts(name: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_sort_of_forgery_is_refused_or_listed(kind: str) -> None:
-    """Made of a game that has what it is about, chained anew, with and without the receipts of the players."""
-    for key in (key for key, forgery in FORGERIES.items() if forgery.kind == kind):
+    """Made of a game that has what it is about, chained anew, with and without the receipts of the players; the first
+    of a sort here, the others in long runs, of each game.
+    """
+    for key in [key for key, forgery in FORGERIES.items() if forgery.kind == kind][: budget(3, 99)]:
         for name in MADE:
             try:
                 check(key, name, 1)

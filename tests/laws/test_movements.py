@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ class Shown:
     events: tuple[Event, ...]
     after: Position[Any]
 
-    @property
+    @cached_property
     def moments(self) -> tuple[Moment, ...]:
         return tuple(trace(self.rules, self.before, self.events, self.after, self.viewer))
 
@@ -47,14 +48,21 @@ class Shown:
             return self.rules.draw(self.rules.present_view(position, self.viewer), DEFAULT, live=True)
 
 
-def shown(name: str, most: int) -> Iterator[Shown]:
-    """Some entries of the game that the short suite plays, as two seats and the public are shown them."""
+@cache
+def shown(name: str, most: int = 8) -> tuple[Shown, ...]:
+    """Some entries of the game that the short suite plays, as a seat and the public are shown them; with `--full` all
+    of all games, as two seats are.
+    """
+    return tuple(_list_shown(name, most))
+
+
+def _list_shown(name: str, most: int) -> Iterator[Shown]:
     case = cases()[name]
     first = NAMES.index(name) % case.games
     for number in range(first, first + budget(1, case.games)):
         beginning, game = one_game(name, number % case.games)
         for entry in game.entries[1 :: budget(1 + len(game.entries) // most, 1)]:
-            for viewer in (*beginning.seats[:2], PUBLIC):
+            for viewer in (*beginning.seats[: budget(1, 2)], PUBLIC):
                 yield _shown(case.rules, entry, viewer)
 
 
@@ -70,7 +78,7 @@ def test_movements_lead_from_the_pieces_before_to_those_after(name: str) -> None
     how many others hold, and what one's own hand holds now.
     """
     told = 0
-    for one in shown(name, 10):
+    for one in shown(name):
         lying = pieces_of(one.rules, one.before, one.viewer)
         for moment in one.moments:
             lying = carry_out(lying, moment.movements)
@@ -86,7 +94,7 @@ def test_movements_lead_from_the_pieces_before_to_those_after(name: str) -> None
 @every_game
 def test_a_movement_names_no_card_that_its_viewer_was_not_shown(name: str) -> None:
     """Every face stands in the viewer's own position before or after, or in the events that they were told."""
-    for one in shown(name, 10):
+    for one in shown(name):
         known = words_in((one.before, one.events, one.after))
         moved = (movement for moment in one.moments for movement in moment.movements)
         faces = {piece.face for m in moved for piece in (m.piece, m.turned) if piece is not None and piece.kind == CARD}
@@ -97,7 +105,7 @@ def test_a_movement_names_no_card_that_its_viewer_was_not_shown(name: str) -> No
 def test_both_ends_of_a_movement_are_in_the_picture(name: str) -> None:
     """A piece lies at a place that is drawn then, at a seat, in the hand below the board, or beside it."""
     ends = 0
-    for one in shown(name, 6):
+    for one in shown(name)[:: budget(2, 1)]:
         picture = one.drawn(one.before)
         for moment in one.moments:
             now = one.drawn(moment.after)

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 import pytest
 
 from engine.kernel.grammar import Grammar, Section, build_grammar, key_of
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import Orders, Problem
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
@@ -19,11 +20,19 @@ from engine.kernel.validation import check_orders
 from pbem.narration.facts import ReceiptFacts, ReceiptLine, ReceiptSet
 from pbem.narration.line_receipts import build_sets
 from tests.budget import budget
-from tests.laws.test_moves import every_game, some_questions
+from tests.laws.test_moves import NAMES, some_questions
 from tests.laws.walks import Count, OpenQuestion, find, walk
 from tests.random_orders import RandomOrders
 
-both_languages = pytest.mark.parametrize("language", ["en", "fr"])
+in_its_languages = pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        pytest.param(name, language, marks=() if language == "en" or name == "toy" else pytest.mark.night)
+        for name in NAMES
+        for language in LANGUAGES
+    ],
+)
+"""Each game in English, and the smallest one in every language."""
 WALL: Final = 140
 """The most signs of an offered line."""
 
@@ -87,8 +96,7 @@ def _desks(name: str, language: str) -> Iterator[Desk]:
         yield Desk(asked.rules, asked.seen, asked, section, alone)
 
 
-@every_game
-@both_languages
+@in_its_languages
 def test_offered_lines_are_accepted_where_they_are_offered(name: str, language: str) -> None:
     """Templates and examples of help, as they are written; each is found by walking, and can be read at a glance."""
     count, offered = Count(), 0
@@ -107,8 +115,7 @@ def test_offered_lines_are_accepted_where_they_are_offered(name: str, language: 
     assert offered > 10
 
 
-@every_game
-@both_languages
+@in_its_languages
 def test_lines_that_receipts_propose_are_accepted_in_place_of_the_refused_one(name: str, language: str) -> None:
     """Behind a line that stands, for lines that the rules refuse, and for lines that cannot be read."""
     random, refused, proposed = Random(name), 0, 0

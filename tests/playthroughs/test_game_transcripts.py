@@ -9,9 +9,10 @@ from tests.playthroughs.make import place
 
 
 def _marked(title: str, players: int) -> Any:
-    """Each game once, with the fewest players; its other numbers of players are left to long runs."""
+    """The first game with the fewest players; the others in long runs, other numbers of players at night."""
     fewest = min(players for other, players in tables() if other == title)
-    return pytest.param(title, players, marks=() if players == fewest else pytest.mark.long)
+    several, first = players != fewest, title == next(title for title, _ in tables())
+    return pytest.param(title, players, marks=pytest.mark.night if several else () if first else pytest.mark.long)
 
 
 @pytest.mark.parametrize(("title", "players"), [_marked(*table) for table in tables()])

@@ -25,7 +25,10 @@ JUNK = {"toy": budget(24, 200)}
 FEWER = budget(3, 40)
 """Broken letters and forms in every real game; in the smallest one, which costs least, more of them."""
 EVERY_GAME = {**GAME_TYPES, **GAMES}
-every_game = pytest.mark.parametrize("title", EVERY_GAME)
+every_game = pytest.mark.parametrize(
+    "title",
+    [pytest.param(title, marks=() if title in ("toy", "diplomacy") else pytest.mark.night) for title in EVERY_GAME],
+)
 SIGNS = "abc ABC éß漢\u202e\x00\x07\u200b🂡><;:=?@[]{}()#%&*+-_/\\|\"'\r\n\t"
 WORDS = (
     "BID,ENCHÈRE,FOR,POUR TOUR 9999999999999999999,ATTACK,UP TO,ELSE,IF I HOLD,END,LUCK,ON PARRY:,WITHDRAW,PREVIEW,"

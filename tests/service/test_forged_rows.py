@@ -250,10 +250,10 @@ def kept_request(harness: ServerHarness, game: str, *lines: str) -> tuple[str, l
     "lines",
     [
         GIVE,
-        ("UNDO 3",),
-        ("REWIND TO 1",),
+        pytest.param(("UNDO 3",), marks=pytest.mark.night),
+        pytest.param(("REWIND TO 1",), marks=pytest.mark.night),
         ("ROLL FORWARD 2", "GIVE 1 COIN TO player 1"),
-        ("REROLL 2",),
+        pytest.param(("REROLL 2",), marks=pytest.mark.night),
     ],
     ids=lambda lines: str(lines[0]).partition(" ")[0].lower(),
 )

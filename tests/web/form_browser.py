@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
@@ -18,7 +17,6 @@ from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
 from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.web import WebConfig, create_pages
-from pbem.web.security import PageErrors
 from tests.service.server_fixtures import ServerHarness
 
 
@@ -72,26 +70,6 @@ class Plain:
         return (("plague", self.effect("card", "plague")),)
 
 
-class Compiled(BytecodeCache):
-    """What templates were compiled to, by their source: once in a process, whichever application shows them."""
-
-    def __init__(self) -> None:
-        self.codes: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill in what is known."""
-        if known := self.codes.get(bucket.key + bucket.checksum):
-            bucket.bytecode_from_string(known)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled."""
-        self.codes[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
-
-
-COMPILED = Compiled()
-PageErrors.jinja_options = {"bytecode_cache": COMPILED}
-
-
 _rules: dict[Hashable, Any] = {}
 _compile = Rule.compile
 
@@ -129,10 +107,12 @@ class Browser:
         self.last = self.client.get(path, **more)
         return self.last
 
-    def post(self, path: str, fields: dict[str, Any] | None = None, *, page: str = "", **more: Any) -> TestResponse:
-        """Send a form; its key is taken from `page`, or from the page at the same address."""
-        shown = self.client.get(page or path)
-        sent = {"csrf_token": hidden(shown.text, "csrf_token"), **(fields or {})}
+    def post(
+        self, path: str, fields: dict[str, Any] | None = None, *, page: str = "", shown: str = "", **more: Any
+    ) -> TestResponse:
+        """Send a form; its key is taken from what was `shown`, else from `page`, or the page at the same address."""
+        form = shown or self.client.get(page or path).text
+        sent = {"csrf_token": hidden(form, "csrf_token"), **(fields or {})}
         self.last = self.client.post(path, data=sent, **more)
         return self.last
 
@@ -161,4 +141,4 @@ def orders(browser: Browser, game: str, text: str, act: str, **fields: Any) -> T
     """Send the form of orders of a seat page, as that page has it now."""
     shown = browser.get(f"/games/{game}").text
     sent = {"form": hidden(shown, "form"), "entry": hidden(shown, "entry"), "text": text, "act": act, **fields}
-    return browser.post(f"/games/{game}/orders", sent, page=f"/games/{game}")
+    return browser.post(f"/games/{game}/orders", sent, shown=shown)

@@ -47,7 +47,7 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
     seen = set[str]()
     note, spoken = GAMES[title].meta.reconstructed, "fr" if language == "fr" else "en"
     for number in range(20):
-        if harness.load_game(game).state != "running" or (seen >= PHASES[title] and number >= budget(4, 20)):
+        if harness.load_game(game).state != "running" or (seen >= PHASES[title] and number >= budget(1, 20)):
             break
         for path in ("", "/table", "/help"):
             with counted(harness) as asked:

@@ -147,6 +147,7 @@ def test_parts_stand_behind_tabs_and_nothing_sticks_out(town: Town, chromium: Br
         assert noted == []
 
 
+@pytest.mark.long
 def test_what_was_sent_is_not_sent_again_until_it_is_changed(town: Town, chromium: Browser) -> None:
     """From the press on, while the answer and then the judge are awaited, the button is off and says why; loaded again
     the page posts no form, and shows what was sent as sealed; to withdraw it asks once.
@@ -181,6 +182,7 @@ def test_what_was_sent_is_not_sent_again_until_it_is_changed(town: Town, chromiu
         page.get_by_text("Your orders are withdrawn").first.wait_for()
 
 
+@pytest.mark.long
 def test_a_draft_stays_in_this_browser_for_its_writer(town: Town, chromium: Browser) -> None:
     """A draft is there after a reload; somebody else in this browser finds none."""
     with playing(town, chromium) as page:
@@ -216,7 +218,7 @@ def test_a_shared_computer_keeps_nothing(town: Town, chromium: Browser) -> None:
         expect(page.locator("#sending-why")).to_contain_text("Already sent")
 
 
-@pytest.mark.parametrize("tone", [False, True])
+@pytest.mark.parametrize("tone", [False, pytest.param(True, marks=pytest.mark.night)])
 def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, tone: bool) -> None:
     """It offers the new position, and takes along what was being written; then the news are shown first.
 
@@ -243,6 +245,7 @@ def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, t
         expect(page.locator("#text")).to_have_value("BID 2")
 
 
+@pytest.mark.long
 def test_a_touch_that_comes_after_the_game_went_on_says_so(town: Town, chromium: Browser) -> None:
     """Nothing more is legal on the page; nothing failed, and the console notes no error."""
     with playing(town, chromium) as page:
@@ -254,6 +257,7 @@ def test_a_touch_that_comes_after_the_game_went_on_says_so(town: Town, chromium:
         assert noted == []
 
 
+@pytest.mark.long
 def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser) -> None:
     """The tab of talk tells that something is new, the message says so, and once it was turned to it is read; the panel
     of a seat for which a deputy answers says so by its edge and in words.
@@ -295,6 +299,7 @@ def test_the_link_of_a_table_is_copied_by_its_button(town: Town, chromium: Brows
         assert page.evaluate("navigator.clipboard.readText()") == link != ""
 
 
+@pytest.mark.long
 def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(over: Town, chromium: Browser) -> None:
     """Earlier, later, another seat, and the walk beyond an entry's last sentence load nothing; back leads back."""
     with browsing(site(over.harness), chromium) as context:
@@ -322,6 +327,7 @@ def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(over:
         assert page.evaluate("window.stayed"), "no other page was loaded"
 
 
+@pytest.mark.long
 def test_the_history_of_a_game_under_way_is_walked_by_its_slider(town: Town, chromium: Browser) -> None:
     """A pressed sentence is the current one; the slider steps without loading a page, and keeps the focus."""
     play_on(town.harness, town.game, 6)

@@ -13,6 +13,8 @@ from tests.web.chromium import PATIENCE_MS, browsing, entered, errors_of
 from tests.web.conftest import Town
 from tests.web.form_browser import site
 
+pytestmark = pytest.mark.long  # what is too quick or too late is one kind
+
 WRITE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input')); }"
 PLANS = "FOR TURN 1 MARCH\nATTACK Mill WITH 2\nATTACK Abbey WITH 1\n"
 """Orders for a question that is not asked yet."""

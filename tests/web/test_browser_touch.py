@@ -72,6 +72,7 @@ def test_nothing_that_glows_is_refused(
     assert min(count.lit, count.dim, count.lines) > 0
 
 
+@pytest.mark.long
 def test_the_first_card_is_marked_and_the_second_completes_the_answer(state_dir: Path, chromium: Browser) -> None:
     """Two of three cards are kept: a touch marks the first one, and says so; the second writes the order; a touch of a
     card that is kept takes it back.
@@ -122,6 +123,7 @@ def test_one_question_is_in_front_and_the_others_are_marks(state_dir: Path, chro
         assert len(hand.text.splitlines()) == count == 1 + len(others)
 
 
+@pytest.mark.long
 def test_a_press_counts_that_lasts_while_the_board_comes(state_dir: Path, chromium: Browser) -> None:
     """The board comes a moment after the questions: a suggested line that is held down just then is written."""
     harness, _, game = opened(state_dir, "renaissance", asks="any")

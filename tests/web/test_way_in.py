@@ -20,6 +20,8 @@ from tests.web.test_forming import NORA, linked
 from tests.web.test_tables import make_table
 
 LINK = re.compile(r'<a [^>]*?href="(/[^"#]*)')
+ALIKE = {"other": "own", "substitute": "own", "playing": "master", "former": "stranger", "administrator": "stranger"}
+"""Visitors who find the links that another one finds."""
 ENTRY = re.compile(r"/(history|at|reports|public|s\d)/\d+")
 
 
@@ -58,7 +60,10 @@ def world() -> Iterator[World]:
         yield made
 
 
-@pytest.mark.parametrize("visitor", VISITORS)
+@pytest.mark.parametrize(
+    "visitor",
+    [pytest.param(one, marks=pytest.mark.night if ALIKE.get(one) else ()) for one in VISITORS],
+)
 def test_no_link_leads_to_a_refusal_at_a_table_under_way(world: World, visitor: str) -> None:
     """Whoever one is to a table: each link of each page that one finds leads to a page that is for them."""
     browser = world.browser(visitor)

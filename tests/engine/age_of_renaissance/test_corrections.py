@@ -30,7 +30,7 @@ NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), stric
 @cache
 def midgame() -> Position[Board]:
     """A position in the third turn, with hands, pieces and advances."""
-    entries = bot_games.played(RULES, SEATS, RULES.meta.chosen({}), b"c2").entries
+    entries = bot_games.plain(RULES).entries
     found: Position[Board] = next(x.after.position for x in entries if x.after.position.board.turn == 3)
     return found
 

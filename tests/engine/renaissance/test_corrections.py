@@ -30,7 +30,7 @@ NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), stric
 @cache
 def midgame() -> Position[Board]:
     """A position in the third turn, with hands, cities and a palace."""
-    entries = bot_games.played(RULES, SEATS, RULES.meta.chosen({}), b"c3").entries
+    entries = bot_games.plain(RULES).entries
     positions = [x.after.position for x in entries if x.after.position.board.turn >= 3]
     calm = (p for p in positions if p.board.battle is None and p.board.discard)
     return next(p for p in calm if all(p.board.powers[seat].hand for seat in (A, B)))
