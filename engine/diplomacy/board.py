@@ -115,9 +115,14 @@ def is_out(board: Board, power: str) -> bool:
     return not owns and not units_of(board, power) and not lost_units(board, power)
 
 
+def count_centres(board: Board, power: str) -> int:
+    """Return how many supply centres a power owns."""
+    return sum(owner == power for owner in board.centres.values())
+
+
 def count_builds(board: Board, power: str) -> int:
     """Return how many units a power may build; below 0, how many it must remove."""
-    return sum(owner == power for owner in board.centres.values()) - len(units_of(board, power))
+    return count_centres(board, power) - len(units_of(board, power))
 
 
 def building_sites(board: Board, power: str) -> tuple[str, ...]:

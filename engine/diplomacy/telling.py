@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.diplomacy import corrections, notation, turns, validation, views, votes
 from engine.diplomacy import events as e
-from engine.diplomacy.board import Board, building_sites, count_builds, lost_units, units_of
+from engine.diplomacy.board import Board, building_sites, count_builds, count_centres, lost_units, units_of
 from engine.diplomacy.meta import topic_of
 from engine.diplomacy.orders import write_order
 from engine.kernel.events import Event
@@ -27,8 +27,10 @@ _WORDS: Final[Mapping[str, Any]] = {
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
     """Return the centres and units of a seat, for a report."""
-    row = views.present(position, seat)["powers"].get(seat)
-    return {} if row is None else {name: len(row[name]) for name in views.FIGURES}
+    if seat not in position.board.powers:
+        return {}
+    power = position.board.powers[seat].power
+    return {"centres": count_centres(position.board, power), "units": len(units_of(position.board, power))}
 
 
 def weight(event: Event, seat: Seat) -> int:
