@@ -59,6 +59,17 @@ class Phase:
     part: Part = Part.MOVEMENT
 
 
+@serializable("diplomacy.Resolved")
+@dataclass(frozen=True)
+class Resolved:
+    """What came of the order of a unit, in a phase. `order`: the unit that it helps is named as `A BUD`."""
+
+    phase: Phase
+    unit: Unit
+    order: Order
+    succeeded: bool
+
+
 @serializable("diplomacy.Player")
 @dataclass(frozen=True)
 class Player:
@@ -74,7 +85,7 @@ class Board:
 
     `units`, `dislodged`: by province. `centres`: the power that owns each. `contested`: provinces that a standoff left
     empty. `winner`: who has won, or "". `powers`: what each seat plays; empty for a position without a table.
-    `orders`: those of the phase that count so far.
+    `orders`: those of the phase that count so far. `resolved`: moves and retreats of the last season.
     """
 
     units: dict[str, Unit]
@@ -85,6 +96,7 @@ class Board:
     winner: str = ""
     powers: dict[Seat, Player] = field(default_factory=dict)
     orders: dict[Seat, Secret[tuple[Order, ...]]] = field(default_factory=dict)
+    resolved: tuple[Resolved, ...] = ()
 
     @property
     def turn(self) -> int:

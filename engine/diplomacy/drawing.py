@@ -1,6 +1,6 @@
 """The board as a map of Europe: provinces in the colours of who owns their centres, units, and arrows for orders."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isqrt
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from engine.kernel.languages import Language
 from engine.kernel.movements import Piece, Placed, Spot
 from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Theme, Value, fill_for, label, tag
 from engine.kernel.rules import View
+from engine.kernel.text_layout import Box
 from engine.kernel.viewers import Viewer
 from engine.kernel.zones import LEGEND, Board, Item, Zone
 
@@ -85,10 +86,23 @@ def _ground(sheet: Sheet) -> str:
             tag("path", d=shapes.FRONTIERS, **_PALETTE.line("line", theme, 4)),
             tag("path", d=shapes.COAST, stroke_linejoin="round", **_PALETTE.line("coast", theme, 5)),
             *(_mark(sheet, p) for p in shapes.MARKS),
-            tag("g", *_names(sheet, is_sea=True), text_anchor="middle", **_PALETTE.fill("seaname", theme)),
-            tag("g", *_names(sheet, is_sea=False), text_anchor="middle", **_PALETTE.fill("ink", theme)),
+            *(_arrow(theme, one["place"], one) for one in _resolved(sheet) if one["aim"]),
+            tag("g", *_names(sheet, is_sea=True), **_lettering("seaname", "water", theme)),
+            tag("g", *_names(sheet, is_sea=False), **_lettering("ink", "land", theme)),
         )
     )
+
+
+def _lettering(colour: str, halo: str, theme: Theme) -> dict[str, Value]:
+    """Return the look of names, which stay legible over borders and arrows."""
+    around: dict[str, Value] = {
+        "stroke": _PALETTE.of(halo, theme),
+        "stroke_width": 8,
+        "stroke_opacity": ".6",
+        "paint_order": "stroke",
+    }
+    look = _PALETTE.fill(colour, theme, f"s-{halo}")
+    return {**look, **around, "stroke_linejoin": "round", "text_anchor": "middle"}
 
 
 def _names(sheet: Sheet, *, is_sea: bool) -> Iterator[str]:
@@ -122,14 +136,20 @@ def _disc(x: int, y: int, fill: str, theme: Theme) -> str:
 def _province(sheet: Sheet, p: str) -> Item:
     """A province as an area, tinted in the colour of who owns its centre."""
     province, owner = PROVINCES[p], sheet.view["provinces"][p]["owner"]
-    outline, (x, y) = shapes.OUTLINES[p], shapes.NAMES[p]
+    outline = shapes.OUTLINES[p]
     colour = f"own{NAMES.looks[owner]}" if owner else "water" if province.kind == SEA else "land"
     said = f"{province.words.printed(sheet.language)} ({p})"
     if province.centre:
         word = "owned" if owner else "free"
         said += f", {_SAYS(sheet.language, word, power=_power(owner, sheet.language) if owner else '')}"
-    box = (x - SHORT, y - SHORT // 2, 2 * SHORT, SHORT)
-    return Item(p, said, box, tag("path", d=outline, **_PALETTE.fill(colour, sheet.theme)), p, outline=outline)
+    return Item(
+        p, said, _box(shapes.UNITS[p]), tag("path", d=outline, **_PALETTE.fill(colour, sheet.theme)), p, outline=outline
+    )
+
+
+def _box(at: Point) -> Box:
+    """Return the box of a unit."""
+    return at[0] - UNIT[0] // 2, at[1] - UNIT[1] // 2, *UNIT
 
 
 def _power(power: str, language: Language) -> str:
@@ -137,6 +157,13 @@ def _power(power: str, language: Language) -> str:
 
 
 # --- units and orders
+
+
+def _resolved(sheet: Sheet) -> Sequence[Mapping[str, Any]]:
+    """Return what the arrows of the last season show: nothing where no change is marked, or new orders are drawn."""
+    shown = sheet.since is not None and sheet.preview is None and not sheet.view["orders"]
+    return sheet.view["resolved"] if shown else ()
+
 
 _EMBLEMS: Final = {
     "A": "M-32 -21q0 -4 4 -4h56q4 0 4 4v42q0 4 -4 4h-56q-4 0 -4 -4z",
@@ -152,10 +179,9 @@ def _unit(sheet: Sheet, p: str, unit: Mapping[str, Any], *, is_lost: bool) -> It
     said = f"{_power(unit['power'], sheet.language)}: {sort} {unit['place']}"
     order = {} if is_lost else sheet.view["orders"].get(p, {})
     said += f" ({order['line']})" if order else ""
-    drawn = _arrow(sheet, at, order) if order.get("aim") else ""
+    drawn = _arrow(sheet.theme, unit["place"], order) if order.get("aim") else ""
     drawn += _emblem(*at, unit["kind"], NAMES.looks[unit["power"]], sheet.theme, is_lost=is_lost)
-    box = (at[0] - UNIT[0] // 2, at[1] - UNIT[1] // 2, *UNIT)
-    return Item(f"{'lost' if is_lost else 'unit'} {p}", said, box, drawn, f"{unit['kind']} {p}")
+    return Item(f"{'lost' if is_lost else 'unit'} {p}", said, _box(at), drawn, f"{unit['kind']} {p}")
 
 
 def _emblem(x: int, y: int, kind: str, look: int, theme: Theme, *, is_lost: bool = False) -> str:
@@ -165,41 +191,58 @@ def _emblem(x: int, y: int, kind: str, look: int, theme: Theme, *, is_lost: bool
     return tag("g", shape, letter, transform=f"translate({x} {y})")
 
 
-_DASHES: Final = {"move": None, "support": "22 16", "convoy": "6 16"}
-_HEAD: Final = 46
+_DASHES: Final = {"move": None, "support": "20 14", "convoy": "2 20"}
+_HEAD: Final = 40
 """How long the head of an arrow is."""
-
-
-def _arrow(sheet: Sheet, start: Point, order: Mapping[str, str]) -> str:
-    """An order of the viewer, from the unit to before the place that it moves to or helps into."""
-    aim = order["aim"]
-    (x, y), (to_x, to_y) = start, shapes.UNITS.get(aim, shapes.UNITS[province_of(aim)])
-    long = max(isqrt((to_x - x) ** 2 + (to_y - y) ** 2), 1)
-    back = min(_BEFORE, long // 3)
-    end_x, end_y = to_x - (to_x - x) * back // long, to_y - (to_y - y) * back // long
-    along, across = ((to_x - x) * _HEAD // long, (to_y - y) * _HEAD // long), _HEAD // 2
-    left = (end_x - along[0] - along[1] * across // _HEAD, end_y - along[1] + along[0] * across // _HEAD)
-    right = (end_x - along[0] + along[1] * across // _HEAD, end_y - along[1] - along[0] * across // _HEAD)
-    shaft = f"M{x} {y}L{end_x - along[0] // 2} {end_y - along[1] // 2}"
-    head = f"M{end_x} {end_y}L{left[0]} {left[1]}L{right[0]} {right[1]}Z"
-    dashes = {"stroke_dasharray": _DASHES[order["sort"]]}
-    return tag(
-        "g",
-        tag("path", d=shaft, stroke_opacity=".8", **_PALETTE.line("paper", sheet.theme, 20)),
-        tag("path", d=shaft, **_PALETTE.line("ink", sheet.theme, 11) | dashes),
-        tag("path", d=head, **_PALETTE.fill("ink", sheet.theme)),
-        pointer_events="none",
-    )
-
-
-_BEFORE: Final = 34
+_BEFORE: Final = 36
 """How far the tip of an arrow is from the middle of a unit."""
+
+
+def _arrow(theme: Theme, place: str, order: Mapping[str, Any]) -> str:
+    """The order of a unit at a place, as an arrow to where it goes.
+
+    Help for a unit that moves ends in a dot halfway along its move. What failed is red and crossed out at its end.
+    """
+    start, aim = shapes.UNITS[place], shapes.UNITS[order["aim"]]
+    helped = shapes.UNITS[order["helps"]] if order["helps"] else aim
+    is_along = helped != aim
+    end = _between(helped, aim, 50, 100) if is_along else aim
+    return _line(theme, start, end, order["sort"], is_along=is_along, is_failed=not order.get("succeeded", True))
+
+
+def _line(theme: Theme, start: Point, end: Point, sort: str, *, is_along: bool, is_failed: bool) -> str:
+    """Return an arrow; `is_along`: it ends in a dot."""
+    colour, long = "failed" if is_failed else "ink", max(_far(start, end), 1)
+    x, y = end if is_along else _between(end, start, min(_BEFORE, long // 3), long)
+    neck = (x, y) if is_along else _between((x, y), start, _HEAD - 12, max(_far(start, (x, y)), 1))
+    shaft = f"M{start[0]} {start[1]}L{neck[0]} {neck[1]}"
+    drawn = tag("path", d=shaft, stroke_opacity=".7", **_PALETTE.line("paper", theme, 17))
+    look = _PALETTE.line(colour, theme, 9) | {"stroke_dasharray": _DASHES[sort], "stroke_linecap": "round"}
+    drawn += tag("path", d=shaft, **look)
+    if is_failed:
+        drawn += tag("path", d=f"M{x - 15} {y - 15}l30 30m0 -30l-30 30", **_PALETTE.line(colour, theme, 10))
+    elif is_along:
+        drawn += tag("circle", cx=x, cy=y, r=11, **_PALETTE.fill(colour, theme))
+    else:
+        dx, dy = _HEAD * (x - start[0]) // long, _HEAD * (y - start[1]) // long
+        head = f"M{x} {y}L{x - dx - dy // 2} {y - dy + dx // 2}L{x - dx + dy // 2} {y - dy - dx // 2}Z"
+        drawn += tag("path", d=head, **_PALETTE.fill(colour, theme))
+    return tag("g", drawn, pointer_events="none")
+
+
+def _far(one: Point, other: Point) -> int:
+    return isqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2)
+
+
+def _between(one: Point, other: Point, part: int, whole: int) -> Point:
+    """Return the point on the way from one to another where `part` of `whole` is behind."""
+    return one[0] + (other[0] - one[0]) * part // whole, one[1] + (other[1] - one[1]) * part // whole
 
 
 # --- the legend
 
-_KEY_LINE: Final = 70
-_KEYS: Final = ("army", "fleet", "lost_army", "owned_centre", "free", "land", "sea", "wild")
+_KEY_LINE: Final = 64
+_KEYS: Final = ("army", "fleet", "lost_army", "move", "support", "convoy", "failed", "owned_centre", "free", "wild")
 """What the legend explains, in the words of the picture."""
 
 
@@ -223,10 +266,13 @@ def _sign(name: str, x: int, y: int, theme: Theme) -> str:
             return _emblem(x, y, "F" if name == "fleet" else ARMY, look, theme, is_lost=name == "lost_army")
         case "owned_centre" | "free":
             return _disc(x, y, fill_for(look) if name == "owned_centre" else "", theme)
-    ground = _PALETTE.fill("water" if name == "sea" else name, theme)
-    where: dict[str, Value] = {"x": x - 32, "y": y - 24, "width": 64, "height": 48, "rx": 8}
-    hatched = tag("rect", fill="url(#wild)", **where) if name == "wild" else ""
-    return tag("rect", **where, **ground) + hatched + tag("rect", **where, **_PALETTE.line("line", theme, 4))
+        case "wild":
+            where: dict[str, Value] = {"x": x - 32, "y": y - 24, "width": 64, "height": 48, "rx": 8}
+            edge = tag("rect", **where, **_PALETTE.line("line", theme, 4))
+            return tag("rect", **where, **_PALETTE.fill("wild", theme)) + tag("rect", fill="url(#wild)", **where) + edge
+    is_failed = name == "failed"
+    sort = "move" if is_failed else name
+    return _line(theme, (x - 50, y), (x + 50, y), sort, is_along=sort != "move", is_failed=is_failed)
 
 
 def _title(view: View, language: Language) -> str:

@@ -61,7 +61,8 @@ class Item:
     `data`: figures for the page, as in `DrawsBoard.draw` (`{"room": 2}`).
     `whole`: any word shared by the parts of one thing; they are marked together, so that no mark crosses text written
     over them.
-    `outline`: the path data of an area, which `drawn` fills; areas lie under the caption of their zone.
+    `outline`: the path data of an area, which `drawn` fills; areas lie under the caption of their zone, and their box
+    is where things lie in them.
     """
 
     key: str
@@ -341,13 +342,16 @@ def _heading(zone: Zone, sheet: Sheet, palette: Palette) -> Iterator[str]:
 
 def _draw(item: Item, sheet: Sheet, *, first: bool) -> str:
     """Return an item with its description; on a live picture, an item with a name is a button."""
-    named: dict[str, Value] = {"data_item": item.key}
+    named: dict[str, Value] = {}
     if sheet.live and item.name:
         named |= {"data_name": item.name, "role": "button", "aria_label": item.text, "tabindex": 0 if first else -1}
         named |= {f"data_{name}": figure for name, figure in item.data.items()}
     left, top, wide, high = item.box
-    ground = "" if item.outline else tag("rect", x=left, y=top, width=wide, height=high, fill_opacity=0)
-    return tag("g", tag("title", escape(item.text)), ground, to_svg(item.drawn), **named)
+    ground = {"x": left, "y": top, "width": wide, "height": high, "fill_opacity": 0}
+    title, drawn = tag("title", escape(item.text)), to_svg(item.drawn)
+    if item.outline:
+        return tag("g", title, drawn, tag("g", tag("rect", **ground), data_item=item.key), **named)
+    return tag("g", title, tag("rect", **ground), drawn, data_item=item.key, **named)
 
 
 def to_svg(drawn: DrawnItem) -> str:
