@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from engine.diplomacy import events as e
-from engine.diplomacy.board import Board, Part, Player
+from engine.diplomacy.board import Board, Part, Player, Resolved
 from engine.diplomacy.catalogue import province_of
+from engine.diplomacy.orders import Retreat
 from engine.kernel.events import Event
 from engine.kernel.secrets import Secret
 
@@ -21,12 +22,15 @@ def apply(board: Board, event: Event) -> None:
         case e.Ordered(seat=seat, order=order):
             before = board.orders[seat].value if seat in board.orders else ()
             board.orders[seat] = Secret((*before, order), frozenset({seat}))
+        case e.OrderResolved(unit=unit, order=order, succeeded=succeeded):
+            _remember(board, Resolved(board.phase, unit, order, succeeded))
         case e.UnitsMoved(moved=moved, dislodged=dislodged, contested=contested):
             staying = {p: unit for p, unit in board.units.items() if p not in moved and p not in dislodged}
             arrived = {province_of(place): replace(board.units[p], place=place) for p, place in moved.items()}
             board.units = staying | arrived
             board.dislodged, board.contested, board.orders = dict(dislodged), contested, {}
         case e.Retreated(unit=unit, to=to):
+            _remember(board, Resolved(board.phase, unit, Retreat(unit.province, to), succeeded=True))
             del board.dislodged[unit.province]
             board.units[province_of(to)] = replace(unit, place=to)
         case e.Disbanded(unit=unit):
@@ -39,7 +43,14 @@ def apply(board: Board, event: Event) -> None:
             board.winner = power
         case e.DrawAgreed(powers=powers):
             board.drawn = powers
-        case e.YearBegan() | e.OrderResolved() | e.Waived() | e.Eliminated():
+        case e.YearBegan() | e.Waived() | e.Eliminated():
             pass
         case _:
             raise TypeError(f"the board does not know {type(event).__name__}")
+
+
+def _remember(board: Board, resolved: Resolved) -> None:
+    """Keep what came of an order, with those before it of the same season."""
+    season = replace(board.phase, part=Part.MOVEMENT)
+    same = (one for one in board.resolved if replace(one.phase, part=Part.MOVEMENT) == season)
+    board.resolved = (*same, resolved)

@@ -59,6 +59,17 @@ class Phase:
     part: Part = Part.MOVEMENT
 
 
+@serializable("diplomacy.Resolved")
+@dataclass(frozen=True)
+class Resolved:
+    """What came of the order of a unit, in a phase. `order`: the unit that it helps is named as `A BUD`."""
+
+    phase: Phase
+    unit: Unit
+    order: Order
+    succeeded: bool
+
+
 @serializable("diplomacy.Player")
 @dataclass(frozen=True)
 class Player:
@@ -73,8 +84,8 @@ class Board:
     """Where everything stands. Only events change it, in `apply`.
 
     `units`, `dislodged`: by province. `centres`: the power that owns each. `contested`: provinces that a standoff left
-    empty. `winner`: who has won, or "". `drawn`: who shares a draw. `powers`: what each seat
-    plays; empty for a position without a table. `orders`: those of the phase that count so far.
+    empty. `winner`: who has won, or "". `drawn`: who shares a draw. `powers`: what each seat plays; empty for a position
+    without a table. `orders`: those of the phase that count so far. `resolved`: moves and retreats of the last season.
     """
 
     units: dict[str, Unit]
@@ -86,6 +97,7 @@ class Board:
     drawn: tuple[str, ...] = ()
     powers: dict[Seat, Player] = field(default_factory=dict)
     orders: dict[Seat, Secret[tuple[Order, ...]]] = field(default_factory=dict)
+    resolved: tuple[Resolved, ...] = ()
 
     @property
     def turn(self) -> int:

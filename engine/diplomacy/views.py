@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.diplomacy.board import Board, Part, Unit, count_builds, is_out, lost_units, units_of
 from engine.diplomacy.catalogue import CENTRES, POWERS, PROVINCES, SEA, WORDS, places_of
 from engine.diplomacy.meta import topic_of
-from engine.diplomacy.orders import Convoy, Move, Support, with_units, write_order
+from engine.diplomacy.orders import Convoy, Move, Retreat, Support, with_units, write_order
 from engine.diplomacy.turns import Seen
 from engine.diplomacy.validation import ordered_province, retreats
 from engine.kernel.catalogues import Words
@@ -48,14 +48,14 @@ def present(seen: Seen, viewer: Viewer) -> View:
         "provinces": {p: {**_FACTS[p], "owner": board.centres.get(p, "")} for p in PROVINCES},
         "free": tuple(sorted(CENTRES - board.centres.keys())),
         "orders": _orders(board, viewer),
+        "resolved": tuple(
+            {**_unit(one.unit), **_direction(one.order), "succeeded": one.succeeded} for one in board.resolved
+        ),
     }
 
 
 def _orders(board: Board, viewer: Viewer) -> Mapping[str, Mapping[str, str]]:
-    """Return the orders of the viewer that count so far, by the province of their unit: as written, and where it goes.
-
-    `aim`: the place that a unit moves to or helps into; "" if it only stays.
-    """
+    """Return the orders of the viewer that count so far, by the province of their unit, with what each says."""
     if viewer not in board.orders or board.phase.part is not Part.MOVEMENT:
         return {}
     counted = {ordered_province(order): order for order in board.orders[Seat(viewer)].value}
@@ -63,16 +63,23 @@ def _orders(board: Board, viewer: Viewer) -> Mapping[str, Mapping[str, str]]:
 
 
 def _order(unit: Unit, board: Board, order: Order) -> Mapping[str, str]:
+    told = with_units(order, board.units)
+    return {**_direction(told), "line": write_order(unit, told)}
+
+
+def _direction(order: Order) -> Mapping[str, str]:
+    """Return what an order does, as arrows show it.
+
+    `aim`: the place that a unit moves to or helps into; "" if it only stays. `helps`: the place of the unit it helps.
+    """
     match order:
-        case Move(to=to):
-            sort, aim = "move", to
+        case Move(to=to) | Retreat(to=to):
+            return {"sort": "move", "aim": to, "helps": ""}
         case Support(of=of, to=to):
-            sort, aim = "support", to or of
-        case Convoy(to=to):
-            sort, aim = "convoy", to
-        case _:
-            sort, aim = "hold", ""
-    return {"sort": sort, "aim": aim, "line": write_order(unit, with_units(order, board.units))}
+            return {"sort": "support", "aim": to or of.split()[1], "helps": of.split()[1]}
+        case Convoy(army=army, to=to):
+            return {"sort": "convoy", "aim": to, "helps": army.split()[1]}
+    return {"sort": "hold", "aim": "", "helps": ""}
 
 
 _FACTS: Final = {

@@ -24,6 +24,7 @@ from engine.kernel.pictures import (
     escape,
     fill_for,
     label,
+    patterns,
     rim,
     stack,
     svg_document,
@@ -54,7 +55,7 @@ DrawnItem = str | Callable[[], str]
 
 @dataclass(frozen=True)
 class Item:
-    """A thing in a zone: a square, a card, a space of a track.
+    """A thing in a zone: a square, a card, a space of a track, an area of a map.
 
     `key`: its identity in the zone across views.
     `text`: its contents in words; a different text is a change.
@@ -64,6 +65,8 @@ class Item:
     `data`: figures for the page, as in `DrawsBoard.draw` (`{"room": 2}`).
     `whole`: any word shared by the parts of one thing; they are marked together, so that no mark crosses text written
     over them.
+    `outline`: the path data of an area, which `drawn` fills; areas lie under the caption of their zone, and their box
+    is where things lie in them.
     """
 
     key: str
@@ -73,6 +76,7 @@ class Item:
     name: str = ""
     data: Mapping[str, int] = field(default_factory=dict)
     whole: str = ""
+    outline: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class Zone:
     `name`: the name of its crop.
     `words`: its heading.
     `size`: width and height without the heading; a zone wider than a phone has several crops.
-    `caption`: SVG drawn under its items.
+    `caption`: SVG drawn under its items, and over its areas.
     `notes`: sentences of the description besides the items.
     `weight`: how much it concerns its viewer.
     `owner`: whose look (`OWNERS`) its heading has.
@@ -232,7 +236,7 @@ class Board:
             zone.words.printed(language),
             " ".join(zone.notes),
             self.palette.style(theme),
-            tag("defs", self.signs),
+            tag("defs", self.signs, patterns(sorted(set(self.styles(view))), 3)),
             tag("rect", width=wide, height=high, **self.palette.fill("paper", theme)),
             to_svg(zone.caption),
             language=language,
@@ -327,13 +331,18 @@ def _with_title(words: Words, number: int) -> Words:
 def _layers(found: Sequence[PlacedZone], sheet: Sheet, palette: Palette, boxes: Mapping[str, Box]) -> Iterator[str]:
     first = next((item for one in found for item in one.zone.items if item.name), None)
     for one in found:
+        areas, items = (
+            [_draw(item, sheet, first=item is first) for item in one.zone.items if bool(item.outline) == is_area]
+            for is_area in (True, False)
+        )
         yield tag(
             "g",
             tag("g", *_heading(one.zone, sheet, palette), pointer_events="none"),
             tag(
                 "g",
+                *areas,
                 tag("g", to_svg(one.zone.caption), pointer_events="none"),
-                *(_draw(item, sheet, first=item is first) for item in one.zone.items),
+                *items,
                 *_change_marks(one, sheet.theme, palette),
                 transform=f"translate(0 {HEAD})",
             ),
@@ -360,13 +369,16 @@ def _heading(zone: Zone, sheet: Sheet, palette: Palette) -> Iterator[str]:
 
 def _draw(item: Item, sheet: Sheet, *, first: bool) -> str:
     """Return an item with its description; on a live picture, an item with a name is a button."""
-    named: dict[str, Value] = {"data_item": item.key}
+    named: dict[str, Value] = {}
     if sheet.live and item.name:
         named |= {"data_name": item.name, "role": "button", "aria_label": item.text, "tabindex": 0 if first else -1}
         named |= {f"data_{name}": figure for name, figure in item.data.items()}
     left, top, wide, high = item.box
-    ground = tag("rect", x=left, y=top, width=wide, height=high, fill_opacity=0)
-    return tag("g", tag("title", escape(item.text)), ground, to_svg(item.drawn), **named)
+    ground = {"x": left, "y": top, "width": wide, "height": high, "fill_opacity": 0}
+    title, drawn = tag("title", escape(item.text)), to_svg(item.drawn)
+    if item.outline:
+        return tag("g", title, drawn, tag("g", tag("rect", **ground), data_item=item.key), **named)
+    return tag("g", title, tag("rect", **ground), drawn, data_item=item.key, **named)
 
 
 def to_svg(drawn: DrawnItem) -> str:
@@ -379,9 +391,9 @@ def _change_marks(one: PlacedZone, theme: Theme, palette: Palette) -> Iterator[s
     for keys, colour, dashes in ((one.changed, "changed", None), (one.intended, "intended", "30 16")):
         marked = dict.fromkeys(item.whole or item.key for item in one.zone.items if item.key in keys)
         for whole in marked:
-            boxes = [item.box for item in one.zone.items if (item.whole or item.key) == whole]
+            parts = [item for item in one.zone.items if (item.whole or item.key) == whole]
             line = palette.line(colour, theme, 9, colour)
-            path = rim(boxes, INSET)
+            path = "".join(item.outline for item in parts) or rim([item.box for item in parts], INSET)
             yield tag("path", d=path, stroke_dasharray=dashes, stroke_linejoin="round", pointer_events="none", **line)
 
 

@@ -79,7 +79,7 @@ export function stageOf(picture) {
     const ends = moves.flatMap(({ from, to }) => [from, to]).filter((spot) => spot && found(spot) && spot[1]);
     const named = names.map((name) => picture.frame.querySelector(`[data-province="${CSS.escape(name)}"], [data-item="${CSS.escape(name)}"]`));
     const places = [...(ends.length ? ends.map(found) : named)].filter(Boolean);
-    const called = places.map((place) => place.getAttribute("data-name")).filter(Boolean);
+    const called = places.map((place) => place.closest("[data-name]")?.getAttribute("data-name")).filter(Boolean);
     const owners = places.map((place) => place.closest("[data-of]")?.dataset.of).filter(Boolean);
     picture.light(called, owners);
     if (places.length && !called.length) picture.look(places, 300);

@@ -290,6 +290,28 @@ def test_orders_that_are_tried_are_arrows_on_the_board_of_their_author() -> None
     )
 
 
+def test_orders_of_the_last_season_are_arrows_where_changes_are_marked() -> None:
+    """Moves, supports and retreats, failed ones in red; they give way to orders that are tried, and to new ones."""
+    letters = {"Germany": ["A MUN - BUR", "A RUH S A MUN - BUR"], "France": ["A BUR - MUN", "A PAR - PIC"]}
+    before = table({"France": ["A BUR", "A PAR"], "Germany": ["A MUN", "A RUH"]})
+    moved, _ = resolved(before, letters)
+    retreated, _ = resolved(moved, {"France": ["A BUR R GAS"]})
+    later, _ = resolved(retreated, {})
+    views = [RULES.present_view(redact(at, FRANCE), FRANCE) for at in (before, moved, retreated, later)]
+    shown = [[(row["place"], row["sort"], row["aim"], row["succeeded"]) for row in view["resolved"]] for view in views]
+    assert shown[0] == []
+    assert shown[1] == [
+        ("BUR", "move", "MUN", False),
+        ("PAR", "move", "PIC", True),
+        ("MUN", "move", "BUR", True),
+        ("RUH", "support", "BUR", True),
+    ]
+    assert shown[2] == [*shown[1], ("BUR", "move", "GAS", True)]
+    assert {row[1] for row in shown[3]} == {"hold"}
+    marked, plain = (RULES.draw(views[1], "en", since=since).count("s-failed") for since in (views[0], None))
+    assert marked == plain + 2
+
+
 # --- what comes of it
 
 

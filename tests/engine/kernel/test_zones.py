@@ -183,6 +183,26 @@ def test_a_live_picture_says_where_its_parts_are() -> None:
     assert found == {f"zone-{name}": box for name, box in boxes.items()}
 
 
+def test_an_area_lies_under_the_caption_and_is_marked_along_its_outline() -> None:
+    """Things stand on it at its box, where a page finds them; a change goes round the area instead of the box."""
+    outline = "M0 0h900v500z"
+
+    def areas(sheet: Sheet) -> tuple[Zone, ...]:
+        items = [
+            Item("unit", "an army", (10, 10, 50, 50), "<circle/>", "A"),
+            Item("land", sheet.view["owner"], (10, 10, 50, 50), f'<path d="{outline}"/>', "LAND", outline=outline),
+        ]
+        return (Zone("map", words("map", "map"), (1000, 500), items, "<line/>"),)
+
+    picture = replace(BOARD_OF_ROWS, built=areas).picture({"owner": "b"}, "en", since={"owner": "a"}, live=True)
+    assert picture.index("<path") < picture.index("<line") < picture.index("<circle")
+    ring = next(path for path in drawn(picture).iter(f"{SVG}path") if "changed" in path.get("class", ""))
+    assert ring.get("d") == outline
+    (spot,) = (group for group in drawn(picture).iter(f"{SVG}g") if group.get("data-item") == "land")
+    (box,) = spot
+    assert (box.get("x"), box.get("width")) == ("10", "50")
+
+
 # --- in words, and to be read
 
 

@@ -85,8 +85,10 @@ def _rounder(path: list[Spot], closed: bool) -> list[Spot]:
     return [*made, made[0]] if closed else [*made, path[-1]]
 
 
-def smooth(chain: list[Corner], *, plain: bool) -> list[Corner]:
-    """A chain of the grid as a line of the canvas. `plain`: it runs along the frame and stays straight."""
+def smooth(chain: list[Corner], *, plain: bool, unit: int = CELL) -> list[Corner]:
+    """A chain of the grid as a line of the canvas. `plain`: it runs along the frame and stays straight. `unit`: how
+    many units of the canvas a cell is wide.
+    """
     path: list[Spot] = [(float(x), float(y)) for x, y in chain]
     closed = chain[0] == chain[-1]
     if closed:  # two halves, so that there is something to simplify between
@@ -98,15 +100,17 @@ def smooth(chain: list[Corner], *, plain: bool) -> list[Corner]:
         path = _simpler(_rounder(_rounder(path, closed), closed), 0.12)
     made: list[Corner] = []
     for x, y in path:
-        point = (round(x * CELL), round(y * CELL))
+        point = (round(x * unit), round(y * unit))
         if not made or made[-1] != point:
             made.append(point)
     return made
 
 
-def arcs(cells: dict[Cell, str]) -> list[Arc]:
+def arcs(cells: dict[Cell, str], unit: int = CELL) -> list[Arc]:
     """All borders of the map."""
-    return [Arc(smooth(chain, plain=FRAME in (left, right)), left, right) for chain, left, right in chains(cells)]
+    return [
+        Arc(smooth(chain, plain=FRAME in (left, right), unit=unit), left, right) for chain, left, right in chains(cells)
+    ]
 
 
 def rings(borders: list[Arc], label: str) -> list[list[int]]:
