@@ -18,6 +18,7 @@ from pbem.cli.sandbox import try_position
 from pbem.cli.setup import setup
 from pbem.cli.terminal import TITLE, CliErrorGroup, load_default_env, load_env_option, print_result, require_game_type
 from pbem.cli.terminal import load_settings as _settings
+from pbem.cli.upkeep import backup, restore, upgrade
 from pbem.ops.memory import run_in_subprocess
 
 
@@ -93,47 +94,6 @@ def migrate() -> None:
 
     upgrade(_settings(keys_exist=False).database_url)
     click.echo("The database is up to date.")
-
-
-@main.group()
-def backup() -> None:
-    """Verify and mark a database that was put back from a backup."""
-
-
-@backup.command("mark-restored")
-def backup_mark_restored() -> None:
-    """Mark the database as restored: at its next start the server gives back the lost time and tells the players.
-
-    `deploy/restore` does this by itself.
-    """
-    from pbem.app import build_services
-    from pbem.service.deadlines.interruptions import record_restore
-
-    record_restore(build_services(_settings(), "resolver"))
-    click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
-
-
-@backup.command("verify")
-def backup_verify() -> None:
-    """Verify a copy in a database of its own: that its tables fit, its keys open it, and the last entries replay.
-
-    Changes nothing; exits with 1 if the copy would not do.
-    """
-    from pbem.app import build_services
-    from pbem.service.tasks.replay import replay_last_entries
-
-    settings = _settings()
-    for fault in _schema_faults(settings.database_url):
-        raise click.ClickException(fault)
-    found = list(replay_last_entries(build_services(settings, "resolver")))
-    wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.differences]
-    for line in wrong:
-        click.echo(line)
-    if wrong or not found:
-        raise click.ClickException("The copy would not do." if wrong else "The copy holds no game to try it with.")
-    click.echo(
-        f"The copy is good: its keys open it, and the last entries of {len(found)} games are told again the same."
-    )
 
 
 def _prepare_mailer(settings: Any) -> None:
@@ -327,6 +287,9 @@ main.add_command(bench)
 main.add_command(setup)
 main.add_command(try_position)
 main.add_command(operator)
+main.add_command(backup)
+main.add_command(restore)
+main.add_command(upgrade)
 
 
 @main.command("new-game")
@@ -456,8 +419,8 @@ main.sections = {
     "For players": ("demo", "bot"),
     "For game masters": ("gm",),
     "For operators": (
-        "setup", "up", "run", "migrate", "doctor", "keys", "operator",
-        "game", "mail", "channels", "backup", "archive", "transfer",
+        "setup", "up", "doctor", "backup", "restore", "upgrade", "operator",
+        "game", "mail", "channels", "keys", "archive", "transfer", "run", "migrate",
     ),
     "For developers": ("new-game", "try", "replay", "simulate", "bench"),
 }  # fmt: skip

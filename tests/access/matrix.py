@@ -212,7 +212,7 @@ COMMANDS: Final = {
     "gm": "web", "keys init": "", "keys rotate": "", "keys prune": "", "migrate": "", "run": "", "simulate": "",
     "up": "", "channels commands": "", "channels list": "mailer", "bench pages": "", "bench clock": "",
     "bench fairness": "", "bench moves": "", "bench exchanges": "",
-    "backup mark-restored": "resolver", "backup verify": "resolver", "game types": "", "game accept-version": "web",
+    "backup": "", "restore": "", "upgrade": "", "game types": "", "game accept-version": "web",
     "new-game": "", "try": "", "operator enrol": "resolver", "keys share-daily": "", "setup": "", "game resume": "web",
     "mail flush": "web", "mail sent": "web", "mail unanswered": "web",
 }  # fmt: skip

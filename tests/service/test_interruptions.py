@@ -339,7 +339,8 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
 def put_back_a_copy(harness: ServerHarness, **span: float) -> None:
     """The server is down for so long, and comes back with an older database."""
     harness.simulate_downtime(**span)
-    record_restore(harness.resolver)
+    with harness.resolver.db.transaction() as session:
+        record_restore(session, harness.resolver.now())
     harness.run_scheduled_jobs()
     harness.run_queued_tasks()
 

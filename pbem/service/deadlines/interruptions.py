@@ -79,10 +79,9 @@ def record_heartbeat(session: Session, name: str, now: int) -> None:
         row.beat_at = now
 
 
-def record_restore(services: Services) -> None:
+def record_restore(session: Session, now: int) -> None:
     """Note that the database is an older copy of itself; the next look at the clock tells everybody."""
-    with services.db.transaction() as session:
-        record_heartbeat(session, RESTORED, services.now())
+    record_heartbeat(session, RESTORED, now)
 
 
 # --- at each look at the clock
