@@ -19,7 +19,7 @@ from pbem.cli import upkeep
 from pbem.cli.main import main
 from pbem.config.env_reader import ConfigError
 from pbem.config.settings import Settings
-from pbem.ops import backup
+from pbem.ops import backup, backup_folder
 from pbem.ops.backup import BackupError
 from tests import server_templates
 
@@ -275,7 +275,7 @@ def test_backups_are_thinned_by_age() -> None:
     """
     now, day = time.time(), 86_400
     every = {int(now - number * day) for number in range(800)}
-    once = backup.kept(every, now)
+    once = backup_folder.kept(every, now)
     ages = sorted(int((now - moment) / day) for moment in once)
     assert ages[:3] == [0, 1, 2]
     assert 12 <= len([age for age in ages if age <= 14]) <= 15
@@ -283,11 +283,11 @@ def test_backups_are_thinned_by_age() -> None:
     assert 330 <= ages[-1] <= 365
     nightly: set[int] = set()
     for moment in sorted(every):
-        nightly = backup.kept(nightly | {moment}, moment)
+        nightly = backup_folder.kept(nightly | {moment}, moment)
     assert len(nightly) >= len(once) - 6
     for age in (3, 10, 30, 80, 200, 330):
         assert any(abs((now - moment) / day - age) <= 31 for moment in nightly), age
-    assert backup.kept({int(now - 900 * day)}, now), "the newest stays, however old it is"
+    assert backup_folder.kept({int(now - 900 * day)}, now), "the newest stays, however old it is"
 
 
 def test_thinning_touches_backups_alone(tmp_path: Path) -> None:
@@ -295,5 +295,5 @@ def test_thinning_touches_backups_alone(tmp_path: Path) -> None:
     others = {"pbem-20200102T000000Z.dump.age", "notes", "pbem-20200101T000000Z"}
     for name in ("pbem-20200101T000000Z.dump", *others):
         (tmp_path / name).touch()
-    backup.thin(tmp_path)
+    backup_folder.thin(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == others

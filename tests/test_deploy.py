@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
 import psycopg
 import pytest
 import yaml  # type: ignore[import-untyped]
@@ -167,6 +168,43 @@ def test_the_operator_acts_as_the_owner(set_up: str) -> None:
     for other in ("pbem", "pbem-resolver"):
         with pytest.raises(psycopg.OperationalError, match="Peer authentication failed"):
             psycopg.connect(f"host={set_up} dbname=pbem user={other}")
+
+
+# --- the README
+
+README = (DEPLOY / "README.md").read_text(encoding="utf-8")
+CALL = re.compile(r"(?:^|[`| /])pbem ((?:--env \S+ )?[a-z][^`|\n]*)", re.MULTILINE)
+"""A command of ours, in a sentence, a table or a block, up to its end."""
+
+
+def test_an_operator_reads_200_lines() -> None:
+    """One document, at home first, and a part for each task."""
+    assert len(README.splitlines()) <= 200
+    assert re.findall(r"^## (.+)$", README, re.MULTILINE) == [
+        "At home", "On a server", "On several machines", "Day to day", "Upgrade and restore", "When something is wrong",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", sorted({found.strip() for found in CALL.findall(README)}))
+def test_each_command_of_the_readme_can_be_typed(words: str) -> None:
+    """Its command exists and takes these options and arguments; capitals stand for what one fills in."""
+    with main.make_context("pbem", ["--env", "/nowhere", "--help"], resilient_parsing=True) as context:
+        command: click.Command = main
+        rest = re.sub(r"^--env \S+ ", "", words).replace("KIND", "view").split()
+        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+            found = command.get_command(context, rest[0])
+            assert found is not None, f"pbem {words}: there is no {rest[0]}"
+            command, rest = found, rest[1:]
+        assert not isinstance(command, click.Group) or command.invoke_without_command, words
+        command.make_context(words, rest)
+
+
+def test_each_file_that_the_readme_names_is_there() -> None:
+    """Files of this folder, and what is put where."""
+    named = re.findall(r"\b((?:deploy|postfix|nginx|caddy|postgresql|systemd|metrics)/[A-Za-z0-9_./-]+)", README)
+    made = ("deploy/.env", "deploy/keys", "deploy/backups")
+    for name in (name for name in named if not name.startswith(made) or name.endswith(".example")):
+        assert (ROOT / name).exists() or (DEPLOY / name).exists(), name
 
 
 # --- settings

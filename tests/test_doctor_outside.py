@@ -1,6 +1,5 @@
 """The doctor looks at the server as others meet it: each part that is broken has its sentence."""
 
-import os
 import socket
 import threading
 import time
@@ -15,7 +14,7 @@ import pytest
 from pbem.broker import redis_client
 from pbem.config.settings import Settings
 from pbem.mail.smtp_server import Server, ServerConfig
-from pbem.ops import doctor, outside
+from pbem.ops import backup_folder, doctor, outside
 from pbem.ops.servers import Valkey, free_port
 
 
@@ -123,17 +122,24 @@ def test_something_else_at_the_mail_door_is_named(settings: Settings) -> None:
 
 
 def test_backups_that_are_not_made_are_named(tmp_path: Path) -> None:
-    """None at all, or none since a day; a folder that is not there is no installed server's."""
+    """None at all, none since a day, or a file that is none; a folder that is not there is no installed server's."""
     folder = tmp_path / "backups"
     assert outside.check_backups(folder) == []
     folder.mkdir()
+    (folder / f"pbem-{stamp(0)}.dump.part").touch()
     assert "There is no backup" in outside.check_backups(folder)[0]
-    copy = folder / "pbem-20261129T000000Z.dump"
-    copy.write_bytes(b"x")
-    assert outside.check_backups(folder) == []
-    old = time.time() - 30 * 3600
-    os.utime(copy, (old, old))
+    (folder / f"pbem-{stamp(30)}.dump").write_bytes(b"PGDMP")
     assert "is 30 hours old" in outside.check_backups(folder)[0]
+    copy = folder / f"pbem-{stamp(1)}.dump"
+    copy.write_bytes(b"PGDMP")
+    assert outside.check_backups(folder) == []
+    copy.write_bytes(b"")
+    assert "is no backup, though it is named like one" in outside.check_backups(folder)[0]
+
+
+def stamp(hours: int) -> str:
+    """The name of a moment that is over."""
+    return time.strftime(backup_folder.STAMP, time.gmtime(time.time() - 3600 * hours - 60))
 
 
 def test_a_broker_that_drops_calls_is_named(state_dir: Path) -> None:

@@ -240,7 +240,7 @@ def doctor(context: click.Context, mail: bool) -> None:
     from pbem.app import build_services, relay_settings
     from pbem.config.settings import current_environment
     from pbem.ops import doctor as asked
-    from pbem.service.tasks.health import last_run, list_problems
+    from pbem.service.tasks.health import last_run, list_problems, list_unsigned
 
     settings = asked.settings_of_role(current_environment())
     relay = relay_settings(settings) if settings.relay is not None else None
@@ -248,6 +248,8 @@ def doctor(context: click.Context, mail: bool) -> None:
     if not tables:
         services = build_services(settings, "resolver" if settings.role == "all" else settings.role)
         tables = list_problems(services)
+        if settings.variables.get("PBEM_LMTP_LISTEN"):  # only then the mail server is this server's own
+            tables += list_unsigned(services)
         if (ticked := last_run(services)) is not None and not mail:
             click.echo(f"The clock ticked {ticked} s ago.")
     found = [*asked.list_problems(settings, relay), *tables, *_missing_games(), *_unnarrated_games()]

@@ -29,10 +29,11 @@ def backup(place: Path | None) -> None:
     the folder is that of the daily backups. The keys are not in it.
     """
     from pbem.ops import backup as backups
+    from pbem.ops.backup_folder import default_folder
 
     settings = _settings()
     if place is None:
-        place = backups.default_folder(settings)
+        place = default_folder(settings)
         try:
             place.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
@@ -88,6 +89,7 @@ def upgrade() -> None:
     """After installing a new version: back up, stop, migrate, replay the running games, start, and ask the doctor."""
     from pbem.ops import backup as backups
     from pbem.ops import service_manager
+    from pbem.ops.backup_folder import default_folder
 
     settings = _settings()
     manager = _find_manager(settings)
@@ -97,7 +99,7 @@ def upgrade() -> None:
     copies: list[Path] = []
 
     def back_up() -> None:
-        folder = backups.default_folder(settings)
+        folder = default_folder(settings)
         folder.mkdir(mode=0o700, exist_ok=True)
         copies.append(backups.write(settings, folder))
         click.echo(f"  {copies[0]}, read back to the end")

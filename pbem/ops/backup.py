@@ -4,13 +4,11 @@ No file ever holds in clear what is to be encrypted, and no command line the pas
 """
 
 import os
-import re
 import shutil
 import sqlite3
 import subprocess
 import time
-from calendar import timegm
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -22,20 +20,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.config import settings as config
 from pbem.config.settings import Settings
+from pbem.ops import backup_folder
+from pbem.ops.backup_folder import ENCRYPTED, POSTGRESQL, SQLITE
 from pbem.ops.servers import ServerError, find_server
 from pbem.service.deadlines.interruptions import record_restore
 from pbem.store.database import Database
 
-SERVER_FOLDER: Final = Path("/var/backups/pbem")
-"""Where a server with a user for each process keeps its backups; that of one user keeps them in its state folder."""
-DAY_S: Final = 86_400
-SPANS: Final = ((2, 0), (14, 1), (56, 7), (365, 30))
-"""Up to so many days old, one backup stays in each stretch of so many; 0: all."""
-_NAME: Final = re.compile(r"pbem-(\d{8}T\d{6}Z)\.[a-z0-9.]+")
-_STAMP: Final = "%Y%m%dT%H%M%SZ"
-_ENCRYPTED: Final = b"age-encryption.org/"
-_HEADS: Final = (b"PGDMP", b"SQLite format 3\0", _ENCRYPTED)
-"""How a backup begins: pg_dump's custom format, a database of SQLite, a file of age."""
 _LIBPQ: Final = {
     "dbname": "PGDATABASE",
     "application_name": "PGAPPNAME",
@@ -45,13 +35,6 @@ _LIBPQ: Final = {
 
 class BackupError(Exception):
     """A backup cannot be made or put back; the text says why, and what would help."""
-
-
-def default_folder(settings: Settings) -> Path:
-    """The folder that the daily backups of a server are in."""
-    if settings.variables.get("PBEM_ALLOW_SHARED_USER") == "yes":
-        return settings.state_dir / "backups"
-    return SERVER_FOLDER
 
 
 # --- make one
@@ -68,7 +51,7 @@ def write(settings: Settings, place: Path) -> Path:
     target = place
     if place.is_dir():
         kind = "sqlite3" if _sqlite_file(url) else "dump"
-        target = place / f"pbem-{time.strftime(_STAMP, time.gmtime())}.{kind}{'.age' if recipient else ''}"
+        target = place / f"pbem-{time.strftime(backup_folder.STAMP, time.gmtime())}.{kind}{'.age' if recipient else ''}"
     if target.exists():
         raise BackupError(f"{target} exists already; a backup is written to a new file, or into a folder.")
     part = target.with_name(f"{target.name}.part")
@@ -81,7 +64,7 @@ def write(settings: Settings, place: Path) -> Path:
     finally:
         part.unlink(missing_ok=True)
     if place.is_dir():
-        thin(place)
+        backup_folder.thin(place)
     return target
 
 
@@ -187,55 +170,6 @@ def _require_success(name: str, process: "subprocess.Popen[bytes]") -> None:
         raise BackupError(f"{name} failed: {lines[0] if lines else f'exit code {process.returncode}'}")
 
 
-# --- old ones
-
-
-def thin(folder: Path) -> None:
-    """Delete the backups of a folder that are not kept at their age."""
-    moments = {path: made for path in folder.iterdir() if (made := _moment(path)) is not None}
-    stay = kept(set(moments.values()), time.time())
-    for path, moment in moments.items():
-        if moment not in stay:
-            path.unlink()
-
-
-def kept(stamps: Collection[int], now: float) -> set[int]:
-    """Those of the moments (seconds) whose backups stay: in each stretch the oldest, so that it can grow old.
-
-    All of two days stay, then one a day for two weeks, one a week for eight, one a month for a year; the newest in any
-    case.
-    """
-    found, stretches = set[int](), set[object]()
-    for moment in sorted(stamps):
-        days = (now - moment) / DAY_S
-        span = next((step for most, step in SPANS if days <= most), None)
-        if span is None:
-            continue
-        stretch: object = (span, moment // (span * DAY_S)) if span else moment
-        if stretch not in stretches:
-            stretches.add(stretch)
-            found.add(moment)
-    return found | set(sorted(stamps)[-1:])
-
-
-def _moment(path: Path) -> int | None:
-    """When a backup was made, by its name (seconds); None for other files."""
-    found = _NAME.fullmatch(path.name)
-    return timegm(time.strptime(found[1], _STAMP)) if found and path.suffix != ".part" else None
-
-
-def newest(folder: Path) -> Path | None:
-    """The newest backup of a folder; raises OSError if it cannot be read."""
-    return max(
-        (path for path in folder.iterdir() if _moment(path) is not None), key=lambda path: path.name, default=None
-    )
-
-
-def is_whole(path: Path) -> bool:
-    """Return True if a file begins as a backup does: it got its name when all of it had been read back."""
-    return _head(path).startswith(_HEADS)
-
-
 # --- put one back
 
 
@@ -245,14 +179,14 @@ def put_back(settings: Settings, copy: Path, identity: Path | None) -> None:
     `identity`: the file with the key of an encrypted one. Everything after the backup is lost.
     """
     head = _head(copy)
-    if not head.startswith(_HEADS):
+    if not head.startswith((POSTGRESQL, SQLITE, ENCRYPTED)):
         raise BackupError(f"{copy} is no backup: it begins like none of pg_dump, SQLite or age.")
-    if head.startswith(_ENCRYPTED) and identity is None:
+    if head.startswith(ENCRYPTED) and identity is None:
         raise BackupError(
             f"{copy} is encrypted: name the file that holds its key, pbem restore {copy} --identity FILE."
         )
     place = _sqlite_file(settings.database_url)
-    if not head.startswith((_ENCRYPTED, _HEADS[1] if place else _HEADS[0])):
+    if not head.startswith((ENCRYPTED, SQLITE if place else POSTGRESQL)):
         raise BackupError(f"{copy} is of {'PostgreSQL' if place else 'SQLite'}, and PBEM_DATABASE_URL is not.")
     if place:
         _put_back_sqlite(place, copy, identity)
@@ -308,7 +242,7 @@ def _put_back_sqlite(place: Path, copy: Path, identity: Path | None) -> None:
 def _copy_open(copy: Path, identity: Path | None, target: IO[bytes]) -> None:
     """Give what a backup holds to who reads it, decrypted on its way; raises BackupError."""
     with copy.open("rb") as file:
-        if not _head(copy).startswith(_ENCRYPTED):
+        if not _head(copy).startswith(ENCRYPTED):
             shutil.copyfileobj(file, target)
             return
         import pyrage

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from pbem.broker import redis_client
 from pbem.broker.worker_heartbeats import WORKER_ROLES, SilentRoles
 from pbem.config.settings import Settings
+from pbem.ops.backup_folder import is_one_user
 from pbem.ops.supervisor import python
 
 SYSTEMD: Final = Path("/run/systemd/system")
@@ -70,21 +71,17 @@ class ServiceManager:
 
 def find_manager(settings: Settings, env: Mapping[str, str]) -> ServiceManager | None:
     """What starts and stops the processes of this server, as far as this user may tell it; None for nobody."""
-    if os.geteuid() == 0 and SYSTEMD.exists() and TARGET.exists() and not _is_at_home(settings):
+    if os.geteuid() == 0 and SYSTEMD.exists() and TARGET.exists() and not is_one_user(settings):
         return ServiceManager(("systemctl",), ("pbem.target", "pbem-*.service"), "pbem.target")
     unit = user_unit(env)
     with suppress(OSError):
-        if _is_at_home(settings) and f"{settings.state_dir}/pbem.env " in unit.read_text(encoding="utf-8"):
+        if is_one_user(settings) and f"{settings.state_dir}/pbem.env " in unit.read_text(encoding="utf-8"):
             return ServiceManager(("systemctl", "--user"), (unit.name,), unit.name)
     return None
 
 
-def _is_at_home(settings: Settings) -> bool:
-    return settings.variables.get("PBEM_ALLOW_SHARED_USER") == "yes"
-
-
 def count_alive(settings: Settings) -> int:
-    """How many kinds of workers have shown that they are alive; 0 while the broker is away, which ends with `pbem up`."""
+    """How many kinds of workers show that they are alive; 0 while the broker is away, which ends with `pbem up`."""
     with redis_client.connect(settings.redis_url, PATIENCE_S) as client:
         try:
             client.ping()

@@ -29,7 +29,7 @@ from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
 from pbem.service.deadlines.interruptions import BOUNCE_MS
-from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, SCHEDULER
+from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, PROBE, PROBE_SIGNED, SCHEDULER
 from pbem.service.game.journal import load_game_keys
 from pbem.service.mail import daily_keys
 from pbem.service.mail.delivery import LOST
@@ -103,6 +103,17 @@ def last_run(services: Services) -> int | None:
     with services.db.snapshot() as session:
         ticked = session.get(Heartbeat, SCHEDULER)
         return (services.now() - ticked.beat_at) // 1000 if ticked is not None else None
+
+
+def list_unsigned(services: Services) -> list[str]:
+    """A sentence if the last email to ourselves came back without our DKIM signature; for a mail server of our own."""
+    with services.db.snapshot() as session:
+        back, signed = session.get(Heartbeat, PROBE), session.get(Heartbeat, PROBE_SIGNED)
+    if back is None or (signed is not None and signed.beat_at >= back.beat_at):
+        return []
+    minutes = (services.now() - back.beat_at) // 60_000
+    told = f"Letters go out unsigned: the one to ourselves of {minutes} min ago had no DKIM signature of our domain"
+    return [f"{told}. Start OpenDKIM, look at smtpd_milters of the mail server, and ask again after the next one."]
 
 
 def _row_problems(session: Session) -> Iterator[str]:
