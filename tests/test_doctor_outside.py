@@ -16,6 +16,7 @@ from pbem.config.settings import Settings
 from pbem.mail.smtp_server import Server, ServerConfig
 from pbem.ops import backup_folder, doctor, outside
 from pbem.ops.servers import Valkey, free_port
+from tests import certificates
 
 
 @contextmanager
@@ -89,6 +90,34 @@ def test_what_speaks_no_tls_is_named(settings: Settings) -> None:
     with pages(200, b"ok\n") as port:
         (line,) = said_of(replace(settings, public_url=f"https://127.0.0.1:{port}"), "pages")
     assert "do not speak TLS" in line
+
+
+@pytest.mark.parametrize(
+    ("days", "trusted", "sentence"),
+    [
+        (
+            -1,
+            True,
+            "show a certificate that browsers refuse (certificate has expired): put one there that others trust",
+        ),
+        (
+            90,
+            False,
+            "show a certificate that browsers refuse (self-signed certificate): put one there that others trust",
+        ),
+        (5, True, "have a certificate for 5 more days only: renew it"),
+    ],
+)
+def test_a_certificate_that_does_not_hold_is_named(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int, trusted: bool, sentence: str
+) -> None:
+    """It has ended, nobody vouches for it, or it ends within days."""
+    file, port = certificates.write(tmp_path, days), free_port()
+    if trusted:
+        monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    with certificates.shown(file, port):
+        (line,) = said_of(replace(settings, public_url=f"https://127.0.0.1:{port}"), "pages")
+    assert sentence in line
 
 
 def test_a_mail_door_that_is_shut_is_named(settings: Settings) -> None:

@@ -345,6 +345,18 @@ def test_the_operator_is_told_that_letters_go_out_unsigned(state_dir: Path) -> N
         assert all("Letters go out unsigned" in line and "Start OpenDKIM" in line for line in found)
 
 
+def test_the_operator_is_told_that_no_letter_has_ever_come_in(state_dir: Path) -> None:
+    """A new server whose mail server hands letters elsewhere: its clock goes on, and the doctor names what to check."""
+    harness = build(state_dir)
+    probing(harness)
+    advance_and_run(harness)
+    assert list_problems(harness.resolver) == []
+    for _ in range(4):
+        advance_and_run(harness, minutes=15)
+    (said,) = list_problems(harness.resolver)
+    assert "No letter to ourselves has ever come in, the first of 60 min ago" in said
+
+
 # --- a copy of the database is put back
 
 
