@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from unittest.mock import patch
 
 import pyrage
 import pytest
@@ -132,7 +133,8 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def command(settings: Settings, *words: str, **env: str) -> Result:
     """Call a command, which goes well."""
-    done = CliRunner().invoke(main, list(words), env={**settings.variables, **env})
+    with patch.dict(os.environ):  # into which a file of settings is read
+        done = CliRunner().invoke(main, list(words), env={**settings.variables, **env})
     assert done.exit_code == 0, done.output
     return done
 

@@ -201,7 +201,9 @@ def test_each_command_of_the_readme_can_be_typed(words: str) -> None:
 
 def test_each_file_that_the_readme_names_is_there() -> None:
     """Files of this folder, and what is put where."""
-    named = re.findall(r"\b((?:deploy|postfix|nginx|caddy|postgresql|systemd|metrics)/[A-Za-z0-9_./-]+)", README)
+    named = re.findall(
+        r"(?<![/\w])((?:deploy|postfix|nginx|caddy|postgresql|systemd|metrics)/[A-Za-z0-9_./-]+)", README
+    )
     made = ("deploy/.env", "deploy/keys", "deploy/backups")
     for name in (name for name in named if not name.startswith(made) or name.endswith(".example")):
         assert (ROOT / name).exists() or (DEPLOY / name).exists(), name
