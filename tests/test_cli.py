@@ -43,7 +43,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_simulate_prints_one_object() -> None:
     """With --json the output is one object that says what was played."""
     words = ("--players", "2", "--games", "2", "--seed", "7", "--option", "pace=in_order", "--json")
-    found = call("simulate", "toy", *words)
+    found = call("dev", "simulate", "toy", *words)
     assert found.exit_code == 0, found.output
     result = json.loads(found.stdout)
     assert (result["games"], result["finished"], result["problems"]) == (2, 2, [])
@@ -60,7 +60,7 @@ def test_simulate_prints_one_object() -> None:
 )
 def test_simulate_says_what_cannot_be(arguments: tuple[str, ...], said: str) -> None:
     """A slip is answered with a sentence, never with a traceback."""
-    found = call("simulate", *arguments)
+    found = call("dev", "simulate", *arguments)
     assert found.exit_code != 0
     assert said in found.output
     assert "Traceback" not in found.output
@@ -130,7 +130,7 @@ def test_no_command_that_pbem_starts_imports_from_the_working_folder(
     """In a folder that holds a `click.py`, or a file named like any other module, it imports none of them."""
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     monkeypatch.chdir(here := set_traps(tmp_path / "here"))
-    call("bench", "--help", env={})
+    call("dev", "bench", "--help", env={})
     with commands._run_command("--help") as started:
         assert started.wait() == 0
     assert not (here / "imported").exists()

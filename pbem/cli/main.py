@@ -285,7 +285,6 @@ main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
 main.add_command(mail)
-main.add_command(bench)
 main.add_command(setup)
 main.add_command(try_position)
 main.add_command(operator)
@@ -294,7 +293,15 @@ main.add_command(restore)
 main.add_command(upgrade)
 
 
-@main.command("new-game")
+@main.group()
+def dev() -> None:
+    """Write a game, play it by bots alone, and measure."""
+
+
+dev.add_command(bench)
+
+
+@dev.command("new-game")
 @click.argument("name")
 @click.option("--into", type=click.Path(path_type=Path), default=Path(), show_default="this folder")
 def new_game(name: str, into: Path) -> None:
@@ -391,7 +398,7 @@ def game_accept_version(title: str) -> None:
 # --- without a server
 
 
-@main.command()
+@dev.command()
 @click.argument("title")
 @click.option("--players", type=click.IntRange(1, 6), default=4, show_default=True)
 @click.option("--games", type=click.IntRange(1, 100_000), default=1, show_default=True)
@@ -424,7 +431,7 @@ main.sections = {
         "setup", "up", "doctor", "backup", "restore", "upgrade", "operator",
         "game", "mail", "channels", "keys", "archive", "transfer", "run", "migrate",
     ),
-    "For developers": ("new-game", "try", "replay", "simulate", "bench"),
+    "For developers": ("try", "replay", "dev"),
 }  # fmt: skip
 
 
