@@ -36,7 +36,7 @@ def _print_version(context: click.Context, option: click.Parameter, wanted: bool
 @click.option(
     "--env",
     type=click.Path(path_type=Path),
-    help="A file of settings, for those that are not set; by default /etc/pbem/pbem.env, if it exists.",
+    help="A file of settings, for those that are not set; by default /etc/pbem/pbem.env or ~/pbem/pbem.env.",
 )
 def main(env: Path | None) -> None:
     """A play-by-mail server for board games with secret orders."""

@@ -122,7 +122,7 @@ def _start_at_login(env: Path, wanted: bool | None) -> str:
     from pbem.config.settings import current_environment
     from pbem.ops import service_manager
 
-    by_hand = f"Start the server:  pbem --env {env} up"
+    by_hand = f"Start the server:  {_call(env)} up"
     variables = current_environment()
     if not service_manager.has_user_manager(variables):
         return f"{by_hand}\n     At each start of this machine, by crontab -e:  {service_manager.login_line(env)}"
@@ -160,6 +160,13 @@ def _ask_and_probe(asked: _Answers, wait: int) -> "tuple[SetupAnswers, int]":
             click.echo(f"{error}\nAgain:", err=True)
 
 
+def _call(env: Path) -> str:
+    """How our commands are called for this server: without a word more where they look for it by themselves."""
+    from pbem.cli.terminal import SETTINGS_FILES
+
+    return "pbem" if env in map(Path.expanduser, SETTINGS_FILES) else f"pbem --env {env}"
+
+
 def _print_sentence(env: Path, url: str, others: int, started: str) -> str:
     """What to do next; `started`: how the server is started."""
     apart = f"{others} letters lie in the mailbox: what is not the games' goes to its folder “Not ours”.\n"
@@ -176,9 +183,9 @@ def _print_sentence(env: Path, url: str, others: int, started: str) -> str:
         f"  1. {started}\n"
         f"  2. Open {LOCAL_URL}, sign in with your own address (the link comes by letter), make a table, invite.\n"
         f"  3. Keep a copy of {env.parent / 'keys'} elsewhere: without it nothing that was sealed can be opened.\n"
-        f"  4. Back it up (it does so each day, into {env.parent / 'backups'}):  pbem --env {env} backup FILE\n"
-        f"     Put a backup back:  pbem --env {env} restore FILE\n"
-        f"     Upgrade, once a new version is installed:  pbem --env {env} upgrade\n"
+        f"  4. Back it up (it does so each day, into {env.parent / 'backups'}):  {_call(env)} backup FILE\n"
+        f"     Put a backup back:  {_call(env)} restore FILE\n"
+        f"     Upgrade, once a new version is installed:  {_call(env)} upgrade\n"
         f"     Move: stop it, copy {env.parent} to the same place on the other machine, install and start it there.\n"
         f"{pages}"
     )
