@@ -1,5 +1,6 @@
 """The doctor looks at the server as others meet it: each part that is broken has its sentence."""
 
+import os
 import socket
 import threading
 import time
@@ -155,7 +156,10 @@ def test_backups_that_are_not_made_are_named(tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     assert outside.check_backups(folder) == []
     folder.mkdir()
-    (folder / f"pbem-{stamp(0)}.dump.part").touch()
+    part = folder / f"pbem-{stamp(0)}.dump.part"
+    part.touch()
+    assert outside.check_backups(folder) == [], "the first is being written"
+    os.utime(part, (0, 0))
     assert "There is no backup" in outside.check_backups(folder)[0]
     (folder / f"pbem-{stamp(30)}.dump").write_bytes(b"PGDMP")
     assert "is 30 hours old" in outside.check_backups(folder)[0]

@@ -109,6 +109,8 @@ def check_backups(folder: Path) -> list[str]:
     try:
         found = backup_folder.newest(folder)
         if found is None:
+            if any(path.suffix == ".part" and time.time() - path.stat().st_mtime < 3600 for path in folder.iterdir()):
+                return []  # the first is being written
             return [f"There is no backup in {folder}: make one (pbem backup), and {_EACH_DAY}."]
         path, made = found
         hours = int((time.time() - made) // 3600)
