@@ -70,7 +70,7 @@ screenshots: $(VENV)/.test  ## Pictures of pages and letters, into var/screensho
 	$(BIN)/python -m tests.screenshots $(if $(README),--readme tests/screenshots/readme,var/screenshots)
 
 bench: $(VENV)/.demo  ## Time the rules, whole exchanges of letters, deadlines and pages; some five minutes
-	for what in engine moves "cycle --cpu" cycle clock pages; do echo "$$what"; $(BIN)/pbem bench $$what || exit; done
+	for what in engine moves "cycle --cpu" cycle clock pages; do echo "$$what"; $(BIN)/pbem dev bench $$what || exit; done
 
 # The tests of a release install what lies there into an empty environment, and play from it.
 DIST ?= dist

@@ -29,7 +29,7 @@ from pbem.mail import parser
 from pbem.mail import smtp_client as wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.classify import clean_reply
-from pbem.mail.parsed_email import EmailWarning, ParsedLine
+from pbem.mail.parsed_email import EmailKind, EmailWarning, ParsedLine
 from pbem.narration.facts import AccountFacts, InvitationFacts, Links, Reader
 from pbem.narration.letters import render
 from pbem.ops import disk_space
@@ -201,6 +201,7 @@ def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
         letter.signature,
         EmailWarning.SOUNDS_AUTOMATIC in letter.warnings,
+        letter.kind is EmailKind.LOOP and parser.is_signed(raw, settings.mail_domain),
         parts_of(letter.body),
     )
 

@@ -54,7 +54,9 @@ def test_a_title_that_is_no_game_is_refused(command: tuple[str, ...]) -> None:
     assert "there is no game 'chess'; there is: " in found.output
 
 
-@pytest.mark.parametrize("command", [("demo", "--auto", "--players"), ("bench", "cycle", "--seats")], ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [("demo", "--auto", "--players"), ("dev", "bench", "cycle", "--seats")], ids=" ".join
+)
 @pytest.mark.parametrize(("title", "size", "first"), SIZES)
 def test_a_table_of_another_size_is_refused(title: str, size: int, first: int, command: tuple[str, ...]) -> None:
     """A table of a size that the game has not is answered with the sizes that it has, before anything is started."""

@@ -89,6 +89,6 @@ def test_pages_are_timed_and_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("command", ["engine", "moves", "exchanges", "cycle", "clock", "pages"])
 def test_a_bench_refuses_an_unknown_game(command: str) -> None:
     """The name of an unknown game is answered with the known ones, before anything is started."""
-    found = CliRunner().invoke(main, ["bench", command, "--title", "chess"])
+    found = CliRunner().invoke(main, ["dev", "bench", command, "--title", "chess"])
     assert found.exit_code == 1
     assert "there is no game 'chess'; there is: " in found.output

@@ -1,9 +1,11 @@
 """The command line: what is printed, and how a command ends."""
 
 import json
+import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner, Result
@@ -11,6 +13,7 @@ from click.testing import CliRunner, Result
 import engine
 from pbem.app import build_services
 from pbem.cli import main as commands
+from pbem.cli import terminal
 from pbem.cli.main import main
 from pbem.config.settings import Settings
 from pbem.service.access import users
@@ -43,7 +46,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_simulate_prints_one_object() -> None:
     """With --json the output is one object that says what was played."""
     words = ("--players", "2", "--games", "2", "--seed", "7", "--option", "pace=in_order", "--json")
-    found = call("simulate", "toy", *words)
+    found = call("dev", "simulate", "toy", *words)
     assert found.exit_code == 0, found.output
     result = json.loads(found.stdout)
     assert (result["games"], result["finished"], result["problems"]) == (2, 2, [])
@@ -60,7 +63,7 @@ def test_simulate_prints_one_object() -> None:
 )
 def test_simulate_says_what_cannot_be(arguments: tuple[str, ...], said: str) -> None:
     """A slip is answered with a sentence, never with a traceback."""
-    found = call("simulate", *arguments)
+    found = call("dev", "simulate", *arguments)
     assert found.exit_code != 0
     assert said in found.output
     assert "Traceback" not in found.output
@@ -143,7 +146,7 @@ def test_no_command_that_pbem_starts_imports_from_the_working_folder(
     """In a folder that holds a `click.py`, or a file named like any other module, it imports none of them."""
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     monkeypatch.chdir(here := set_traps(tmp_path / "here"))
-    call("bench", "--help", env={})
+    call("dev", "bench", "--help", env={})
     with commands._run_command("--help") as started:
         assert started.wait() == 0
     assert not (here / "imported").exists()
@@ -215,3 +218,18 @@ def test_cases_are_counted_and_a_failure_ends_with_1(tmp_path: Path) -> None:
     file.write_text(json.dumps([case, {**case, "id": "b", "expect": {}}, {**case, "units": 7}, 7, {"phases": 7}]))
     found = call("try", "--cases", str(file))
     assert (found.exit_code, found.stdout.splitlines()[-1]) == (1, "1 passed, 4 failed")
+
+
+def test_commands_find_the_settings_of_a_server_at_home(tmp_path: Path) -> None:
+    """In the folder that set-up takes by default; what is set in the environment counts more."""
+    (tmp_path / "pbem").mkdir()
+    (tmp_path / "pbem" / "pbem.env").write_text("PBEM_TIME_ZONE=Europe/Rome\n")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    cases: tuple[tuple[dict[str, str], str | None], ...] = (
+        ({}, "Europe/Rome"),
+        ({"PBEM_STATE_DIR": str(tmp_path)}, None),
+    )
+    for given, zone in cases:
+        with patch.dict(os.environ, {**plain, "HOME": str(tmp_path), **given}, clear=True):
+            terminal.load_default_env()
+            assert os.environ.get("PBEM_TIME_ZONE") == zone

@@ -1,16 +1,16 @@
-"""The files of `deploy/` say what the program understands: units, containers, mail server, and scripts for copies."""
+"""The files of `deploy/` say what the program understands: units, containers, and mail server."""
 
 import configparser
 import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
 import psycopg
 import pytest
 import yaml  # type: ignore[import-untyped]
@@ -24,6 +24,7 @@ from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.ops import systemd_notify
+from pbem.ops.backup import libpq_variables
 from pbem.ops.servers import Postgres
 from pbem.ops.supervisor import WORKERS
 from pbem.store.schema import upgrade
@@ -96,7 +97,7 @@ def test_each_unit_has_bounds(path: Path) -> None:
 def test_a_copy_is_made_where_its_user_may_write_and_a_failure_is_reported() -> None:
     """The unit of the backups may write to its folder, and starts a script that writes a letter when it fails."""
     found = unit("pbem-backup.service")
-    assert found["Service"]["ExecStart"].split()[1] in found["Service"]["ReadWritePaths"].split()
+    assert found["Service"]["ExecStart"].split()[2] in found["Service"]["ReadWritePaths"].split()
     assert found["Unit"]["OnFailure"] == "pbem-failed@%n.service"
     assert unit("pbem-failed@.service")["Service"]["ExecStart"] == "/opt/pbem/deploy/failed %i"
     assert os.access(DEPLOY / "failed", os.X_OK)
@@ -169,11 +170,50 @@ def test_the_operator_acts_as_the_owner(set_up: str) -> None:
             psycopg.connect(f"host={set_up} dbname=pbem user={other}")
 
 
+# --- the README
+
+README = (DEPLOY / "README.md").read_text(encoding="utf-8")
+CALL = re.compile(r"(?:^|[`| /])pbem ((?:--env \S+ )?[a-z][^`|\n]*)", re.MULTILINE)
+"""A command of ours, in a sentence, a table or a block, up to its end."""
+
+
+def test_an_operator_reads_200_lines() -> None:
+    """One document, at home first, and a part for each task."""
+    assert len(README.splitlines()) <= 200
+    assert re.findall(r"^## (.+)$", README, re.MULTILINE) == [
+        "At home", "On a server", "On several machines", "Day to day", "Upgrade and restore", "When something is wrong",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", sorted({found.strip() for found in CALL.findall(README)}))
+def test_each_command_of_the_readme_can_be_typed(words: str) -> None:
+    """Its command exists and takes these options and arguments; capitals stand for what one fills in."""
+    with main.make_context("pbem", ["--env", "/nowhere", "--help"], resilient_parsing=True) as context:
+        command: click.Command = main
+        rest = re.sub(r"^--env \S+ ", "", words).replace("KIND", "view").split()
+        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+            found = command.get_command(context, rest[0])
+            assert found is not None, f"pbem {words}: there is no {rest[0]}"
+            command, rest = found, rest[1:]
+        assert not isinstance(command, click.Group) or command.invoke_without_command, words
+        command.make_context(words, rest)
+
+
+def test_each_file_that_the_readme_names_is_there() -> None:
+    """Files of this folder, and what is put where."""
+    named = re.findall(
+        r"(?<![/\w])((?:deploy|postfix|nginx|caddy|postgresql|systemd|metrics)/[A-Za-z0-9_./-]+)", README
+    )
+    made = ("deploy/.env", "deploy/keys", "deploy/backups")
+    for name in (name for name in named if not name.startswith(made) or name.endswith(".example")):
+        assert (ROOT / name).exists() or (DEPLOY / name).exists(), name
+
+
 # --- settings
 
 
 def test_addresses_of_several_machines_are_understood(state_dir: Path) -> None:
-    """The README's two lines with several hosts are settings, also for libpq, Celery and the scripts for copies."""
+    """The README's two lines with several hosts are settings, also for libpq and Celery."""
     chapter = (DEPLOY / "README.md").read_text(encoding="utf-8").split("## On several machines")[1].split("\n## ")[0]
     named = dict(re.findall(r"^ *(PBEM_\w+)=(\S+)$", chapter, re.MULTILINE))
     settings = Settings.from_env(
@@ -183,10 +223,7 @@ def test_addresses_of_several_machines_are_understood(state_dir: Path) -> None:
     _, arguments = made.get_dialect()().create_connect_args(made)
     assert (arguments["host"], arguments["port"]) == ("one,two", "5432,5432")
     assert redis_sentinel.celery_options(settings.broker_url) == {"master_name": "pbem"}
-    line = [sys.executable, str(DEPLOY / "database"), "env"]
-    env = {"PATH": os.environ["PATH"], **named}
-    asked = subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=60)
-    told = dict(line.partition("=")[::2] for line in asked.stdout.splitlines())
+    told = libpq_variables(settings.database_url)
     wanted = {"PGHOST": "one,two", "PGPORT": "5432,5432", "PGTARGETSESSIONATTRS": "read-write"}
     assert {name: told[name] for name in wanted} == wanted
 

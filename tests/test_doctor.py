@@ -118,7 +118,7 @@ def test_a_mailbox_that_does_not_answer_is_told(settings: Settings, state_dir: P
     env = {**settings.variables, **{f"PBEM_MAILBOX_{name}": value for name, value in box.items()}}
     with Valkey(settings.state_dir):
         found = CliRunner().invoke(main, ["doctor"], env=env)
-    assert "The mailbox does not answer (ConnectionRefusedError), so no letter comes in" in found.stdout
+    assert "The mailbox does not answer (nothing listens on that port" in found.stdout
     assert "Xyzzy9" not in found.output
 
 

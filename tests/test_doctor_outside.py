@@ -15,8 +15,9 @@ import pytest
 from pbem.broker import redis_client
 from pbem.config.settings import Settings
 from pbem.mail.smtp_server import Server, ServerConfig
-from pbem.ops import doctor, outside
+from pbem.ops import backup_folder, doctor, outside
 from pbem.ops.servers import Valkey, free_port
+from tests import certificates
 
 
 @contextmanager
@@ -92,6 +93,34 @@ def test_what_speaks_no_tls_is_named(settings: Settings) -> None:
     assert "do not speak TLS" in line
 
 
+@pytest.mark.parametrize(
+    ("days", "trusted", "sentence"),
+    [
+        (
+            -1,
+            True,
+            "show a certificate that browsers refuse (certificate has expired): put one there that others trust",
+        ),
+        (
+            90,
+            False,
+            "show a certificate that browsers refuse (self-signed certificate): put one there that others trust",
+        ),
+        (5, True, "have a certificate for 5 more days only: renew it"),
+    ],
+)
+def test_a_certificate_that_does_not_hold_is_named(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int, trusted: bool, sentence: str
+) -> None:
+    """It has ended, nobody vouches for it, or it ends within days."""
+    file, port = certificates.write(tmp_path, days), free_port()
+    if trusted:
+        monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    with certificates.shown(file, port):
+        (line,) = said_of(replace(settings, public_url=f"https://127.0.0.1:{port}"), "pages")
+    assert sentence in line
+
+
 def test_a_mail_door_that_is_shut_is_named(settings: Settings) -> None:
     """The smtp process is stopped, so that no letter comes in; one that greets is no problem."""
     names = ("PBEM_LMTP_LISTEN", "PBEM_SMTP_LISTEN")
@@ -123,17 +152,27 @@ def test_something_else_at_the_mail_door_is_named(settings: Settings) -> None:
 
 
 def test_backups_that_are_not_made_are_named(tmp_path: Path) -> None:
-    """None at all, or none since a day; a folder that is not there is no installed server's."""
+    """None at all, none since a day, or a file that is none; a folder that is not there is no installed server's."""
     folder = tmp_path / "backups"
     assert outside.check_backups(folder) == []
     folder.mkdir()
+    part = folder / f"pbem-{stamp(0)}.dump.part"
+    part.touch()
+    assert outside.check_backups(folder) == [], "the first is being written"
+    os.utime(part, (0, 0))
     assert "There is no backup" in outside.check_backups(folder)[0]
-    copy = folder / "pbem-20261129T000000Z.dump"
-    copy.write_bytes(b"x")
-    assert outside.check_backups(folder) == []
-    old = time.time() - 30 * 3600
-    os.utime(copy, (old, old))
+    (folder / f"pbem-{stamp(30)}.dump").write_bytes(b"PGDMP")
     assert "is 30 hours old" in outside.check_backups(folder)[0]
+    copy = folder / f"pbem-{stamp(1)}.dump"
+    copy.write_bytes(b"PGDMP")
+    assert outside.check_backups(folder) == []
+    copy.write_bytes(b"")
+    assert "is no backup, though it is named like one" in outside.check_backups(folder)[0]
+
+
+def stamp(hours: int) -> str:
+    """The name of a moment that is over."""
+    return time.strftime(backup_folder.STAMP, time.gmtime(time.time() - 3600 * hours - 60))
 
 
 def test_a_broker_that_drops_calls_is_named(state_dir: Path) -> None:

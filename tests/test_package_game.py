@@ -77,7 +77,7 @@ def played(python: Path, title: str, state: Path) -> dict[str, object]:
 
 @pytest.mark.long
 def test_a_new_game_is_played_by_letters_as_it_is_written(python: Path, state_dir: Path, tmp_path: Path) -> None:
-    """What `pbem new-game` writes can be installed, told, shown and played at once."""
+    """What `pbem dev new-game` writes can be installed, told, shown and played at once."""
     written = write("stones", tmp_path)
     assert all(file.is_file() for file in written)
     installed(python, tmp_path / "stones")

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import psutil
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder
 from pbem.ops import supervisor
+from pbem.ops.backup_folder import STAMP
 from pbem.ops.memory import run_in_subprocess
 from pbem.ops.process_pool import ForkedProcess
 from pbem.ops.supervisor import Supervisor, parse_role
@@ -106,6 +108,7 @@ def test_up_starts_a_process_again_that_is_stopped(
 ORPHANED = """
 import sys, time
 from pathlib import Path
+from types import MappingProxyType
 from pbem.ops.supervisor import ROLES
 from tests.crashes.server import opened
 server = opened(Path(sys.argv[1]), "renaissance")
@@ -125,3 +128,21 @@ def test_nothing_outlives_a_supervisor_that_is_killed(state_dir: Path) -> None:
     assert len(pids) >= 5
     _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=60)
     assert alive == []
+
+
+def test_a_server_at_home_backs_up_each_day(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no timer of systemd's: a backup is made unless one of the last day is there; a trial makes none."""
+    home = {"PBEM_PRODUCTION": "yes", "PBEM_ALLOW_SHARED_USER": "yes"}
+    trial = Settings.with_embedded(state_dir)
+    settings = replace(trial, production=True, variables=MappingProxyType({**trial.variables, **home}))
+    begun: list[tuple[str, ...]] = []
+    monkeypatch.setattr(Supervisor, "_begin", lambda self, *words: begun.append(words))
+    monkeypatch.setattr(supervisor, "CALM_S", 0.0)
+    Supervisor(trial).run_chores()
+    assert begun == []
+    Supervisor(settings).run_chores()
+    assert begun == [("backup",)]
+    (state_dir / "backups").mkdir()
+    (state_dir / "backups" / f"pbem-{time.strftime(STAMP, time.gmtime())}.sqlite3").touch()
+    Supervisor(settings).run_chores()
+    assert begun == [("backup",)]

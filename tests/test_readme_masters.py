@@ -11,11 +11,12 @@ import engine
 from pbem.broker import task_queue
 from pbem.cli.main import main
 from pbem.crypto import new_token
+from pbem.narration.letters import render
 from pbem.service.access import users
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from tests.archive.bots import owed_lines
-from tests.service.master_commands import get_user_id
+from tests.service.master_commands import get_user_id, send_commands, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build
 
 README = Path(__file__).parent.parent / "pbem" / "service" / "masters" / "README.md"
@@ -67,3 +68,28 @@ def test_every_example_says_what_the_command_says(table: tuple[ServerHarness, st
         said = CliRunner().invoke(main, ["gm", table[1], *called, "--state", str(state_dir)]).output
         assert masked(said) == masked(expected)
         word = "".join(re.findall(r"--confirm (\w+)", said))
+
+
+def test_players_read_what_the_table_of_the_day_says(table: tuple[ServerHarness, str]) -> None:
+    """Each row at one table, one after the other, with confirmation and consent where they are asked for."""
+    rows = DAY.findall(README.read_text(encoding="utf-8"))
+    assert len(rows) == 10
+    for lines, expected in rows:
+        read = letters_after(*table, re.findall(r"`([^`]+)`", lines))
+        assert expected in read, lines
+
+
+DAY = re.compile(r'^\| [^|]+ \| (`.+`) \| "(.+)" \|$', re.MULTILINE)
+"""What a master writes, and what every player reads."""
+
+
+def letters_after(harness: ServerHarness, game: str, lines: list[str]) -> str:
+    """What Roland reads when Romain has written some lines, in one line."""
+    before = len(harness.sent)
+    done = send_confirmed(harness, game, *lines, who="romain@example.org")
+    if word := next((act.word for act in done.acts if act.outcome == "agree"), ""):
+        send_commands(harness, game, f"AGREE {word}", who=GUESTS[0][1])
+    harness.run_scheduled_jobs()
+    harness.run_queued_tasks()
+    letters = [render(facts).text for to, facts in harness.sent[before:] if to.to_address == GUESTS[0][1]]
+    return " ".join(" ".join(letters).split())

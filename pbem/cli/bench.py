@@ -1,4 +1,4 @@
-"""`pbem bench`: measure how fast the server is."""
+"""`pbem dev bench`: measure how fast the server is."""
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext

@@ -18,6 +18,7 @@ from pbem.cli.sandbox import try_position
 from pbem.cli.setup import setup
 from pbem.cli.terminal import TITLE, CliErrorGroup, load_default_env, load_env_option, print_result, require_game_type
 from pbem.cli.terminal import load_settings as _settings
+from pbem.cli.upkeep import backup, restore, upgrade
 from pbem.ops.memory import run_in_subprocess
 
 
@@ -35,7 +36,7 @@ def _print_version(context: click.Context, option: click.Parameter, wanted: bool
 @click.option(
     "--env",
     type=click.Path(path_type=Path),
-    help="A file of settings, for those that are not set; by default /etc/pbem/pbem.env, if it exists.",
+    help="A file of settings, for those that are not set; by default /etc/pbem/pbem.env or ~/pbem/pbem.env.",
 )
 def main(env: Path | None) -> None:
     """A play-by-mail server for board games with secret orders."""
@@ -93,47 +94,6 @@ def migrate() -> None:
 
     upgrade(_settings(keys_exist=False).database_url)
     click.echo("The database is up to date.")
-
-
-@main.group()
-def backup() -> None:
-    """Verify and mark a database that was put back from a backup."""
-
-
-@backup.command("mark-restored")
-def backup_mark_restored() -> None:
-    """Mark the database as restored: at its next start the server gives back the lost time and tells the players.
-
-    `deploy/restore` does this by itself.
-    """
-    from pbem.app import build_services
-    from pbem.service.deadlines.interruptions import record_restore
-
-    record_restore(build_services(_settings(), "resolver"))
-    click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
-
-
-@backup.command("verify")
-def backup_verify() -> None:
-    """Verify a copy in a database of its own: that its tables fit, its keys open it, and the last entries replay.
-
-    Changes nothing; exits with 1 if the copy would not do.
-    """
-    from pbem.app import build_services
-    from pbem.service.tasks.replay import replay_last_entries
-
-    settings = _settings()
-    for fault in _schema_faults(settings.database_url):
-        raise click.ClickException(fault)
-    found = list(replay_last_entries(build_services(settings, "resolver")))
-    wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.differences]
-    for line in wrong:
-        click.echo(line)
-    if wrong or not found:
-        raise click.ClickException("The copy would not do." if wrong else "The copy holds no game to try it with.")
-    click.echo(
-        f"The copy is good: its keys open it, and the last entries of {len(found)} games are told again the same."
-    )
 
 
 def _prepare_mailer(settings: Any) -> None:
@@ -284,7 +244,7 @@ def doctor(context: click.Context, mail: bool) -> None:
     from pbem.app import build_services, relay_settings
     from pbem.config.settings import current_environment
     from pbem.ops import doctor as asked
-    from pbem.service.tasks.health import last_run, list_problems
+    from pbem.service.tasks.health import last_run, list_problems, list_unsigned
 
     settings = asked.settings_of_role(current_environment())
     relay = relay_settings(settings) if settings.relay is not None else None
@@ -292,6 +252,8 @@ def doctor(context: click.Context, mail: bool) -> None:
     if not tables:
         services = build_services(settings, "resolver" if settings.role == "all" else settings.role)
         tables = list_problems(services)
+        if settings.variables.get("PBEM_LMTP_LISTEN"):  # only then the mail server is this server's own
+            tables += list_unsigned(services)
         if (ticked := last_run(services)) is not None and not mail:
             click.echo(f"The clock ticked {ticked} s ago.")
     found = [*asked.list_problems(settings, relay), *tables, *_missing_games(), *_unnarrated_games()]
@@ -327,13 +289,23 @@ main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
 main.add_command(mail)
-main.add_command(bench)
 main.add_command(setup)
 main.add_command(try_position)
 main.add_command(operator)
+main.add_command(backup)
+main.add_command(restore)
+main.add_command(upgrade)
 
 
-@main.command("new-game")
+@main.group()
+def dev() -> None:
+    """Write a game, play it by bots alone, and measure."""
+
+
+dev.add_command(bench)
+
+
+@dev.command("new-game")
 @click.argument("name")
 @click.option("--into", type=click.Path(path_type=Path), default=Path(), show_default="this folder")
 def new_game(name: str, into: Path) -> None:
@@ -430,7 +402,7 @@ def game_accept_version(title: str) -> None:
 # --- without a server
 
 
-@main.command()
+@dev.command()
 @click.argument("title")
 @click.option("--players", type=click.IntRange(1, 6), default=4, show_default=True)
 @click.option("--games", type=click.IntRange(1, 100_000), default=1, show_default=True)
@@ -460,10 +432,10 @@ main.sections = {
     "For players": ("demo", "bot"),
     "For game masters": ("gm",),
     "For operators": (
-        "setup", "up", "run", "migrate", "doctor", "keys", "operator",
-        "game", "mail", "channels", "backup", "archive", "transfer",
+        "setup", "up", "doctor", "backup", "restore", "upgrade", "operator",
+        "game", "mail", "channels", "keys", "archive", "transfer", "run", "migrate",
     ),
-    "For developers": ("new-game", "try", "replay", "simulate", "bench"),
+    "For developers": ("try", "replay", "dev"),
 }  # fmt: skip
 
 

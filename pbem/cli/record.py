@@ -20,9 +20,12 @@ _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, e
 
 @click.command("replay")
 @click.option("--finished", is_flag=True, help="Replay the games that are over, too.")
+@click.option(
+    "--last", is_flag=True, help="Only the last entry of each game, finished ones too: whether its keys open it."
+)
 @_STATE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
-def replay(finished: bool, state: Path | None, as_json: bool) -> None:
+def replay(finished: bool, last: bool, state: Path | None, as_json: bool) -> None:
     """Replay all running games, changing nothing, and list entries that this version would tell differently.
 
     Exits with 3 if anything is told differently; `pbem archive verify` says it of a game in a file.
@@ -30,11 +33,14 @@ def replay(finished: bool, state: Path | None, as_json: bool) -> None:
     from dataclasses import asdict
 
     from pbem.app import build_services
-    from pbem.service.tasks.replay import count_games, replay_games
+    from pbem.service.tasks.replay import count_games, replay_games, replay_last_entries
 
     services, different = build_services(load_settings_in(state, "resolver"), "resolver"), False
-    number = count_games(services, finished=finished)
-    for place, found in enumerate(replay_games(services, finished=finished), 1):
+    last_entries = list(replay_last_entries(services)) if last else None
+    number = count_games(services, finished=finished) if last_entries is None else len(last_entries)
+    for place, found in enumerate(
+        replay_games(services, finished=finished) if last_entries is None else last_entries, 1
+    ):
         different = different or bool(found.differences)
         if as_json:
             click.echo(json.dumps(asdict(found)))
@@ -42,7 +48,8 @@ def replay(finished: bool, state: Path | None, as_json: bool) -> None:
         told = f"{len(found.differences)} told differently" if found.differences else "all told the same"
         game, title, rules, played = map(_to_plain, (found.game, found.title, found.rules, found.played))
         head = f"{place}/{number}  {game}  {title}  {rules} {played} -> {found.installed}"
-        click.echo(f"{head}: {found.entries} entries, {told}")
+        entries = "the last entry" if last else f"{found.entries} entries"
+        click.echo(f"{head}: {entries}, {told}")
         for sentence in found.differences:
             click.echo(f"  {_to_plain(sentence)}")
     if different:

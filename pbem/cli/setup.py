@@ -81,6 +81,7 @@ class _Answers:
 @click.option("--catch-all/--plus", default=None, help="Whether all addresses of the domain come to this mailbox.")
 @click.option("--url", help=f"The pages' address for your friends; {LOCAL_URL} if they cannot open any.")
 @click.option("--person", help="Your own address: who is told when something is wrong, and whom players can write to.")
+@click.option("--login/--no-login", default=None, help="Whether it is started now and whenever you log in (systemd).")
 @click.option("--zone", help="The time zone of people who have not said theirs; by default this machine's.")
 @click.option("--wait", type=click.IntRange(1, 3600), default=120, show_default=True, help="Seconds for the letter.")
 def setup(
@@ -92,6 +93,7 @@ def setup(
     catch_all: bool | None,
     url: str | None,
     person: str | None,
+    login: bool | None,
     zone: str | None,
     wait: int,
 ) -> None:
@@ -112,7 +114,31 @@ def setup(
         env = setup_home.write_configuration(place, answers, pages, zone or setup_home.local_zone(), owner)
     except (setup_home.SetupError, ServerError, ConfigError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(_print_sentence(env, pages, others))
+    click.echo(_print_sentence(env, pages, others, _start_at_login(env, login)))
+
+
+def _start_at_login(env: Path, wanted: bool | None) -> str:
+    """Start the server now and at each log-in if that is wanted and systemd can; returns how it is started."""
+    from pbem.config.settings import current_environment
+    from pbem.ops import service_manager
+
+    by_hand = f"Start the server:  {_call(env)} up"
+    variables = current_environment()
+    if not service_manager.has_user_manager(variables):
+        return f"{by_hand}\n     At each start of this machine, by crontab -e:  {service_manager.login_line(env)}"
+    if wanted is None:
+        wanted = click.confirm("8. Start the server now, and whenever you log in?", default=True)
+    if not wanted:
+        return by_hand
+    try:
+        unit = service_manager.start_at_login(env, variables)
+    except (service_manager.ServiceError, OSError) as error:
+        click.echo(f"It is not started at log-in: {error}", err=True)
+        return by_hand
+    return (
+        f"It runs, by {unit}; systemctl --user stop {unit.name} stops it.\n"
+        "     loginctl enable-linger lets it run while you are not logged in."
+    )
 
 
 def _ask_and_probe(asked: _Answers, wait: int) -> "tuple[SetupAnswers, int]":
@@ -134,9 +160,15 @@ def _ask_and_probe(asked: _Answers, wait: int) -> "tuple[SetupAnswers, int]":
             click.echo(f"{error}\nAgain:", err=True)
 
 
-def _print_sentence(env: Path, url: str, others: int) -> str:
-    """What to do next."""
-    scripts = Path(__file__).parents[2] / "deploy"
+def _call(env: Path) -> str:
+    """How our commands are called for this server: without a word more where they look for it by themselves."""
+    from pbem.cli.terminal import SETTINGS_FILES
+
+    return "pbem" if env in map(Path.expanduser, SETTINGS_FILES) else f"pbem --env {env}"
+
+
+def _print_sentence(env: Path, url: str, others: int, started: str) -> str:
+    """What to do next; `started`: how the server is started."""
     apart = f"{others} letters lie in the mailbox: what is not the games' goes to its folder “Not ours”.\n"
     pages = (
         "Your players need letters only. If they are to open pages, let a tunnel with https lead to this machine,\n"
@@ -148,10 +180,12 @@ def _print_sentence(env: Path, url: str, others: int) -> str:
         "It came: letters go out and come in.\n"
         f"{apart if others else ''}"
         f"Everything is in {env.parent}. Now:\n"
-        f"  1. Start the server:  pbem --env {env} up\n"
+        f"  1. {started}\n"
         f"  2. Open {LOCAL_URL}, sign in with your own address (the link comes by letter), make a table, invite.\n"
         f"  3. Keep a copy of {env.parent / 'keys'} elsewhere: without it nothing that was sealed can be opened.\n"
-        f"  4. Back it up while it runs:  {scripts}/backup --env {env} FOLDER\n"
-        f"     Put it back, once it is stopped:  {scripts}/restore --env {env} COPY\n"
+        f"  4. Back it up (it does so each day, into {env.parent / 'backups'}):  {_call(env)} backup FILE\n"
+        f"     Put a backup back:  {_call(env)} restore FILE\n"
+        f"     Upgrade, once a new version is installed:  {_call(env)} upgrade\n"
+        f"     Move: stop it, copy {env.parent} to the same place on the other machine, install and start it there.\n"
         f"{pages}"
     )

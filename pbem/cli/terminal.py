@@ -46,16 +46,17 @@ class CliErrorGroup(click.Group):
             raise
 
 
-SETTINGS_FILE: Final = Path("/etc/pbem/pbem.env")
-"""The settings of an installed server, which commands read if they are given no others."""
+SETTINGS_FILES: Final = (Path("/etc/pbem/pbem.env"), Path("~/pbem/pbem.env"))
+"""The settings of an installed server, and of one at home: commands read the first if they are given no others."""
 
 
 def load_default_env() -> None:
-    """Take the settings of the installed server, if there is one here, this user may read them, and none are set."""
+    """Take the settings of the server here, if there is one, this user may read them, and none are set."""
     from pbem.config.settings import current_environment
 
-    if "PBEM_STATE_DIR" not in current_environment() and os.access(SETTINGS_FILE, os.R_OK):
-        load_env_option(SETTINGS_FILE)
+    here = next((path for path in map(Path.expanduser, SETTINGS_FILES) if os.access(path, os.R_OK)), None)
+    if "PBEM_STATE_DIR" not in current_environment() and here is not None:
+        load_env_option(here)
 
 
 def load_env_option(path: Path) -> None:

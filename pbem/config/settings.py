@@ -10,6 +10,8 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, cast, get_args
@@ -207,7 +209,7 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
     reading.optional(
         "PBEM_BACKUP_AGE_RECIPIENT",
         parsers.parse_age_recipient,
-        "the public half of a key for age, such as age1...",
+        "the public half of a key for age, which begins with age1",
         "",
     )
     production = reading.flag("PBEM_PRODUCTION", default=True)
@@ -345,9 +347,12 @@ def _check_keys(reading: EnvReader, folder: Path, production: bool) -> None:
         place = parsers.parse_printable(str(folder))
         reading.add_error("PBEM_KEYS_DIR", f'leads to "{place}", which has no keys', _KEY)
         return
-    for path, trouble in troubles:
-        place = parsers.parse_printable(str(path))
-        reading.add_error("PBEM_KEYS_DIR", f'leads to "{place}", which {trouble}', _KEY)
+    for trouble, alike in groupby(sorted(troubles, key=itemgetter(1)), itemgetter(1)):  # one sentence for each kind
+        (first, _), *others = alike
+        more = f", and so {len(others)} more files there" if others else ""
+        reading.add_error(
+            "PBEM_KEYS_DIR", f'leads to "{parsers.parse_printable(str(first))}", which {trouble}{more}', _KEY
+        )
     if not production or reading.flag("PBEM_ALLOW_SHARED_USER", default=False):
         return
     for holder in (other for other in PARTS if other not in roles):

@@ -25,6 +25,7 @@ from typing import Final, cast
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxTaggedResponseError
 
+from pbem.common.network_errors import describe
 from pbem.common.outage_log import OutageLog
 from pbem.config.settings import Settings
 
@@ -111,13 +112,13 @@ def _connected(box: ImapSettings) -> BaseMailBox:
 
 
 def connection_problem(box: ImapSettings) -> str:
-    """Why letters cannot be fetched just now, by the class of the error; empty if they can."""
+    """Why letters cannot be fetched just now, in words; empty if they can."""
     try:
         with log_in(box) as line:
             for name in (DONE, OTHER):
                 folder_name(line, name)
     except AWAY as error:
-        return type(error).__name__
+        return describe(error)
     return ""
 
 

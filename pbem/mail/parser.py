@@ -113,6 +113,12 @@ def parse_headers(raw: bytes) -> Message:
     return BytesParser(policy=_POLICY).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
 
 
+def is_signed(raw: bytes, domain: str) -> bool:
+    """Return True if a letter has a DKIM signature (RFC 6376 §3.5) that names a domain; it is not verified."""
+    signatures = parse_headers(raw).get_all("DKIM-Signature") or ()
+    return any(f"d={domain}" in re.sub(r"\s", "", str(found)).split(";") for found in signatures)
+
+
 def _parse(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int, to_bounces: bool) -> ParsedEmail:
     head = parse_headers(raw)
     letter = _envelope(head)

@@ -23,6 +23,7 @@ from email.header import Header
 from email.utils import format_datetime
 
 from pbem.common.addresses import is_address, parse_mail_address
+from pbem.common.network_errors import describe
 from pbem.common.outage_log import OutageLog
 from pbem.common.text import to_one_line
 from pbem.mail.addresses import AddressKind, in_domain, parse_address
@@ -331,7 +332,7 @@ def send_message(relay: Relay, message: bytes, envelope_from: str, envelope_to: 
 
 
 def connection_problem(relay: Relay) -> str:
-    """Why a relay does not take letters just now, by the class of the error or its code; empty if it does."""
+    """Why a relay does not take letters just now, in words; empty if it does."""
     courier = SmtpClient(relay)
     try:
         return courier.connection_problem()
@@ -372,9 +373,10 @@ class SmtpClient:
             self._server = _connected(self.relay)
             _check_reply(self._server.noop(), 250)
         except (_NegativeReply, smtplib.SMTPResponseException) as refused:
-            return str(refused.code if isinstance(refused, _NegativeReply) else refused.smtp_code)
+            code = refused.code if isinstance(refused, _NegativeReply) else refused.smtp_code
+            return describe(refused) if isinstance(refused, smtplib.SMTPAuthenticationError) else f"it says {code}"
         except (OSError, smtplib.SMTPException, ValueError) as error:
-            return type(error).__name__
+            return describe(error)
         return ""
 
     def _log_state(self, answer: Accepted | Rejected) -> None:

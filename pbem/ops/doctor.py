@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.broker import redis_client
 from pbem.broker.worker_heartbeats import SILENT_S, SilentRoles
+from pbem.common.network_errors import describe
 from pbem.config.env_reader import ConfigError, Role
 from pbem.config.settings import Settings
 from pbem.mail import imap, smtp_client
@@ -93,7 +94,7 @@ def check_schema(url: str) -> list[str]:
     try:
         said = incompatibility(database)
     except SQLAlchemyError as error:
-        said = f"The database does not answer ({type(error).__name__}): check PBEM_DATABASE_URL."
+        said = f"The database does not answer ({describe(error)}): check PBEM_DATABASE_URL, and start it."
     finally:
         database.close()
     return [said] if said else []
@@ -104,8 +105,8 @@ def _check_broker(settings: Settings) -> Iterator[str]:
         try:
             client.ping()
         except (RedisError, OSError) as error:
-            why = type(error).__name__
-            yield f"The broker does not answer ({why}), so no worker takes a task: check PBEM_BROKER_URL and start it."
+            told = f"The broker does not answer ({describe(error)}), so no worker takes a task"
+            yield f"{told}: check PBEM_BROKER_URL, and start it."
             return
         if policy := _eviction_policy(client):
             yield (
@@ -131,14 +132,14 @@ def _eviction_policy(client: Any) -> str:
 
 def _check_relay(relay: smtp_client.Relay) -> Iterator[str]:
     if why := smtp_client.connection_problem(replace(relay, timeout=PATIENCE_S)):
-        yield f"The relay does not answer ({why}), so no letter goes out: check PBEM_RELAY_HOST and what belongs to it."
+        yield f"The relay does not answer ({why}), so no letter goes out: check PBEM_RELAY_HOST, _PORT, _TLS and _USER."
 
 
 def _check_mailbox(settings: Settings) -> Iterator[str]:
     box = imap_settings(settings)
     if box is not None and (why := imap.connection_problem(replace(box, timeout=PATIENCE_S))):
         told = f"The mailbox does not answer ({why}), so no letter comes in"
-        yield f"{told}: check PBEM_MAILBOX_HOST and what belongs to it; nothing in the mailbox is lost."
+        yield f"{told}: check PBEM_MAILBOX_HOST, _PORT, _TLS and _USER; nothing in it is lost."
 
 
 def _check_disks(settings: Settings) -> Iterator[str]:

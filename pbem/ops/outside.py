@@ -11,10 +11,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from pbem.common import parsers
 from pbem.config.settings import Address, Settings
+from pbem.ops import backup_folder
 
 PATIENCE_S: Final = 5.0
-BACKUPS: Final = Path("/var/backups/pbem")
-"""Where the timer of an installed server puts its backups."""
+_EACH_DAY: Final = "see why none was made: journalctl -u pbem-backup, at home backup.log in the folder logs"
 OLDEST_S: Final = 26 * 3600
 """A day, and what the timer may take."""
 CERTIFICATE_DAYS: Final = 14
@@ -26,7 +26,7 @@ def list_problems(settings: Settings) -> list[str]:
     """A sentence for each thing that others would find away, with what to do. Nothing for a trial."""
     if not settings.production:
         return []
-    return [*_check_pages(settings), *_check_door(settings), *check_backups(BACKUPS)]
+    return [*_check_pages(settings), *_check_door(settings), *check_backups(backup_folder.default_folder(settings))]
 
 
 def _check_pages(settings: Settings) -> Iterator[str]:
@@ -105,15 +105,19 @@ def _greets(address: Address) -> bool:
 
 
 def check_backups(folder: Path) -> list[str]:
-    """What is wrong with the newest backup of an installed server, as far as its folder may be looked at."""
+    """What is wrong with the newest backup of a server, as far as its folder may be looked at."""
     try:
-        made = [path.stat().st_mtime for path in folder.iterdir() if path.suffix != ".part"]
+        found = backup_folder.newest(folder)
+        if found is None:
+            if any(path.suffix == ".part" and time.time() - path.stat().st_mtime < 3600 for path in folder.iterdir()):
+                return []  # the first is being written
+            return [f"There is no backup in {folder}: make one (pbem backup), and {_EACH_DAY}."]
+        path, made = found
+        hours = int((time.time() - made) // 3600)
+        if hours * 3600 > OLDEST_S:
+            return [f"The newest backup in {folder} is {hours} hours old: make one (pbem backup), and {_EACH_DAY}."]
+        if not backup_folder.begins_as_backup(path):
+            return [f"{path} is no backup, though it is named like one: delete it, and make one (pbem backup)."]
     except OSError:  # there is none, or it is not ours to look at
         return []
-    if not made:
-        return [f"There is no backup in {folder}: systemctl enable --now pbem-backup.timer, and start pbem-backup."]
-    age = time.time() - max(made)
-    if age > OLDEST_S:
-        hours = int(age // 3600)
-        return [f"The newest backup in {folder} is {hours} hours old: see systemctl status pbem-backup."]
     return []

@@ -18,6 +18,7 @@ from typing import Final, Literal, cast
 from pbem.broker.worker_heartbeats import SILENT_S
 from pbem.config import settings as config
 from pbem.config.settings import Settings
+from pbem.ops.backup_folder import DAY_S, default_folder, newest
 from pbem.ops.process_pool import ForkedProcess
 from pbem.ops.servers import Child, Valkey, check_socket_path
 from pbem.ops.systemd_notify import NotifyListener
@@ -29,7 +30,7 @@ WORKERS: Final = ("mailer", "resolver", "scheduler")
 """Those that take tasks from the queue of their name."""
 _STOPPED: Final[tuple[ProcessRole, ...]] = ("smtp", "web", "scheduler", "mailer", "resolver", "metrics")
 """In this order nothing is lost: entrances first, then workers."""
-DOCTOR_S: Final = 900.0
+CHORES_S: Final = 900.0
 """How often the doctor is asked, where a person is named who gets what changed by letter."""
 CALM_S: Final = 30.0
 """A process that ran this long before it ended is started again at once."""
@@ -65,8 +66,8 @@ class Supervisor:
         self._began: dict[str, float] = {}
         self._wait: dict[str, float] = {}
         self._next: dict[str, float] = {}
-        self._doctor: subprocess.Popen[bytes] | None = None
-        self._doctor_at = time.monotonic() + CALM_S
+        self._chores: dict[str, subprocess.Popen[bytes]] = {}
+        self._chores_at = time.monotonic() + CALM_S
 
     def start(self) -> None:
         """Start everything; the broker first, where it is embedded.  Raises ServerError."""
@@ -122,15 +123,26 @@ class Supervisor:
                 _LOG.error("%s has given no sign of life for %.0f s, and is started again", role, self.silent_s)
                 child.kill()
 
-    def run_health_checks(self) -> None:
-        """Let the doctor mail what has changed, from time to time, in a process of its own."""
-        now = time.monotonic()
-        if not self.settings.admin_email or now < self._doctor_at or (self._doctor and self._doctor.poll() is None):
+    def run_chores(self) -> None:
+        """Let the doctor mail what has changed, and back up each day, in processes of their own."""
+        if time.monotonic() < self._chores_at:
             return
-        self._doctor_at = now + DOCTOR_S
-        words = [python(), "-m", "pbem.cli.main", "doctor", "--mail"]
-        with (self.logs / "doctor.log").open("ab") as log:
-            self._doctor = subprocess.Popen(words, stdout=log, stderr=log, env=dict(self._environment()))
+        self._chores_at = time.monotonic() + CHORES_S
+        if self.settings.admin_email:
+            self._begin("doctor", "--mail")
+        folder = default_folder(self.settings)
+        last = newest(folder) if folder.exists() else None
+        if self.settings.production and (last is None or time.time() - last[1] > DAY_S):
+            self._begin("backup")
+
+    def _begin(self, *words: str) -> None:
+        """Begin a command of ours, unless the last one still runs."""
+        before = self._chores.get(words[0])
+        if before is not None and before.poll() is None:
+            return
+        line = [python(), "-m", "pbem.cli.main", *words]
+        with (self.logs / f"{words[0]}.log").open("ab") as log:
+            self._chores[words[0]] = subprocess.Popen(line, stdout=log, stderr=log, env=dict(self._environment()))
 
     def stop(self) -> None:
         """Stop all, in the order in which nothing is lost: entrances, then workers, then the broker."""
@@ -155,7 +167,7 @@ class Supervisor:
         try:
             while not stopping:
                 self.check_processes()
-                self.run_health_checks()
+                self.run_chores()
                 time.sleep(0.5)
         finally:
             self.stop()

@@ -1,7 +1,7 @@
 """Results of queries, kept for a transaction: the identity map knows rows by their keys, and no query.
 
 Without it a cycle of six players takes 725 SELECTs instead of 65 and 2.6 times the CPU time, and holds the lock ten
-times as long (`pbem bench cycle --cpu`).  Work on a snapshot also finds here the rows that it adds and removes.
+times as long (`pbem dev bench cycle --cpu`).  Work on a snapshot also finds here the rows that it adds and removes.
 
 Adding or removing a row of a table drops what was kept of that table; a change of a row's columns shows in the row.
 """

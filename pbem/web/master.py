@@ -7,7 +7,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
-from engine.kernel.forms import Slot
+from engine.kernel.forms import Form, Slot
 from engine.kernel.printing import line_from_fields, usage
 from pbem.crypto import new_token
 from pbem.narration.command_results import MasterText, build_text
@@ -25,7 +25,7 @@ MAX_TEXT = 8_000
 
 @dataclass(frozen=True)
 class Field:
-    """One slot of a form: its name, its title, what may be chosen or else wanted, and what was filled in just now."""
+    """One slot of a form: the name of its field, its title, what may be chosen or is wanted, and what was filled in."""
 
     name: str
     title: str
@@ -52,7 +52,8 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
             told_now = _render_results(visit, _execute(visit, text))
         else:
             note, status = visit.translate("master.repeated"), 409
-    shown = api.load_master_page(visit.services, visit.me.id, visit.game)
+    wanted = "put" in request.args or "correction" in request.form
+    shown = api.load_master_page(visit.services, visit.me.id, visit.game, corrections=wanted)
     standing = build_text(shown.status, visit.site.narrator_for) if shown.status is not None else None
     return render_page(
         visit,
@@ -64,7 +65,9 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
         text=text,
         form=new_token(),
         offers=[_command_form(visit, offer) for offer in shown.command_forms],
-        corrections=[(row.usage, row.about, row.example) for row in shown.corrections],
+        corrections=[_correction_form(visit, form) for form in shown.corrections],
+        put=wanted,
+        reason=request.form.get("f.reason", ""),
         body=request.form.get("text", "") if request.form.get("form_of") else "",
     ), status
 
@@ -81,12 +84,24 @@ def _text(visit: PageRequest) -> str:
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = api.load_master_page(visit.services, visit.me.id, visit.game).command_forms
-    offer = next((offer for offer in offers if offer.name == named), None)
+    correction = request.form.get("correction", "")
+    page = api.load_master_page(visit.services, visit.me.id, visit.game, corrections=bool(correction))
+    offer = next((offer for offer in page.command_forms if offer.name == named), None)
     if offer is None:
         raise NotFound
-    fields = {slot.name: request.form.get(f"f.{slot.name}", "") for slot in offer.form.slots}
-    return "\n".join((line_from_fields(offer.form, fields, visit.language), *([text] if text else [])))
+    line = _line(visit, offer.form, "f")
+    if correction:
+        form = next((form for form in page.corrections if usage(form, visit.language) == correction), None)
+        if form is None:
+            raise NotFound
+        text = _line(visit, form, "c")
+    return "\n".join((line, *([text] if text else [])))
+
+
+def _line(visit: PageRequest, form: Form, prefix: str) -> str:
+    """The line that the fields of a form write."""
+    fields = {slot.name: request.form.get(f"{prefix}.{slot.name}", "") for slot in form.slots}
+    return line_from_fields(form, fields, visit.language)
 
 
 def _preview(visit: PageRequest, text: str) -> MasterFacts:
@@ -119,7 +134,7 @@ def _command_form(visit: PageRequest, offer: api.CommandForm) -> Mapping[str, ob
         "usage": usage(offer.form, visit.language),
         "about": offer.form.about.printed(visit.language),
         "keyword": offer.form.keyword.printed(visit.language),
-        "fields": [_build_field(visit, slot, used=used) for slot in offer.form.slots],
+        "fields": [_build_field(visit, slot, "f", used=used) for slot in offer.form.slots],
         "body": offer.body,
         "dangerous": offer.is_dangerous,
         "part": offer.group,
@@ -127,8 +142,22 @@ def _command_form(visit: PageRequest, offer: api.CommandForm) -> Mapping[str, ob
     }
 
 
-def _build_field(visit: PageRequest, slot: Slot, *, used: bool) -> Field:
-    kind = "choice" if slot.choices else "text" if slot.text else "number"
+def _correction_form(visit: PageRequest, form: Form) -> Mapping[str, object]:
+    """One line of CORRECT as fields; the one that was used stands open, with what was filled in."""
+    line = usage(form, visit.language)
+    used = line == request.form.get("correction")
+    return {
+        "usage": line,
+        "about": form.about.printed(visit.language),
+        "keyword": form.keyword.printed(visit.language),
+        "fields": [_build_field(visit, slot, "c", used=used) for slot in form.slots],
+        "used": used,
+    }
+
+
+def _build_field(visit: PageRequest, slot: Slot, prefix: str, *, used: bool) -> Field:
+    several = slot.many or slot.amounts
+    kind = "choice" if slot.choices and not several else "text" if slot.text or slot.choices else "number"
     choices = tuple((choice.value, choice.names.printed(visit.language)) for choice in slot.choices)
-    title, filled = slot.title.printed(visit.language), request.form.get(f"f.{slot.name}", "") if used else ""
-    return Field(slot.name, title, kind, choices, slot.optional, slot.low, slot.high, filled)
+    title, filled = slot.title.printed(visit.language), request.form.get(f"{prefix}.{slot.name}", "") if used else ""
+    return Field(f"{prefix}.{slot.name}", title, kind, choices, slot.optional, slot.low, slot.high, filled)

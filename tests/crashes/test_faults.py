@@ -2,10 +2,7 @@
 
 import re
 import shutil
-import socket
-import ssl
 import subprocess
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -18,11 +15,6 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 from prometheus_client import CollectorRegistry, generate_latest
 from sqlalchemy import select
 
@@ -39,7 +31,7 @@ from pbem.service.mail import delivery_status
 from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Outage
-from tests import broken_broker
+from tests import broken_broker, certificates
 from tests.crashes.browser_user import Desk
 from tests.crashes.server import ADDRESSES, Server, UnforkedSupervisor, opened
 from tests.crashes.slow_relay import SlowRelay
@@ -229,53 +221,10 @@ def _out_of_date(server: Server) -> Iterator[None]:
     assert relay is not None
     changes = {"PBEM_RELAY_HOST": "localhost", "PBEM_RELAY_TLS": "tls", "PBEM_RELAY_PORT": str(port)}
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        file = ended(Path(folder))
+        file = certificates.write(Path(folder))
         patch.setenv("SSL_CERT_FILE", str(file))
-        with encrypted(file, port), set_for_post(server, changes):
+        with certificates.shown(file, port), set_for_post(server, changes):
             yield
-
-
-def ended(folder: Path) -> Path:
-    """A certificate for localhost that vouches for itself, and that ended yesterday; its key is in the same file."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=90))
-        .not_valid_after(now - timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, SHA256())
-    )
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    file = folder / "relay.pem"
-    file.write_bytes(secret + made.public_bytes(Encoding.PEM))
-    return file
-
-
-@contextmanager
-def encrypted(file: Path, port: int) -> Iterator[None]:
-    """What answers with that certificate; nobody who looks at it says more."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(file)
-
-    def accept(listening: socket.socket) -> None:
-        with suppress(OSError):
-            while True:
-                line, _ = listening.accept()
-                with line, suppress(OSError), context.wrap_socket(line, server_side=True) as secure:
-                    secure.recv(1)
-
-    with socket.create_server(("127.0.0.1", port)) as listening:
-        thread = threading.Thread(target=accept, args=(listening,), daemon=True)
-        thread.start()
-        yield
-        listening.shutdown(socket.SHUT_RDWR)
-    thread.join(60)
 
 
 FAULTS: Mapping[str, Callable[[Server], AbstractContextManager[None]]] = {

@@ -240,7 +240,7 @@ def test_a_server_that_goes_away_is_told_once_and_found_again(
         until(settled(server, 1, 0), "the first letter")
         server.stop()
         until(lambda: len(caplog.records) == 1, "the first line")
-        assert imap.connection_problem(server.box()) == "ConnectionRefusedError"
+        assert imap.connection_problem(server.box()).startswith("nothing listens on that port")
         server.start()
         server.deliver(letter("two"))
         until(settled(server, 2, 0), "the second letter")
@@ -257,7 +257,7 @@ def test_a_wrong_password_is_told_without_it(server: Dovecot, caplog: pytest.Log
     with caplog.at_level(logging.DEBUG), at_work(fetching(server, Taken(), password="Xyzzy 10")):
         until(lambda: caplog.records, "the log")
     assert [record.getMessage() for record in caplog.records] == ["the mailbox is away (MailboxLoginError)"]
-    assert imap.connection_problem(server.box(password="Xyzzy 10")) == "MailboxLoginError"
+    assert imap.connection_problem(server.box(password="Xyzzy 10")) == "it refuses this user or password"
     assert imap.connection_problem(server.box()) == ""
     assert PASSWORD not in repr(server.box())
 

@@ -17,14 +17,15 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from pbem.app import deliver_message, render_email, to_inbound_email
+from pbem.app import build_probe, deliver_message, render_email, to_inbound_email
 from pbem.config.settings import Settings
 from pbem.demo.players import reply_to, template_lines
 from pbem.mail.smtp_client import Relay, SmtpClient
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
+from pbem.service.deadlines import interruptions
 from pbem.service.mail import delivery, delivery_status, inbox_queue
-from pbem.service.tasks.health import list_problems
+from pbem.service.tasks.health import list_problems, list_unsigned
 from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
 from pbem.store.models import InboundEmail, OutboundEmail, User
@@ -251,6 +252,28 @@ def test_what_goes_out_is_encrypted_and_signed(wired: Wired) -> None:
     invitation = wired.letters("p2@games.test")[0]
     assert invitation["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert {"list-unsubscribe", "list-unsubscribe-post"} <= signed_headers(str(invitation["DKIM-Signature"]))
+
+
+def test_a_letter_to_itself_shows_that_opendkim_is_stopped(wired: Wired, state_dir: Path) -> None:
+    """Through Postfix and back: unsigned, the doctor says so; signed once OpenDKIM runs, it says nothing."""
+    if shutil.which("opendkim") is None:
+        pytest.skip("no OpenDKIM is installed")
+    harness = wired.harness
+    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN)
+    harness.mailer = replace(harness.mailer, probe=partial(build_probe, settings))
+
+    def write_to_itself() -> list[str]:
+        before = len(harness.load_rows(InboundEmail))
+        harness.advance_time(minutes=16)
+        assert interruptions.send_probe(harness.mailer)
+        until(lambda: len(harness.load_rows(InboundEmail)) > before, "the letter to itself")
+        harness.run_queued_tasks()
+        return list_unsigned(harness.resolver)
+
+    (said,) = write_to_itself()
+    assert "Letters go out unsigned" in said
+    with signing(wired.postfix.folder):
+        assert write_to_itself() == []
 
 
 def signed_headers(signature: str) -> set[str]:

@@ -16,6 +16,7 @@ from pbem.app import build_services
 from pbem.broker.task_queue import TaskQueue
 from pbem.config.settings import Settings
 from pbem.demo.post_office import PostOffice
+from pbem.ops.backup import libpq_variables
 from pbem.ops.servers import Child, find_server, free_port
 from pbem.ops.supervisor import ROLES, Supervisor
 from tests.crashes.server import Server
@@ -54,19 +55,12 @@ def call(env: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str
     return subprocess.run(line, env=dict(env), cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
 
 
-def script(env: Mapping[str, str], name: str, argument: Path) -> subprocess.CompletedProcess[str]:
-    """One of the two scripts for copies, with PostgreSQL's programs in PATH."""
-    path = f"{find_server('postgres').parent}:{env['PATH']}"
-    line = [str(ROOT / "deploy" / name), str(argument)]
-    return subprocess.run(line, env={**env, "PATH": path}, capture_output=True, text=True, check=False, timeout=600)
-
-
 def make_logins(database: str) -> None:
     """Let PostgreSQL's superuser run the script that makes a login for each process; skips where no psql is."""
     if (program := shutil.which("psql")) is None:
         pytest.skip("PostgreSQL's own psql is not installed here")
-    line = [str(ROOT / "deploy" / "database"), program, "-qAt", "-f", str(ROOT / "deploy" / "postgresql" / "setup.sql")]
-    env = {"PATH": os.environ["PATH"], "PBEM_DATABASE_URL": database}
+    line = [program, "-qAt", "-f", str(ROOT / "deploy" / "postgresql" / "setup.sql")]
+    env = {"PATH": os.environ["PATH"], **libpq_variables(database)}
     made = subprocess.run(line, env=env, capture_output=True, text=True, check=False, timeout=60)
     assert (made.returncode, made.stderr) == (0, ""), made.stderr
 

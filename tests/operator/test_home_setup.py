@@ -22,6 +22,7 @@ from pbem.config import env_file
 from pbem.config import settings as config
 from pbem.config.settings import Settings
 from pbem.mail.imap import DONE, OTHER
+from pbem.ops import service_manager
 from pbem.ops.servers import free_port
 from pbem.ops.supervisor import ROLES, WORKERS, Supervisor
 from pbem.store.models import InboundEmail
@@ -95,10 +96,37 @@ def test_seven_answers_make_a_server(provider: Provider, state_dir: Path) -> Non
     assert settings.http_listen.host == "127.0.0.1", "pages are shown to this machine alone"
     assert [oct((folder / name).stat().st_mode & 0o077) for name in ("", "pbem.env", "mailbox-password")] == ["0o0"] * 3
     assert PASSWORD not in (folder / "pbem.env").read_text()
-    assert f"pbem --env {folder}/pbem.env up" in made.stdout
+    for words in ("up", "backup FILE", "restore FILE", "upgrade"):
+        assert f"pbem --env {folder}/pbem.env {words}" in made.stdout
+    assert f"Move: stop it, copy {folder} to" in made.stdout
     assert "1 letters lie in the mailbox" in made.stdout
     assert len(provider.mailbox.holds(DONE)) == 1, "the letter to itself"
     prepare_worker(settings, "mailer")
+
+
+def test_it_is_started_at_log_in_if_that_is_wanted(
+    provider: Provider, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where systemd starts units for users, an eighth answer makes one of theirs; upgrades then stop and start it."""
+    monkeypatch.setattr(service_manager, "SYSTEMD", state_dir)
+    monkeypatch.setenv("HOME", str(state_dir))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(state_dir))
+    (state_dir / "systemd").touch()
+    (state_dir / "systemctl").write_text('#!/bin/sh\necho "$*" >>"$HOME/told"\n')
+    (state_dir / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{state_dir}:{os.environ['PATH']}")
+    answers = [USER, PASSWORD, f"127.0.0.1:{provider.mailbox.port}", f"127.0.0.1:{provider.port}", "n", "", OWNER, "y"]
+    made = set_up(provider, state_dir, "\n".join(answers) + "\n")
+    assert made.exit_code == 0, made.output
+    assert "8. Start the server now, and whenever you log in?" in made.stdout
+    unit = state_dir / ".config/systemd/user/pbem.service"
+    assert f"--env {state_dir}/pbem/pbem.env up" in unit.read_text()
+    assert (state_dir / "told").read_text().splitlines() == ["--user daemon-reload", "--user enable --now pbem.service"]
+    settings = Settings.from_env(env_file.parse_env_file((state_dir / "pbem" / "pbem.env").read_text()))
+    found = service_manager.find_manager(settings, os.environ)
+    assert found is not None
+    assert found.start_line == "systemctl --user start pbem.service"
 
 
 def test_a_whole_domain_needs_no_plus_sign(provider: Provider, state_dir: Path) -> None:

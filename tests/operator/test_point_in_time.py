@@ -129,5 +129,4 @@ def test_a_database_is_put_back_to_a_moment_between_two_letters(archived: Archiv
         archived.put_away()
         with PutBack(copy, archived.folder / "archive", moment) as earlier:
             assert known(earlier.url) == before
-            command(server, earlier.url, "backup", "verify")
-            command(server, earlier.url, "backup", "mark-restored")
+            command(server, earlier.url, "restore", "--as-it-is")

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from engine import GAMES
 from pbem.demo.post_office import Mail
 from pbem.ops.supervisor import ROLES
-from tests.operator.runbook import Installation, call, environment, make_logins, missing, script
+from tests.operator.runbook import Installation, call, environment, make_logins, missing
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
@@ -48,7 +48,7 @@ def test_a_server_of_five_users_plays_and_a_copy_brings_it_back(server: Installa
     server.round()
     entry = server.outcome().entry
     written = len(message_ids(server))
-    made = script(server.env, "backup", tmp_path)
+    made = call(server.env, "backup", str(tmp_path))
     assert made.returncode == 0, made.stderr
     server.round()
     later = server.outcome().entry
@@ -58,7 +58,7 @@ def test_a_server_of_five_users_plays_and_a_copy_brings_it_back(server: Installa
     wipe(server)
     assert call(whole, "doctor").returncode == 1
     (copy,) = tmp_path.glob("pbem-*.dump")
-    back = script(server.env, "restore", copy)
+    back = call(whole, "restore", str(copy))
     assert back.returncode == 0, back.stderr
     assert server.outcome().entry == entry
 

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from pbem.ops.metrics import ServerCollector
 from pbem.ops.supervisor import ROLES
 from pbem.store.database import Database
-from tests.operator.runbook import Installation, call, environment, make_logins, missing, of_role, script
+from tests.operator.runbook import Installation, call, environment, make_logins, missing, of_role
 from tests.operator.running_server import Direct, read_a_page
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
@@ -64,7 +64,7 @@ def test_a_turn_is_played_by_processes_that_may_do_no_more_than_they_need(server
     said = looked.stdout.splitlines()
     assert [line for line in said if "ticked" not in line and "has no address in DNS" not in line] == [], said
     if not missing():
-        made = script(of_role(server.env, "backup"), "backup", tmp_path / "copies")
+        made = call(of_role(server.env, "backup"), "backup", str(tmp_path / "copies"))
         assert made.returncode == 0, made.stderr
 
 

@@ -318,7 +318,8 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     harness.requeue_stuck_work()
     next_day(harness)
     copy.put_back()
-    interruptions.record_restore(harness.resolver)
+    with harness.resolver.db.transaction() as session:
+        interruptions.record_restore(session, harness.resolver.now())
     with pytest.raises(NoMailKey):
         store_message(harness.smtp, (f"o+{harness.reply_token('s2')}@games.test",), b"0")
     harness.run_scheduled_jobs()

@@ -9,7 +9,7 @@ from pbem.service.base.services import ParsedEmail, RenderedEmail, RequestRefuse
 from pbem.service.deadlines import interruptions
 from pbem.service.deadlines.interruptions import record_restore
 from pbem.service.seats import substitutes
-from pbem.service.tasks.health import list_problems
+from pbem.service.tasks.health import list_problems, list_unsigned
 from pbem.store.models import Heartbeat, Outage
 from tests.service.server_fixtures import ServerHarness, build
 from tests.service.test_messages import player
@@ -107,9 +107,9 @@ def probing(harness: ServerHarness) -> list[str]:
     return sent
 
 
-def arrive(harness: ServerHarness, token: str) -> None:
+def arrive(harness: ServerHarness, token: str, *, signed: bool = True) -> None:
     """A letter to ourselves comes in."""
-    harness.receive_email(ParsedEmail("loop", True, "reply", token))
+    harness.receive_email(ParsedEmail("loop", True, "reply", token, signed=signed))
     harness.run_queued_tasks()
 
 
@@ -333,13 +333,38 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
     ]
 
 
+def test_the_operator_is_told_that_letters_go_out_unsigned(state_dir: Path) -> None:
+    """OpenDKIM is stopped: the next letter to ourselves comes back without a signature; once it runs, all is well."""
+    harness = build(state_dir)
+    sent = probing(harness)
+    for signed, said in ((True, 0), (False, 1), (True, 0)):
+        advance_and_run(harness, minutes=15)
+        arrive(harness, sent[-1], signed=signed)
+        found = list_unsigned(harness.resolver)
+        assert len(found) == said
+        assert all("Letters go out unsigned" in line and "Start OpenDKIM" in line for line in found)
+
+
+def test_the_operator_is_told_that_no_letter_has_ever_come_in(state_dir: Path) -> None:
+    """A new server whose mail server hands letters elsewhere: its clock goes on, and the doctor names what to check."""
+    harness = build(state_dir)
+    probing(harness)
+    advance_and_run(harness)
+    assert list_problems(harness.resolver) == []
+    for _ in range(4):
+        advance_and_run(harness, minutes=15)
+    (said,) = list_problems(harness.resolver)
+    assert "No letter to ourselves has ever come in, the first of 60 min ago" in said
+
+
 # --- a copy of the database is put back
 
 
 def put_back_a_copy(harness: ServerHarness, **span: float) -> None:
     """The server is down for so long, and comes back with an older database."""
     harness.simulate_downtime(**span)
-    record_restore(harness.resolver)
+    with harness.resolver.db.transaction() as session:
+        record_restore(session, harness.resolver.now())
     harness.run_scheduled_jobs()
     harness.run_queued_tasks()
 

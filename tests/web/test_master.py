@@ -85,6 +85,27 @@ def test_a_preview_does_nothing(town: Town) -> None:
     assert town.harness.load_rows(AuditEntry) == []
 
 
+def test_a_correction_is_chosen_in_fields_and_shown_before_it_counts(town: Town) -> None:
+    """What can be corrected is loaded when it is asked for; its fields write the lines, and the difference is shown."""
+    appoint_outsider(town.harness, town.game)
+    guest = town.browser(MASTER)
+    plain = guest.get(path(town)).text
+    assert 'name="correction"' not in plain
+    assert 'href="?put=right#act-correct"' in plain
+    shown = guest.get(f"{path(town)}?put=right").text
+    line = next(found for found in re.findall(r'name="correction" value="(.*?)"', shown) if found.startswith("GIVE"))
+    part = shown[shown.index(f'value="{line}"') :].partition("</form>")[0]
+    what = re.findall(r'<option value="(\w+)"', part.partition('name="c.what"')[2])[0]
+    fields = {"c.count": "5", "c.what": what, "c.seat": "s2", "f.reason": "miscounted"}
+    sent = {"form_of": "correct", "correction": html.unescape(line), **fields}
+    asked = guest.post(path(town), {"act": "preview", **sent})
+    assert "CORRECT &#34;miscounted&#34;" in asked.text
+    assert "This is what would happen; nothing was done." in asked.text
+    assert 'name="c.count" value="5"' in asked.text, "what was filled in stays"
+    assert guest.post(path(town), {"act": "preview", **sent, "correction": "GIVE ALL"}).status_code == 404
+    assert town.harness.load_rows(AuditEntry) == []
+
+
 def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
     """The field below the form of ANSWER FOR holds the orders, and its player has the receipt for them."""
     appoint_outsider(town.harness, town.game)

@@ -64,6 +64,7 @@ class ParsedEmail:
     `in_reply_to`: the Message-ID of the email that it answers.
     `signature`: what stands below a line that begins a signature.  `machine`: it reads like the email of an answering
     machine, though no header says so.  `body`: every line.
+    `signed`: of a letter of ours that came in again, whether it has a DKIM signature of our domain; not verified.
 
     Known only once the emails of ours are known to which it was sent (`printed_emails.recognize`): `uncommented`, lines
     that the sender changed in our orders template, where it is quoted; `unread`, those that others may have written.
@@ -87,6 +88,7 @@ class ParsedEmail:
     warnings: tuple[str, ...] = ()
     signature: tuple[str, ...] = ()
     machine: bool = False
+    signed: bool = False
     body: tuple[BodyLine, ...] = field(default=(), repr=False)
     uncommented: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()

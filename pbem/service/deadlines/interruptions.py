@@ -23,7 +23,7 @@ from pbem.service.base.game_states import (
 )
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.deadlines.gate_timing import load_pace
-from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, PROBE, PROBE_SENT, RESTORED
+from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, PROBE, PROBE_SENT, PROBE_SIGNED, RESTORED
 from pbem.service.mail import delivery_status, notifications
 from pbem.service.mail.notifications import notify_deadline_change, resend_reports
 from pbem.store.games import load_seat, load_seats, lock_game
@@ -79,10 +79,9 @@ def record_heartbeat(session: Session, name: str, now: int) -> None:
         row.beat_at = now
 
 
-def record_restore(services: Services) -> None:
+def record_restore(session: Session, now: int) -> None:
     """Note that the database is an older copy of itself; the next look at the clock tells everybody."""
-    with services.db.transaction() as session:
-        record_heartbeat(session, RESTORED, services.now())
+    record_heartbeat(session, RESTORED, now)
 
 
 # --- at each look at the clock
@@ -354,8 +353,8 @@ def send_probe(services: Services) -> bool:
     return True
 
 
-def record_probe(session: Session, token: str, now: int) -> bool:
-    """Return True if an email is one to ourselves; then emails come in."""
+def record_probe(session: Session, token: str, now: int, *, signed: bool) -> bool:
+    """Return True if an email is one to ourselves; then emails come in.  `signed`: it has our DKIM signature."""
     row = session.get(Capability, token_hash(PROBE, token)) if token else None
     if row is None or row.purpose != PROBE:
         return False
@@ -363,6 +362,8 @@ def record_probe(session: Session, token: str, now: int) -> bool:
     last = session.get(Heartbeat, PROBE)
     if last is None or last.beat_at < row.created_at:
         record_heartbeat(session, PROBE, row.created_at)
+        if signed:
+            record_heartbeat(session, PROBE_SIGNED, row.created_at)
     silent = Outage.cause == "inbound", Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*silent).values(ended_at=now))
     return True

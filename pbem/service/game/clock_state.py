@@ -27,6 +27,9 @@ from pbem.store.models import (
 from pbem.store.query_cache import cached
 
 MAIL_JOBS, PROBE_SENT, PROBE = "mail_jobs", "probe_sent", "probe"
+PROBE_SIGNED = "probe_signed"
+"""The last letter to ourselves that came back with a DKIM signature of our domain."""
+
 SCHEDULER = "scheduler"
 """The scheduler's own heartbeat.  Deadlines rest on MAIL_JOBS, which says that a mailer has looked after emails too."""
 

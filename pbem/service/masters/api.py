@@ -184,9 +184,13 @@ def _prepare_lines(
 
 def _list_corrections(context: CommandContext, authority: Authority) -> tuple[HelpRow, ...]:
     """Return the help for the lines of CORRECT, for a person who may give it now."""
-    if not ruling_commands.CorrectState.is_for(authority) or context.game.state != GameState.RUNNING:
+    if not _may_correct(context, authority):
         return ()
     return rulings.list_corrections(context.services, context.session, context.game, context.user.language)
+
+
+def _may_correct(context: CommandContext, authority: Authority) -> bool:
+    return ruling_commands.CorrectState.is_for(authority) and context.game.state == GameState.RUNNING
 
 
 def _add_unconfirmed(
@@ -322,7 +326,7 @@ class CommandForm:
 class MasterPage:
     """The page of a master. `status`: for a master alone; `audit`: for everybody in the game, the newest first.
 
-    `corrections`: the help for the lines of CORRECT; none for a program, which asks for HELP.
+    `corrections`: the forms of the lines of CORRECT, if they were asked for.
     """
 
     authority: Authority
@@ -333,11 +337,16 @@ class MasterPage:
     status: MasterFacts | None
     command_forms: tuple[CommandForm, ...]
     audit: tuple[AuditLine, ...]
-    corrections: tuple[HelpRow, ...]
+    corrections: tuple[Form, ...] = ()
 
 
-def load_master_page(services: Services, user_id: int, game_id: str, channel: str = WEB) -> MasterPage:
-    """Load the page for a person. A visit counts as activity of a master; an API call does not."""
+def load_master_page(
+    services: Services, user_id: int, game_id: str, channel: str = WEB, *, corrections: bool = False
+) -> MasterPage:
+    """Load the page for a person, with the forms of `corrections` if that is asked for: they read the whole position.
+
+    A visit counts as activity of a master; an API call does not.
+    """
     if channel != PROGRAM:
         _record_visit(services, user_id, game_id)
     with services.db.snapshot() as session:
@@ -358,7 +367,7 @@ def load_master_page(services: Services, user_id: int, game_id: str, channel: st
             status,
             tuple(_command_forms(context, authority)),
             load_entries(session, game_id),
-            _list_corrections(context, authority) if channel != PROGRAM else (),
+            rulings.load_forms(services, session, game) if corrections and _may_correct(context, authority) else (),
         )
 
 

@@ -17,6 +17,7 @@ from engine.kernel.codec import dump, load
 from engine.kernel.correction_events import CardMoved, CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event, RulingUndone, StepsQueued, StepStarted
+from engine.kernel.forms import Form
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import Order, Problem, single_order
@@ -54,8 +55,7 @@ def parse_ruling_orders(
     """Parse the lines of a ruling with the forms of the public position. Raises UnreadableRuling."""
     if not isinstance(rules, SupportsCorrections):
         raise UnreadableRuling("", Problem("no_corrections"))
-    with seen_by(PUBLIC):
-        forms = rules.corrections.forms(view)
+    forms = _forms(rules, view)
     topic = rules.corrections.TOPIC
     grammar = Grammar((Section(topic, forms, None, True),), language=language, topics=(topic,))
     orders = []
@@ -71,6 +71,19 @@ def parse_ruling_orders(
             raise UnreadableRuling(text.strip(), Problem("no_plan_here"))
         orders.append(order)
     return tuple(orders)
+
+
+def _forms(rules: SupportsCorrections, view: Position[Any]) -> tuple[Form, ...]:
+    with seen_by(PUBLIC):
+        return rules.corrections.forms(view)
+
+
+def load_forms(services: Services, session: Session, game: Game) -> tuple[Form, ...]:
+    """Return the forms of corrections that are possible in a game under way, from its public position."""
+    rules = services.rules(game.rules)
+    if game.entry == 0 or not isinstance(rules, SupportsCorrections):
+        return ()
+    return _forms(rules, seat_views.last_view(services, session, game, PUBLIC))
 
 
 def list_corrections(services: Services, session: Session, game: Game, language: Language) -> tuple[HelpRow, ...]:

@@ -28,8 +28,8 @@ from pbem.crypto import CryptoError, TamperedError, beacon
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
-from pbem.service.deadlines.interruptions import BOUNCE_MS
-from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, SCHEDULER
+from pbem.service.deadlines.interruptions import BOUNCE_MS, LATE_PROBE_MS
+from pbem.service.game.clock_state import MAIL_JOBS, OUTAGE_MS, PROBE, PROBE_SIGNED, SCHEDULER
 from pbem.service.game.journal import load_game_keys
 from pbem.service.mail import daily_keys
 from pbem.service.mail.delivery import LOST
@@ -38,6 +38,7 @@ from pbem.store import row_signatures
 from pbem.store.database import Database
 from pbem.store.models import (
     BoardImage,
+    Capability,
     DailyKey,
     Game,
     Heartbeat,
@@ -103,6 +104,17 @@ def last_run(services: Services) -> int | None:
     with services.db.snapshot() as session:
         ticked = session.get(Heartbeat, SCHEDULER)
         return (services.now() - ticked.beat_at) // 1000 if ticked is not None else None
+
+
+def list_unsigned(services: Services) -> list[str]:
+    """A sentence if the last email to ourselves came back without our DKIM signature; for a mail server of our own."""
+    with services.db.snapshot() as session:
+        back, signed = session.get(Heartbeat, PROBE), session.get(Heartbeat, PROBE_SIGNED)
+    if back is None or (signed is not None and signed.beat_at >= back.beat_at):
+        return []
+    minutes = (services.now() - back.beat_at) // 60_000
+    told = f"Letters go out unsigned: the one to ourselves of {minutes} min ago had no DKIM signature of our domain"
+    return [f"{told}. Start OpenDKIM, look at smtpd_milters of the mail server, and ask again after the next one."]
 
 
 def _row_problems(session: Session) -> Iterator[str]:
@@ -234,6 +246,11 @@ def _clock_problems(services: Services, session: Session) -> Iterator[str]:
     if silent is not None:
         minutes = (services.now() - silent) // 60_000
         yield f"Letters to ourselves have not come in for {minutes} min, so no deadline passes: check incoming mail."
+    first = session.scalar(select(func.min(Capability.created_at)).where(Capability.purpose == PROBE))
+    if first is not None and services.now() - first > LATE_PROBE_MS and session.get(Heartbeat, PROBE) is None:
+        minutes = (services.now() - first) // 60_000
+        told = f"No letter to ourselves has ever come in, the first of {minutes} min ago: so may no other"
+        yield f"{told}. Check MX and PBEM_MAIL_DOMAIN, and that the mail server hands letters to PBEM_LMTP_LISTEN."
 
 
 def _webhook_problems(session: Session) -> Iterator[str]:

@@ -84,7 +84,7 @@ def handle(
     if (
         to is not None
         and to.purpose == clock_state.PROBE
-        and interruptions.record_probe(session, letter.token, services.now())
+        and interruptions.record_probe(session, letter.token, services.now(), signed=letter.signed)
     ):
         return ()
     if (

@@ -18,9 +18,8 @@ class Absence(Base):
 
 
 class Heartbeat(Base):
-    """A sign of life, by name: `scheduler`, `mail_jobs`, `probe_sent`, `probe` (a letter to ourselves came back).
-
-    And `restored`: a copy of the database was put back.
+    """A sign of life, by name: `scheduler`, `mail_jobs`, `probe_sent`, `probe` (a letter to ourselves came back),
+    `probe_signed` (it had a signature of DKIM).  And `restored`: a copy of the database was put back.
     """
 
     __tablename__ = "heartbeats"

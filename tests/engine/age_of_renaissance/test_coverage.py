@@ -1,7 +1,7 @@
 """Completeness: every card, advance, event, order form, question, reaction, option and ending occurs somewhere.
 
-Either in the simulated games below, or in a test that is marked to hold it; `pbem simulate --coverage` prints the same
-table for any number of games.
+Either in the simulated games below, or in a test that is marked to hold it; `pbem dev simulate --coverage` prints the
+same table for any number of games.
 """
 
 from collections import Counter
