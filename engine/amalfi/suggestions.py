@@ -257,10 +257,6 @@ def best_holds(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
     return (wanted_holds(board, seat)[0],) * ships
 
 
-def _limit(decision: Question, name: str, unsaid: int = 1) -> int:
-    return int(str(decision.limits.get(name, unsaid)))
-
-
 def _send(seen: Seen, decision: Question) -> Proposed:
     ships = ships_to_send(seen.board, decision) if "ships" in decision.limits else 1
     wanted = wanted_holds(seen.board, decision.seat)
@@ -292,7 +288,7 @@ def _in_order(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _recall(seen: Seen, decision: Question) -> Proposed:
-    docked, ships = seen.board.docked(decision.seat), _limit(decision, "ships")
+    docked, ships = seen.board.docked(decision.seat), int(str(decision.limits.get("ships", 1)))
     return (o.Recall(docked[n : n + ships]) for n in range(max(1, len(docked) - ships + 1)) if docked)
 
 

@@ -61,7 +61,7 @@ def refuse_attack(seen: Seen, decision: Question, order: Attack) -> Problem | No
         return way
     foes = defenders(board, seat, province)
     if not foes:
-        return Problem("nobody_there", {"province": province, "room": max(room_beside(board, seat, province), 0)})
+        return Problem("nobody_there", {"province": province, "room": max(room_beside(board, province), 0)})
     if order.tokens < strength.needed(board, seat, province):
         return Problem("too_weak", attack_terms(board, seat, province, order.tokens))
     return _refuse_conversion(board, seat, province, foes) if order.convert else None
