@@ -26,8 +26,6 @@ from engine.kernel.refusals import build_duplicate, list_topics
 from engine.kernel.section_parser import SectionParser
 from engine.kernel.spelling import MARKS, Text, clean, split_remarks, tokens
 
-__all__ = ["Command", "ParsedLetter", "ParsedLine", "ParsedSet", "parse_letter"]
-
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
 _SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
 _LONGEST: Final = 120

@@ -193,9 +193,6 @@ class SmtpKeys(NonExportable):
         return cls(_load_signing(folder, "smtp"), MailerPublicKey(_load_public(folder, "mailer")), _load_verify(folder))
 
 
-RoleKeys = WebKeys | MailerKeys | ResolverKeys | SmtpKeys
-
-
 def _new_symmetric() -> bytes:
     return AESGCM.generate_key(256)
 

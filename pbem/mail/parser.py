@@ -20,10 +20,8 @@ from pbem.common.addresses import normalize
 from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded, check
 from pbem.mail import classify, html_text
 from pbem.mail.charsets import decode, header_text, to_bytes, to_plain, to_plain_line, unflow
-from pbem.mail.parsed_email import EmailKind, EmailWarning, FailedRecipient, ParsedEmail, ParsedLine, Part
+from pbem.mail.parsed_email import EmailKind, EmailWarning, ParsedEmail, ParsedLine, Part
 from pbem.mail.reply_parser import parse_reply
-
-__all__ = ["MAX_BYTES", "EmailKind", "EmailWarning", "FailedRecipient", "ParsedEmail", "Part", "parse_message"]
 
 MAX_BYTES = 2 * 1024 * 1024
 _HEAD_BYTES = 128 * 1024

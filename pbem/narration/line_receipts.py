@@ -7,7 +7,8 @@ from typing import Any, Final, Literal, Protocol
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Orders, Problem
-from engine.kernel.parse import ParsedSet, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedSet
 from engine.kernel.position import Position
 from engine.kernel.printing import print_under
 from engine.kernel.rules import Rules

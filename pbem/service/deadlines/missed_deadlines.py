@@ -12,6 +12,7 @@ from engine.kernel.orders import Orders, Question, requests_new_answer
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC
 from pbem.archive.answers import bot_answer
+from pbem.archive.entries import CountedAnswer
 from pbem.common.states import AnswerState
 from pbem.narration.facts import Message
 from pbem.service.access import permissions
@@ -22,7 +23,6 @@ from pbem.service.deadlines import gate_timing
 from pbem.service.deadlines.interruptions import HALT_MS
 from pbem.service.game import stored_orders
 from pbem.service.game.clock_state import ClockState
-from pbem.service.game.journal import CountedAnswer
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail import notifications
 from pbem.service.mail.notifications import send_master_prompt

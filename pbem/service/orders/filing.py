@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from engine.kernel.parse import Command, ParsedLetter, ParsedLine
+from engine.kernel.parsed import Command, ParsedLetter, ParsedLine
 from engine.kernel.position import Position
 from pbem.archive.answers import standing_gate
 from pbem.common.states import GameState

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.grammar import Grammar
 from engine.kernel.orders import Orders
-from engine.kernel.parse import ParsedLetter
+from engine.kernel.parsed import ParsedLetter
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat

@@ -15,20 +15,21 @@ from engine.kernel.codec import dump
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar, key_of
 from engine.kernel.orders import LineResult, Orders, Question
-from engine.kernel.parse import Command, ParsedLetter, ParsedLine, ParsedSet, list_order_lines, parse_letter
+from engine.kernel.parse import list_order_lines, parse_letter
+from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import Preview, all_valid, preview_orders
 from engine.kernel.viewers import Seat
 from pbem.archive.answers import reaction_gate, standing_gate
+from pbem.archive.entries import RecordedOrders
 from pbem.common.cpu_budget import check, checked, limit_lines
 from pbem.crypto import SealedOrders
 from pbem.crypto.sealed_orders import OrdersKind
 from pbem.narration.facts import ReceiptLine, ReceiptReaction, ReceiptSet
 from pbem.service.base.services import Services
 from pbem.service.game import sealed_orders, seat_views, stored_orders
-from pbem.service.game.journal import RecordedOrders
 from pbem.service.orders import submission
 from pbem.service.orders.submission import ParsedOrders, Submitter, ValidatedOrders, ValidatedSet, ValidationBasis
 from pbem.service.seats import accounts

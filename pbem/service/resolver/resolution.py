@@ -21,7 +21,16 @@ from engine.kernel.secrets import redact
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.answers import default_answer
-from pbem.archive.entries import BEACON, BeaconDraw, answers_by_key, draw_entropy_of, missed_seats
+from pbem.archive.entries import (
+    BEACON,
+    BeaconDraw,
+    CountedAnswer,
+    EntryRecord,
+    RecordedOrders,
+    answers_by_key,
+    draw_entropy_of,
+    missed_seats,
+)
 from pbem.common.states import AnswerState, GameState
 from pbem.crypto import beacon
 from pbem.narration.facts import CountedOrders, DrawnRound
@@ -30,14 +39,7 @@ from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing, missed_deadlines
 from pbem.service.game import checkpoints, sealed_orders, seat_views, stored_orders
 from pbem.service.game.clock_state import load_clock_state
-from pbem.service.game.journal import (
-    CountedAnswer,
-    EntryRecord,
-    RecordedOrders,
-    append_entry,
-    load_game_keys,
-    load_state,
-)
+from pbem.service.game.journal import append_entry, load_game_keys, load_state
 from pbem.service.game.resolver_context import ResolverContext, VerifiedRound
 from pbem.service.mail import pictures
 from pbem.service.resolver import beacon_draws, turn_statistics
