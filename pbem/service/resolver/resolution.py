@@ -171,9 +171,9 @@ def _resolve(
 def receipt_commitment(counted: CountedAnswer) -> str:
     """What the receipt of counted orders named them by: what was filed ahead was sealed anew since."""
     filed = load(counted.content)
-    return (
-        filed.ahead.commitment if isinstance(filed, RecordedOrders) and filed.ahead is not None else counted.commitment
-    )
+    if isinstance(filed, RecordedOrders) and filed.ahead is not None:
+        return filed.ahead.commitment
+    return counted.commitment
 
 
 def record_entry(
@@ -399,11 +399,9 @@ def _default_answer(context: ResolverContext, decision: Question, row: QuestionR
     """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
     missed = row.answered_at is None and gate_timing.is_overdue(context, row)
     orders = default_answer(context.rules, context.position, decision)
-    return (
-        missed_deadlines.substitute_answer(context, decision, row, orders)
-        if missed
-        else CountedAnswer(decision.seat, orders, "unasked")
-    )
+    if missed:
+        return missed_deadlines.substitute_answer(context, decision, row, orders)
+    return CountedAnswer(decision.seat, orders, "unasked")
 
 
 def _answer_from_reaction(
