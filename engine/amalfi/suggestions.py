@@ -126,7 +126,8 @@ def _sail_worth(board: Board, seat: Seat, place: str) -> int:
     found = DESTINATIONS[place]
     value = worth(board, seat, found.effects, away=1) - found.bread * BREAD - SHIP_SPENT
     light = board.light(place)
-    value += 6 if light == seat else -3 if light else 0
+    if light:
+        value += 6 if light == seat else -3
     value += CHARACTER if board.evolving(place) and affordable(board, seat) else 0
     erects = any(op.op is Verb.LIGHTHOUSE for op in found.effects)
     return value + erects * title_worth(board, seat, "lighthouse")

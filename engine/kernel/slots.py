@@ -170,14 +170,16 @@ class SlotParser:
             for thing, count in lots:
                 amounts[thing] += count
             said = found.setdefault((end, cost), [])
-            said += [amounts] if amounts not in said else []
+            if amounts not in said:
+                said.append(amounts)
         for (end, _), said in found.items():
             if len(said) > 1:
                 self._fault(end, 5, "ambiguous", self.text.typed(at, end), slot)
-        alone = [(said[0], end, cost) for (end, cost), said in found.items() if len(said) == 1]
-        return [
-            _Read(dict(amounts), end, cost) for amounts, end, cost in alone if self._check_sum(slot, amounts, at, end)
-        ]
+        reads = list[_Read]()
+        for (end, cost), said in found.items():
+            if len(said) == 1 and self._check_sum(slot, said[0], at, end):
+                reads.append(_Read(dict(said[0]), end, cost))
+        return reads
 
     def _check_sum(self, slot: Slot, amounts: Mapping[object, int], at: int, end: int) -> bool:
         good = _within(slot, sum(amounts.values()))

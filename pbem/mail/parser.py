@@ -210,10 +210,14 @@ def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
     signed = [one.text for one in parts if one.part is Part.SIGNATURE]
     signature = tuple(filter(None, signed[:_MOST_SIGNING]))
     warnings = {*letter.warnings, *body.warnings}
-    warnings |= {EmailWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {EmailWarning.CUT_SHORT} if lost else set()
-    warnings |= {EmailWarning.FROM_HTML} if body.html else set()
-    warnings |= {EmailWarning.SOUNDS_AUTOMATIC} if classify.looks_automatic(lines) else set()
+    if signature:
+        warnings.add(EmailWarning.SIGNATURE_LEFT_OUT)
+    if lost:
+        warnings.add(EmailWarning.CUT_SHORT)
+    if body.html:
+        warnings.add(EmailWarning.FROM_HTML)
+    if classify.looks_automatic(lines):
+        warnings.add(EmailWarning.SOUNDS_AUTOMATIC)
     return replace(
         letter,
         kind=EmailKind.ORDINARY if any(lines) else EmailKind.EMPTY,
@@ -234,13 +238,16 @@ def _limit_body(body: Iterable[tuple[Part, str]]) -> tuple[tuple[ParsedLine, ...
         one = ParsedLine(part, line[:_LONGEST_LINE], written[: _LONGEST_LINE * 2])
         if part is not Part.OWN:
             quoted += 1
-            lost = lost or quoted > _MOST_QUOTED
-            kept += [one] if quoted <= _MOST_QUOTED else []
+            if quoted <= _MOST_QUOTED:
+                kept.append(one)
+            else:
+                lost = True
         elif line or (own and own[-1]):
-            lost = lost or len(own) >= MOST_LINES
             if len(own) < MOST_LINES:
                 own.append(line)
                 kept.append(one)
+            else:
+                lost = True
     last = max((at for at, one in enumerate(kept) if one.part is Part.OWN and one.text), default=-1)
     return tuple(one for at, one in enumerate(kept) if at <= last or one.part is not Part.OWN), lost
 
