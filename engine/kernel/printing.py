@@ -111,13 +111,9 @@ def _print_when(facts: Sequence[Fact], when: tuple[Condition, ...], language: La
         return to_keyword(ALWAYS, language)
     said = [_print_fact(facts, c, language) for c in when]
     if len(when) == 1 and when[0].negated:
-        return f"{_print_conditions(UNLESS, language)} {said[0]}"
+        return f"{to_keyword(UNLESS, language)} {said[0]}"
     parts = [f"{to_keyword(NOT, language)} {text}" if c.negated else text for c, text in zip(when, said, strict=True)]
-    return f"{_print_conditions(IF, language)} {f' {to_keyword(AND, language)} '.join(parts)}"
-
-
-def _print_conditions(word: Words, language: Language) -> str:
-    return to_keyword(word, language)
+    return f"{to_keyword(IF, language)} {f' {to_keyword(AND, language)} '.join(parts)}"
 
 
 def print_condition(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
