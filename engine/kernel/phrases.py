@@ -351,11 +351,10 @@ class Phrases:
                 parser = SlotParser(self.text, stop, self.fuzzy, faults, form, whole=False)
                 filled[id(form.subject)] = parser.fill((form.subject,), start)
             for cost, values, at in filled[id(form.subject)]:
-                verbs = [
-                    (v.end, v.cost) for v in keywords((form.keyword,)).find_at(self.words, at, stop, self.fuzzy).matches
-                ]
-                verbs += [(at, 0)] if is_omissible(form.keyword) else []
-                found += [_Opening(form, end, cost + more, form.predicate, values, at) for end, more in verbs]
+                verbs = keywords((form.keyword,)).find_at(self.words, at, stop, self.fuzzy).matches
+                found += [_Opening(form, v.end, cost + v.cost, form.predicate, values, at) for v in verbs]
+                if is_omissible(form.keyword):
+                    found.append(_Opening(form, at, cost, form.predicate, values, at))
         return found
 
     def _readings(self, openings: Sequence[_Opening], stop: int) -> list[tuple[int, int, Form, Order]]:

@@ -327,7 +327,9 @@ def _names_twice(form: Form, values: Values) -> bool:
 
 
 def _value_names(value: object) -> set[object]:
-    return set(value) if isinstance(value, tuple | Mapping) else set() if value is None else {value}
+    if isinstance(value, tuple | Mapping):
+        return set(value)
+    return set() if value is None else {value}
 
 
 def _smallest_number(slot: Slot) -> int:

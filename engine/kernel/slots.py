@@ -273,7 +273,7 @@ class SlotParser:
         minus = words[at] in _MINUS
         found: list[_Read] = []
         for size, end in numbers(words, at + minus, self.stop):
-            value = None if size is None else -size if minus else size
+            value = -size if size is not None and minus else size
             if value is None or not _within(slot, value):
                 self._fault(end, 4, "out_of_range", self.text.typed(at, end), slot)
                 continue
@@ -312,7 +312,9 @@ class SlotParser:
 
 def _weight(slot: Slot, weight: int) -> int:
     """Return the weight of a failure: 0 for an optional slot, which cannot stop a parse; more after a lead word."""
-    return weight + 1 if slot.lead is not None else 0 if slot.optional else weight
+    if slot.lead is not None:
+        return weight + 1
+    return 0 if slot.optional else weight
 
 
 def _make_lot(slot: Slot, thing: object, count: int) -> _Lot:

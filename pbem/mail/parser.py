@@ -331,7 +331,8 @@ def _body_of_text(part: Message, kind: str) -> _Body:
         text, warnings = text[: _TEXT_CHARS * 2], warnings | {EmailWarning.CUT_SHORT}
     if kind == "text/html" or _MARKUP.match(text):
         page = html_text.render(text)
-        warnings |= frozenset() if page.whole else {EmailWarning.CUT_SHORT}
+        if not page.whole:
+            warnings |= {EmailWarning.CUT_SHORT}
         return _Body(page.text, page.signature, html=True, warnings=warnings)
     if _parameter(part, "format").lower() == "flowed":
         text = unflow(text, _parameter(part, "delsp").lower() == "yes")

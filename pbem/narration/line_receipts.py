@@ -106,7 +106,9 @@ def find_verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
     if not sets:
         return "nothing"
     good = sum(one.is_valid for one in sets)
-    return "all" if good == len(sets) else "some" if good else "none"
+    if good == len(sets):
+        return "all"
+    return "some" if good else "none"
 
 
 class ReceiptContext(Protocol):
