@@ -9,9 +9,7 @@ from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.mail import delivery, inbox, pictures
 from pbem.service.resolver import beacon_draws
 from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page
-from pbem.service.tasks import (
-    resolve_game as game_visit,
-)
+from pbem.service.tasks import resolve_game as game_visit
 from worker.schedule import TASK_INTERVALS_S
 
 Task = Callable[[Services, str], None]

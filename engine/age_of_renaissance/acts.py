@@ -168,6 +168,9 @@ def reduce_marker(table: Game, seat: Seat, province: str, cause: str, *, empty: 
     If there is no token, the province becomes empty. `empty`: the owner keeps the pool and leaves the province empty.
     """
     power = table.board.powers[seat]
-    bought = "left" if empty else "expansion"
-    source = "stock" if power.stock > 0 else bought if power.expansion > 0 else ""
+    source = ""
+    if power.stock > 0:
+        source = "stock"
+    elif power.expansion > 0:
+        source = "left" if empty else "expansion"
     table.emit(MarkerReduced(seat=seat, province=province, source=source, cause=cause))

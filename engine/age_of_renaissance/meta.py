@@ -40,6 +40,7 @@ META: Final = Meta(
     designer="Jared Scarborough",
     seats=(3, 4, 5, 6),
     version="1",
+    not_held=frozenset({"not_in_hand", "card_not_held"}),
     has_no_free_text=True,
     options=(
         *COMMON,

@@ -25,7 +25,7 @@ def evaluate(seen: Seen, seat: Seat) -> int:
     left = max(1, TURNS - board.turn)
     rivals = [power for power in board.playing() if power.seat != seat]
     theirs = sum(_held(board, power.seat, left) for power in rivals) // max(1, len(rivals))
-    return _held(board, seat, left) + _owned(board, board.powers[seat], left) - theirs
+    return _held(board, seat, left) + _owned(board.powers[seat], left) - theirs
 
 
 def _held(board: Board, seat: Seat, left: int) -> int:
@@ -36,7 +36,7 @@ def _held(board: Board, seat: Seat, left: int) -> int:
     return provinces + goods + footholds
 
 
-def _owned(board: Board, power: Power, left: int) -> int:
+def _owned(power: Power, left: int) -> int:
     """§11.2  Return the value of what counts at the end, and of what helps until then."""
     advances = sum(ADVANCES[letter].cost * (10 + left // 4) for letter in power.advances)
     misery = MISERY[min(power.misery, len(MISERY) - 1)] * 10 + UNREST * power.misery * left // 10

@@ -30,6 +30,7 @@ META: Final = Meta(
     designer="Takeo Yamada",
     seats=(1, 2, 3, 4),
     version="1",
+    not_held=frozenset({"not_in_hand"}),
     has_no_free_text=True,
     options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL),
     topics=(

@@ -126,7 +126,8 @@ def _sail_worth(board: Board, seat: Seat, place: str) -> int:
     found = DESTINATIONS[place]
     value = worth(board, seat, found.effects, away=1) - found.bread * BREAD - SHIP_SPENT
     light = board.light(place)
-    value += 6 if light == seat else -3 if light else 0
+    if light:
+        value += 6 if light == seat else -3
     value += CHARACTER if board.evolving(place) and affordable(board, seat) else 0
     erects = any(op.op is Verb.LIGHTHOUSE for op in found.effects)
     return value + erects * title_worth(board, seat, "lighthouse")
@@ -257,10 +258,6 @@ def best_holds(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
     return (wanted_holds(board, seat)[0],) * ships
 
 
-def _limit(decision: Question, name: str, unsaid: int = 1) -> int:
-    return int(str(decision.limits.get(name, unsaid)))
-
-
 def _send(seen: Seen, decision: Question) -> Proposed:
     ships = ships_to_send(seen.board, decision) if "ships" in decision.limits else 1
     wanted = wanted_holds(seen.board, decision.seat)
@@ -292,7 +289,7 @@ def _in_order(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _recall(seen: Seen, decision: Question) -> Proposed:
-    docked, ships = seen.board.docked(decision.seat), _limit(decision, "ships")
+    docked, ships = seen.board.docked(decision.seat), int(str(decision.limits.get("ships", 1)))
     return (o.Recall(docked[n : n + ships]) for n in range(max(1, len(docked) - ships + 1)) if docked)
 
 

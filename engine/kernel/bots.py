@@ -13,7 +13,6 @@ from typing import Any, Generic, TypeVar
 from engine.kernel.codec import saved_name
 from engine.kernel.dice import HmacDraws
 from engine.kernel.evaluation import EvaluatesPosition, Outlook, evaluate_orders, preview_outcome
-from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
 from engine.kernel.gates import Gate, parse_closing
 from engine.kernel.moves import Moves
@@ -150,14 +149,15 @@ class BotQuestion(Generic[B]):
         if self._passes():
             return ()
         if self.temper.plans:
-            return (
-                self._evaluated()
-                if self.temper.evaluates and isinstance(self.rules, EvaluatesPosition)
-                else self._plan()
-            )
+            if self.temper.evaluates and isinstance(self.rules, EvaluatesPosition):
+                return self._evaluated()
+            return self._plan() or self._fallback()
         kept: Orders = ()
         for _ in range(1 + self.random_below(self.temper.lines)):
-            kept = next((more for line in self._candidates(kept) if self.accepted(more := (*kept, line))), kept)
+            for line in self._candidates(kept):
+                if self.accepted((*kept, line)):
+                    kept = (*kept, line)
+                    break
         return kept or self._fallback()
 
     def single(self) -> Orders:
@@ -166,24 +166,24 @@ class BotQuestion(Generic[B]):
             return ()
         if self.temper.plans:
             return self._fallback()
-        plain = (Line(line.plan[:1]) for line in self._candidates(()))
-        return next(((line,) for line in plain if self.accepted((line,))), None) or self._fallback()
+        for line in self._candidates(()):
+            orders = (Line(line.plan[:1]),)
+            if self.accepted(orders):
+                return orders
+        return self._fallback()
 
     def _passes(self) -> bool:
         return self.topic.may_pass and self.chance(self.temper.passing) and self.accepted(())
 
-    def _plan(self) -> Orders:
-        return self._with_plan() or self._fallback()
-
     def _evaluated(self) -> Orders:
         """Add the line with the best result for the author, while a line improves on none."""
-        kept = preview_outcome(
-            self.rules, self.seen, self.decision, (), evaluate_orders(self.rules, self.seen, self.decision.seat)
-        )
-        best = kept
-        while best is not None:
-            kept, best = best, self._find_better(best)
-        return kept.orders if kept is not None else self._fallback()
+        worth = evaluate_orders(self.rules, self.seen, self.decision.seat)
+        best = preview_outcome(self.rules, self.seen, self.decision, (), worth)
+        if best is None:
+            return self._fallback()
+        while (better := self._find_better(best)) is not None:
+            best = better
+        return best.orders
 
     def _find_better(self, found: Outlook[B]) -> Outlook[B] | None:
         """Return the best orders with one more line that improve the result, or None."""
@@ -195,7 +195,7 @@ class BotQuestion(Generic[B]):
         best = max(filter(None, tried), key=lambda outlook: outlook.worth, default=None)
         return best if best is not None and best.worth > found.worth else None
 
-    def _with_plan(self) -> Orders:
+    def _plan(self) -> Orders:
         """Return as many suggested lines as allowed, each tried after those before it."""
         kept: Orders = ()
         seen = self.seen
@@ -219,8 +219,10 @@ class BotQuestion(Generic[B]):
 
     def _fallback(self) -> Orders:
         """Return the first valid suggestion, or else the default."""
-        found = next(((line,) for line in self._likely if self.accepted((line,))), None)
-        return found or self.rules.default_orders(self.seen, self.decision)
+        for line in self._likely:
+            if self.accepted((line,)):
+                return (line,)
+        return self.rules.default_orders(self.seen, self.decision)
 
     def _candidates(self, kept: Orders) -> Iterable[Line]:
         """Yield suggested lines, and lines of legal orders behind those that are kept."""
@@ -249,13 +251,17 @@ class BotQuestion(Generic[B]):
     def _any_line(self, moves: Moves[B]) -> Line | None:
         """Return a line of legal orders, sometimes with conditions, alternatives, repeats and a fallback, or None."""
         order = self._any_order(moves)
-        if order is None or not (self.topic.lines and self.chance(self.temper.random_share)):
-            return Line((Clause(order),)) if order is not None else None
-        plan = (Clause(self._any_order(moves) or order, self._when()), *((Clause(order),) if self.chance(30) else ()))
+        if order is None:
+            return None
+        if not (self.topic.lines and self.chance(self.temper.random_share)):
+            return Line((Clause(order),))
+        plan = [Clause(self._any_order(moves) or order, self._when())]
+        if self.chance(30):
+            plan.append(Clause(order))
         otherwise = (Clause(self._any_order(moves) or order),) if self.chance(40) else ()
         if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
             otherwise = (Clause(AskMe()),)
-        return Line(plan, 1 + self.random_below(3), otherwise)
+        return Line(tuple(plan), 1 + self.random_below(3), otherwise)
 
     def _may_ask(self) -> bool:
         """Return True unless the question is repeated already."""
@@ -480,8 +486,4 @@ class BotGame(Generic[B]):
     ) -> None:
         """Append an entry."""
         self.entries.append(Entry(gate, answers, defaulted, luck, before, after))
-        self.events.update(_names(after.events))
-
-
-def _names(events: Iterable[Event]) -> Iterable[str]:
-    return (saved_name(type(event)) for event in events)
+        self.events.update(saved_name(type(event)) for event in after.events)

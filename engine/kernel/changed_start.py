@@ -171,6 +171,7 @@ def _answer(
         if bad is None:
             break
         problem = results[bad].problem
-        refused += [(kept.pop(bad)[0], problem)] if problem is not None else []
+        if problem is not None:
+            refused.append((kept.pop(bad)[0], problem))
     is_pass = mine is not None and mine.is_pass and rules.meta.topic(question.topic).may_pass
     return tuple(line for _, line in kept) if kept or is_pass else default, refused

@@ -121,10 +121,6 @@ def _no_floats(text: str) -> None:
 # --- writing: text is put together at once, by a function for each class
 
 
-def _text(thing: Any) -> str:
-    return _WRITERS[thing.__class__](thing)
-
-
 def _writer(cls: type[Any]) -> Callable[[Any], str]:
     """Return the function that writes the objects of a saved class; made once for each class."""
     tag = _tag_names.get(cls)
@@ -132,7 +128,7 @@ def _writer(cls: type[Any]) -> Callable[[Any], str]:
         raise DecodeError(f"{cls.__name__} has no saved name")
     head = f'{{"!":{_quote(tag)}'
     if issubclass(cls, Enum):
-        return cache(lambda member: f'{head},"v":{_text(member.value)}}}')
+        return cache(lambda member: f'{head},"v":{dump(member.value)}}}')
     return _fields_writer(head, {f.name: f for f in fields(cls)})
 
 
@@ -157,13 +153,13 @@ def _sequence(items: Iterable[Any]) -> str:
 def _dict(thing: Mapping[Any, Any]) -> str:
     if all(isinstance(key, str) and not key.startswith("!") for key in thing):
         pairs = sorted({str(key): value for key, value in thing.items()}.items())
-        return f"{{{','.join([f'{_quote(key)}:{_text(value)}' for key, value in pairs])}}}"
-    by_key = sorted(((_text(key), value) for key, value in thing.items()), key=lambda pair: _place(pair[0]))
-    return f'{{"!":"dict","v":[{",".join([f"[{key},{_text(value)}]" for key, value in by_key])}]}}'
+        return f"{{{','.join([f'{_quote(key)}:{dump(value)}' for key, value in pairs])}}}"
+    by_key = sorted(((dump(key), value) for key, value in thing.items()), key=lambda pair: _place(pair[0]))
+    return f'{{"!":"dict","v":[{",".join([f"[{key},{dump(value)}]" for key, value in by_key])}]}}'
 
 
 def _set(thing: frozenset[Any]) -> str:
-    return f'{{"!":"set","v":[{",".join(sorted(map(_text, thing), key=_place))}]}}'
+    return f'{{"!":"set","v":[{",".join(sorted(map(dump, thing), key=_place))}]}}'
 
 
 @lru_cache(maxsize=4096)
@@ -194,8 +190,8 @@ _WRITERS = _Writers(
         MappingProxyType: _dict,
         frozenset: _set,
         bytes: lambda b: f'{{"!":"bytes","v":"{b.hex()}"}}',
-        Secret: lambda s: f'{{"!":"secret","k":[{",".join(map(_quote, sorted(s.known_to)))}],"v":{_text(s.held)}}}',
-        Sealed: lambda s: f'{{"!":"sealed","v":{_text(s.held)}}}',
+        Secret: lambda s: f'{{"!":"secret","k":[{",".join(map(_quote, sorted(s.known_to)))}],"v":{dump(s.held)}}}',
+        Sealed: lambda s: f'{{"!":"sealed","v":{dump(s.held)}}}',
         Mask: lambda m: '{"!":"mask"}',
     }
 )
@@ -236,7 +232,7 @@ def _make_reader(tag: str) -> Callable[[Fields], Any]:
     if issubclass(cls, Enum):
         made: Callable[[Fields], Any] = partial(_enum_member, cls)
     elif version == _names[cls][1]:
-        made = partial(_upcast_fields, cls)
+        made = partial(_build_current, cls)
     else:
         made = partial(_build_from_older, cls, tag, name, version)
     _makers[tag] = made
@@ -247,7 +243,7 @@ def _enum_member(cls: type[Enum], plain: Fields) -> Any:
     return cls(plain["v"])
 
 
-def _upcast_fields(cls: type[Any], plain: Fields) -> Any:
+def _build_current(cls: type[Any], plain: Fields) -> Any:
     return cls(**plain)
 
 

@@ -153,16 +153,22 @@ class Corrections:
     @property
     def shared_events(self) -> tuple[type[CorrectionEvent], ...]:
         """Return the events of every game that a ruling on this board may make."""
-        figures = (FigureCorrected,) if self.figures else ()
-        return (PlacesSwapped, *figures, *((CardMoved, PileShuffled) if self.zones else ()))
+        events: list[type[CorrectionEvent]] = [PlacesSwapped]
+        if self.figures:
+            events.append(FigureCorrected)
+        if self.zones:
+            events += [CardMoved, PileShuffled]
+        return tuple(events)
 
     # --- forms
 
     def called(self, position: Position[Any], seat: Seat) -> Words:
         """Return the names of a seat in a ruling: its power's name, if any, its number at the table, and its id."""
         usual = WORDS("rulings.seat").formatted(place=position.core.seats.index(seat) + 1) | Words.same(seat)
-        name = self.names.name_of(position, seat) if self.names is not None else ""
-        return self.names.words[name] | usual if self.names is not None and name else usual
+        if self.names is None:
+            return usual
+        name = self.names.name_of(position, seat)
+        return self.names.words[name] | usual if name else usual
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Return the cards of the game, by their names; a game overrides this."""
@@ -185,7 +191,8 @@ class Corrections:
         found: list[Secret[str]] = []
         for event in events:
             if isinstance(event, CardMoved):
-                found += [event.card] if event.target == "hand" and event.to == seat else []
+                if event.target == "hand" and event.to == seat:
+                    found.append(event.card)
             elif isinstance(event, Corrected):
                 found += self.origin_of(event.edits, seat)
             else:

@@ -79,9 +79,11 @@ class Headings:
         found = self.find(text, start, stop, exactly=True)
         if isinstance(found, Topic):
             run = tuple(w for w in text.words[start:stop] if w not in MARKS)
-            return found if found.counted and self._topic_and_number(run, fuzzy=False)[1] is not None else None
-        numbered = isinstance(found, Section) and found.number is not None and text.words[stop - 1].isalnum()
-        return found if numbered and isinstance(found, Section) else None
+            _, number = self._topic_and_number(run, fuzzy=False)
+            return found if found.counted and number is not None else None
+        if isinstance(found, Section) and found.number is not None and text.words[stop - 1].isalnum():
+            return found
+        return None
 
     def _topic_and_number(self, run: tuple[str, ...], *, fuzzy: bool) -> tuple[Topic | None, int | None]:
         found = self._topic(run, fuzzy) if run else None
@@ -135,10 +137,10 @@ class ReactionHeadings:
 
     def find(self, run: tuple[str, ...], exactly: bool) -> tuple[Section, ...]:
         """Return the sections that these words name: the open ones, or else the first; empty if there is none."""
+        found = self._find(run, exactly)
         number, rest = _number_last(run)
-        found = self._find(run, exactly) or (
-            [s for s in self._find(rest, exactly) if s.number == number] if number is not None and rest else []
-        )
+        if not found and number is not None and rest:
+            found = [s for s in self._find(rest, exactly) if s.number == number]
         return tuple([s for s in found if s.open] or found[:1])
 
     def _find(self, run: tuple[str, ...], exactly: bool) -> list[Section]:

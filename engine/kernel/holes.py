@@ -101,7 +101,8 @@ def has_hole(value: object) -> bool:
 
 def _first_hole(value: object) -> Hole | None:
     """Return the hole that a value is, or the first in a tuple; None if there is none."""
-    return next((thing for thing in (value if type(value) is tuple else (value,)) if type(thing) is Hole), None)
+    things = value if type(value) is tuple else (value,)
+    return next((thing for thing in things if type(thing) is Hole), None)
 
 
 class _Known(dict[str, Any]):

@@ -21,7 +21,6 @@ from engine.kernel.rules import NarrowsSlots, Rules
 from engine.kernel.secrets import deep_copy, seen_by
 from engine.kernel.spelling import fold_tokens
 from engine.kernel.validation import UNREACHED, S, Trial, TrialStopped, run_trial, spend_nothing
-from engine.kernel.viewers import Seat
 
 ENDED: Final = Problem("behind_the_end")
 MISSING: Final = Problem("missing", {"word": "", "candidates": (), "accepted": ""})
@@ -96,7 +95,8 @@ class Moves(Generic[B]):
         """
         self.rules, self.seen, self.decision = rules, seen, decision
         self.draft, self._spend = draft, spend
-        self.is_asked = any((d.gate, d.seat, d.topic) == _key(decision) for d in seen.core.questions)
+        key = decision.gate, decision.seat, decision.topic
+        self.is_asked = any((d.gate, d.seat, d.topic) == key for d in seen.core.questions)
         self.unfinished = 0
         self._searches: dict[int, SlotSearch] = {}
         self._narrow = rules.slot_values if isinstance(rules, NarrowsSlots) and self.is_asked else None
@@ -147,7 +147,8 @@ class Moves(Generic[B]):
                 kept |= self._keep_things(form, kept, slot, wanted)
             elif isinstance(wanted, int) and not slot.choices:
                 near = self.choices(form, kept, slot).legal
-                kept |= {slot.name: min(near, key=lambda one: abs(int(one) - wanted))} if near else {}
+                if near:
+                    kept[slot.name] = min(near, key=lambda one: abs(int(one) - wanted))
         return self.complete(form, kept)
 
     def _keep_things(self, form: Form, kept: Values, slot: Slot, wanted: tuple[Any, ...]) -> Values:
@@ -216,8 +217,9 @@ class Moves(Generic[B]):
         return self._searches[id(form)]
 
     def _worth_trying(self, form: Form, slot: Slot, known: Filling) -> SlotValues | None:
-        narrow = self._narrow
-        return narrow(self._behind, self.decision, form, slot, known) if narrow is not None else None
+        if self._narrow is None:
+            return None
+        return self._narrow(self._behind, self.decision, form, slot, known)
 
     # -- behind the draft
 
@@ -231,10 +233,11 @@ class Moves(Generic[B]):
         if self._unreached is not None:
             return self._unreached
         problem = self.rules.refusal(self._behind, self._trial_question, order)
-        if problem is None:  # the judge also asks what nothing in the phase can change, before the first line
-            problem = self.rules.refusal(self.seen, self.decision, order)
-            return problem if problem is not None and problem.lasting else None
-        return problem
+        if problem is not None:
+            return problem
+        # The judge also asks what nothing in the phase can change, before the first line.
+        problem = self.rules.refusal(self.seen, self.decision, order)
+        return problem if problem is not None and problem.lasting else None
 
     @cached_property
     def takes_lines(self) -> bool:
@@ -268,10 +271,6 @@ class Moves(Generic[B]):
         trial = _DraftTrial(self.rules, seen, lines)
         run_trial(self.rules, trial, step, self._spend)
         return trial
-
-
-def _key(decision: Question) -> tuple[str, Seat, str]:
-    return decision.gate, decision.seat, decision.topic
 
 
 def _with_value(search: SlotSearch, given: Filling, slot: Slot, value: str | int) -> Filling:

@@ -106,7 +106,7 @@ class Question:
     gate: str
     seat: Seat
     topic: str
-    limits: Mapping[str, int | str | Secret[int] | Secret[str]] = field(default_factory=dict)
+    limits: Mapping[str, int | str | tuple[str, ...] | Secret[int] | Secret[str]] = field(default_factory=dict)
     blocking: bool = True
     pace: Pace = Pace.TURN
 

@@ -26,8 +26,6 @@ from engine.kernel.refusals import build_duplicate, list_topics
 from engine.kernel.section_parser import SectionParser
 from engine.kernel.spelling import MARKS, Text, clean, split_remarks, tokens
 
-__all__ = ["Command", "ParsedLetter", "ParsedLine", "ParsedSet", "parse_letter"]
-
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
 _SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
 _LONGEST: Final = 120
@@ -300,7 +298,8 @@ class _Parser:
     def _enter(self, line: ParsedLine, found: Section | tuple[Section, ...] | Topic, word: str) -> None:
         """Make the named sections current; if the topic cannot be answered now, refuse the lines that follow."""
         if not isinstance(found, Topic):
-            self.current, self.nowhere = found if isinstance(found, tuple) else (found,), None
+            self.current = found if isinstance(found, tuple) else (found,)
+            self.nowhere = None
             return
         answerable = [heading(s, self.language) for s in self.grammar.sections if not s.open]
         accepted = answerable[0] if answerable else ""
@@ -474,10 +473,10 @@ class _Parser:
         made = self._named_commands.parse(line, text, stop)
         if made is None:
             made = find_near(line, text, stop)
-            if made is not None and any(self._read.begins(s, text, 0, stop) for s in self.current):
+            if made is None or any(self._read.begins(s, text, 0, stop) for s in self.current):
                 return False
-        self.commands += [made] if made is not None else []
-        return made is not None
+        self.commands.append(made)
+        return True
 
     # -- where lines go -------------------------------------------------------------------------------------
 

@@ -145,7 +145,9 @@ class Phrases:
         if plain is not None:
             return plain
         key = (start, stop, id(like), ELSE)
-        for cut, following in () if key in self._hopeless else self._split_points(ELSE, start, stop):
+        if key in self._hopeless:
+            return None
+        for cut, following in self._split_points(ELSE, start, stop):
             first = self._plan(start, cut, (), like)
             rest = self._parse_fallback(following, stop, self._like_of(first[-1])) if first is not None else None
             if first is not None and rest is not None:
@@ -175,7 +177,9 @@ class Phrases:
         if whole is not None:
             return (whole,)
         key = (start, stop, id(like), OR)
-        for cut, following in () if key in self._hopeless else self._split_points(OR, start, stop):
+        if key in self._hopeless:
+            return None
+        for cut, following in self._split_points(OR, start, stop):
             first = self._clause(start, cut, when, like)
             rest = self._plan(following, stop, first.conditions, self._like_of(first)) if first is not None else None
             if first is not None and rest is not None:
@@ -203,9 +207,10 @@ class Phrases:
         form = next((found.form for found in taken), None)
         if form is None:
             return None
-        said = (form.parse(clause.order) or {}).get(form.subject.name) if form.subject is not None else None
-        subject = {form.subject.name: said} if form.subject is not None else {}
-        return self._likes.setdefault((id(form), said), _Like(form, subject))
+        if form.subject is None:
+            return self._likes.setdefault((id(form), None), _Like(form, {}))
+        said = (form.parse(clause.order) or {}).get(form.subject.name)
+        return self._likes.setdefault((id(form), said), _Like(form, {form.subject.name: said}))
 
     def _past_mark(self, at: int, stop: int) -> int:
         """Return the index after the comma, colon or THEN between a condition and its order."""
@@ -297,9 +302,13 @@ class Phrases:
             asks = is_exactly(ASK_ME, self.words, start, stop)
             if asks and not self.tongue.plans:
                 self.faults.add(ParseFailure(start, 9, "no_asking_here", self.text.typed(start, stop)))
-            known = asks and self.tongue.plans
-            self._known[key] = Match(AskMe(), 0) if known else self._order(start, stop) if start < stop else None
-        found = self._known[key] or (self._parse_slots(like, start, stop) if like is not None and self.short else None)
+            if asks and self.tongue.plans:
+                self._known[key] = Match(AskMe(), 0)
+            else:
+                self._known[key] = self._order(start, stop) if start < stop else None
+        found = self._known[key]
+        if found is None and like is not None and self.short:
+            found = self._parse_slots(like, start, stop)
         if found is not None:
             self.cost = max(self.cost, found.cost)
         return found
@@ -342,11 +351,10 @@ class Phrases:
                 parser = SlotParser(self.text, stop, self.fuzzy, faults, form, whole=False)
                 filled[id(form.subject)] = parser.fill((form.subject,), start)
             for cost, values, at in filled[id(form.subject)]:
-                verbs = [
-                    (v.end, v.cost) for v in keywords((form.keyword,)).find_at(self.words, at, stop, self.fuzzy).matches
-                ]
-                verbs += [(at, 0)] if is_omissible(form.keyword) else []
-                found += [_Opening(form, end, cost + more, form.predicate, values, at) for end, more in verbs]
+                verbs = keywords((form.keyword,)).find_at(self.words, at, stop, self.fuzzy).matches
+                found += [_Opening(form, v.end, cost + v.cost, form.predicate, values, at) for v in verbs]
+                if is_omissible(form.keyword):
+                    found.append(_Opening(form, at, cost, form.predicate, values, at))
         return found
 
     def _readings(self, openings: Sequence[_Opening], stop: int) -> list[tuple[int, int, Form, Order]]:
@@ -379,13 +387,13 @@ class Phrases:
 
     def parse_bare(self, start: int, stop: int) -> Line | None:
         """Return the line of an order written without its keyword, if exactly one form fits; else None."""
-        found: list[tuple[int, Order]] = []
+        found: list[Order] = []
         for form in self.tongue.forms:
             if form.slots and not form.slots[0].text:
                 filled = SlotParser(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, start)
-                found += [(filled[0].cost, form.make(filled[0].values))] if filled and start < stop else []
-        orders = {id(order): order for _, order in found}
-        return Line((Clause(next(iter(orders.values()))),)) if len(orders) == 1 else None
+                if filled and start < stop:
+                    found.append(form.make(filled[0].values))
+        return Line((Clause(found[0]),)) if len(found) == 1 else None
 
     # -- does it look like one? -------------------------------------------------------------------------------
 
@@ -407,10 +415,10 @@ class Phrases:
 
     def starts_in_full(self, stop: int) -> bool:
         """Return True if the first tokens are the keyword of a form, or a subject and its keyword, spelt in full."""
+        if any(found.cost == 0 for found in self._orders.find_at(self.words, 0, stop, fuzzy=False).matches):
+            return True
         subjects = self._find_subjects(0, stop, ParseFailures())
-        return any(found.cost == 0 for found in self._orders.find_at(self.words, 0, stop, fuzzy=False).matches) or any(
-            found.cost == 0 and found.end > found.named for found in subjects
-        )
+        return any(found.cost == 0 and found.end > found.named for found in subjects)
 
     def looks_conditional(self, start: int, stop: int) -> bool:
         """Return True if the line begins with a condition: IF and a known fact, or IF and an order after it.
@@ -421,14 +429,17 @@ class Phrases:
         until = skip_condition_word(self.words, start, stop)
         if until == start:
             return False
-        question = self._questions.find_at(self.words, skip_keyword(NOT, self.words, until, stop), stop, self.fuzzy)
-        subject = self._match_fact(skip_keyword(NOT, self.words, until, stop), stop)
-        return bool(question.matches or question.ambiguous or subject) or any(
-            self._orders.find_at(self.words, at + 1, stop, fuzzy=False).matches
-            and (self.words[at] != "," or self.line(at + 1, stop) is not None)
-            for at in range(until, stop - 1)
-            if self.words[at] in (":", ",") or (self.words[at],) in all_spellings(THEN)
-        )
+        after_not = skip_keyword(NOT, self.words, until, stop)
+        question = self._questions.find_at(self.words, after_not, stop, self.fuzzy)
+        if question.matches or question.ambiguous or self._match_fact(after_not, stop):
+            return True
+        for at in range(until, stop - 1):
+            if self.words[at] not in (":", ",") and (self.words[at],) not in all_spellings(THEN):
+                continue
+            begins = bool(self._orders.find_at(self.words, at + 1, stop, fuzzy=False).matches)
+            if begins and (self.words[at] != "," or self.line(at + 1, stop) is not None):
+                return True
+        return False
 
 
 def _condition_values(fact: Fact, values: Values) -> dict[str, str | int]:

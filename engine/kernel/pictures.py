@@ -137,7 +137,10 @@ def outline_path(path: Sequence[tuple[int, int]]) -> str:
     (x, y), written = path[0], [f"M{path[0][0]} {path[0][1]}"]
     for across, down in path[1:]:
         dx, dy = across - x, down - y
-        written.append(f"h{dx}" if not dy else f"v{dy}" if not dx else f"l{dx} {dy}")
+        if dx and dy:
+            written.append(f"l{dx} {dy}")
+        else:
+            written.append(f"v{dy}" if dy else f"h{dx}")
         x, y = across, down
     return "".join(written) + "z"
 
@@ -282,11 +285,11 @@ class Palette:
         shown = " ".join((*classes, f"s-{name}"))
         return {"fill": "none", "stroke": self.of(name, theme), "stroke_width": width, "class_": shown}
 
-    def sheet(self, prefix: str = ".picture ", *, light: bool = False) -> str:
-        """Return CSS that turns every colour dark (or light), each rule after `prefix`."""
+    def sheet(self) -> str:
+        """Return CSS that turns every colour of a picture dark."""
         rules = (
-            f"{prefix}.c-{name}{{fill:{pair[not light]}}}{prefix}.s-{name}{{stroke:{pair[not light]}}}"
-            for name, pair in self.colours.items()
+            f".picture .c-{name}{{fill:{dark}}}.picture .s-{name}{{stroke:{dark}}}"
+            for name, (_, dark) in self.colours.items()
         )
         return "".join(rules)
 

@@ -54,7 +54,7 @@ def is_planned(rules: object, decision: Question) -> bool:
     return isinstance(rules, TakesTurns) and decision.topic in rules.turn_orders
 
 
-def plan_turns(rules: Rules[B], seen: Position[B], decision: Question, turns: int = TURNS) -> Orders:
+def plan_turns(rules: Rules[B], seen: Position[B], decision: Question) -> Orders:
     """Return a line for each of the next turns: what is best after the lines before it, and another after ELSE.
 
     The set is valid as it stands, and its last line takes a turn. It is empty if a seat does not answer this topic turn
@@ -64,12 +64,12 @@ def plan_turns(rules: Rules[B], seen: Position[B], decision: Question, turns: in
         return ()
     assert isinstance(rules, TakesTurns)
     kept: Orders = ()
-    at, left, whole = seen, turns, 0
+    at, left, whole = seen, TURNS, 0
     while left and len(kept) < LINES:
         with seen_by(decision.seat):
             suggested = rules.suggest_orders(at, decision, TRIED)
         line = _first_and_other(rules, decision.topic, suggested)
-        if line is None or (left == turns and type(line.plan[0].order) in rules.leaving):
+        if line is None or (left == TURNS and type(line.plan[0].order) in rules.leaving):
             break
         found = preview_orders(rules, seen, decision, (*kept, line), own=True)
         if not all_valid(found.results) or found.results[-1].chosen is None:

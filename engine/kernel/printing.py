@@ -111,13 +111,9 @@ def _print_when(facts: Sequence[Fact], when: tuple[Condition, ...], language: La
         return to_keyword(ALWAYS, language)
     said = [_print_fact(facts, c, language) for c in when]
     if len(when) == 1 and when[0].negated:
-        return f"{_print_conditions(UNLESS, language)} {said[0]}"
+        return f"{to_keyword(UNLESS, language)} {said[0]}"
     parts = [f"{to_keyword(NOT, language)} {text}" if c.negated else text for c, text in zip(when, said, strict=True)]
-    return f"{_print_conditions(IF, language)} {f' {to_keyword(AND, language)} '.join(parts)}"
-
-
-def _print_conditions(word: Words, language: Language) -> str:
-    return to_keyword(word, language)
+    return f"{to_keyword(IF, language)} {f' {to_keyword(AND, language)} '.join(parts)}"
 
 
 def print_condition(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
@@ -331,7 +327,9 @@ def _names_twice(form: Form, values: Values) -> bool:
 
 
 def _value_names(value: object) -> set[object]:
-    return set(value) if isinstance(value, tuple | Mapping) else set() if value is None else {value}
+    if isinstance(value, tuple | Mapping):
+        return set(value)
+    return set() if value is None else {value}
 
 
 def _smallest_number(slot: Slot) -> int:

@@ -84,7 +84,8 @@ def _valid_line(section: Section, form: Form | None, values: Values) -> Line | N
         return next(iter(known), None)
     same = [line for line in known if form_of(section.forms, line.plan[0].order) is form]
     near = section.moves().closest(form, values) if section.moves is not None else None
-    same += [Line((Clause(near),))] if near is not None else []
+    if near is not None:
+        same.append(Line((Clause(near),)))
     return max(same, key=lambda line: _count_shared_values(form, line, values), default=None)
 
 

@@ -57,6 +57,7 @@ class Meta:
     `results`: sentences of further results of a game, by the key that `Ended.result` names.
     `has_no_free_text`: no order has words that a player wrote, so entries may be compressed before encryption without a
     risk of leaking them.
+    `not_held`: the codes of refusals of cards that are not in hand.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Meta:
     turn: Words = TURN
     results: Mapping[str, Words] = field(default_factory=dict)
     has_no_free_text: bool = False
+    not_held: frozenset[str] = frozenset()
 
     @property
     def accepted_versions(self) -> tuple[str, ...]:
@@ -80,10 +82,7 @@ class Meta:
 
     def topic(self, asks: str) -> Topic:
         """Return the topic of a question. Raises KeyError."""
-        return self._topics()[asks]
-
-    def _topics(self) -> Mapping[str, Topic]:
-        return {t.key: t for t in self.topics}
+        return {topic.key: topic for topic in self.topics}[asks]
 
     def chosen(self, options: Options, players: int | None = None) -> Options:
         """Return the options with defaults filled in.

@@ -108,7 +108,9 @@ class OrderLanguage(Generic[B]):
     ) -> SlotValues | None:
         """Return the values worth trying in a slot, as `NarrowsSlots` has it."""
         find = self._worth_trying.get((form.order, slot.name))
-        return find(seen, decision, known) if find is not None else None
+        if find is None:
+            return None
+        return find(seen, decision, known)
 
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
         """Return the facts for IF."""

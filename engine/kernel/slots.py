@@ -174,14 +174,16 @@ class SlotParser:
             for thing, count in lots:
                 amounts[thing] += count
             said = found.setdefault((end, cost), [])
-            said += [amounts] if amounts not in said else []
+            if amounts not in said:
+                said.append(amounts)
         for (end, _), said in found.items():
             if len(said) > 1:
                 self._fault(end, 5, "ambiguous", self.text.typed(at, end), slot)
-        alone = [(said[0], end, cost) for (end, cost), said in found.items() if len(said) == 1]
-        return [
-            _Read(dict(amounts), end, cost) for amounts, end, cost in alone if self._check_sum(slot, amounts, at, end)
-        ]
+        reads = list[_Read]()
+        for (end, cost), said in found.items():
+            if len(said) == 1 and self._check_sum(slot, said[0], at, end):
+                reads.append(_Read(dict(said[0]), end, cost))
+        return reads
 
     def _check_sum(self, slot: Slot, amounts: Mapping[object, int], at: int, end: int) -> bool:
         good = _within(slot, sum(amounts.values()))
@@ -275,7 +277,7 @@ class SlotParser:
         minus = words[at] in _MINUS
         found: list[_Read] = []
         for size, end in numbers(words, at + minus, self.stop):
-            value = None if size is None else -size if minus else size
+            value = -size if size is not None and minus else size
             if value is None or not _within(slot, value):
                 self._fault(end, 4, "out_of_range", self.text.typed(at, end), slot)
                 continue
@@ -314,7 +316,9 @@ class SlotParser:
 
 def _weight(slot: Slot, weight: int) -> int:
     """Return the weight of a failure: 0 for an optional slot, which cannot stop a parse; more after a lead word."""
-    return weight + 1 if slot.lead is not None else 0 if slot.optional else weight
+    if slot.lead is not None:
+        return weight + 1
+    return 0 if slot.optional else weight
 
 
 def _make_lot(slot: Slot, thing: object, count: int) -> _Lot:

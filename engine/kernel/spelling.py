@@ -160,7 +160,9 @@ def letter_bits(word: str) -> int:
 
 def tolerance(length: int) -> int:
     """Return how many edits are forgiven in a name of `length` letters."""
-    return 0 if length < 4 else 1 if length < 7 else 2
+    if length < 4:
+        return 0
+    return 1 if length < 7 else 2
 
 
 class Hit(NamedTuple):

@@ -31,8 +31,6 @@ from engine.kernel.viewers import Seat
 S = TypeVar("S", bound=ExecuteOrders)
 UNREACHED: Final = Problem("behind_ask_me", lasting=True)
 USED: Final = Problem("used_before")
-NOT_HELD: Final = frozenset({"not_in_hand", "no_card", "card_not_held", "cards_not_held"})
-"""The codes with which games refuse cards that are not in hand."""
 
 
 class NoDraws:
@@ -58,7 +56,7 @@ class Trial(Table[B]):
         """`position`: the author's redacted position, changed in place."""
         draws: Draws = NoDraws()
         super().__init__(rules, position, draws)
-        self.lines = orders
+        self.lines, self.not_held = orders, rules.meta.not_held
         self.notes: dict[int, list[Problem]] = {}
         self.under_way = 0
         self.author: Seat | None = None
@@ -216,7 +214,7 @@ def _to_result(trial: Trial[B], number: int, line: Line, lasting: Problem | None
 
 def _used_before(trial: Trial[B], number: int, line: Line, problem: Problem) -> bool:
     """Return True if a card is not held only because an earlier line uses it."""
-    if problem.code not in NOT_HELD:
+    if problem.code not in trial.not_held:
         return False
     wanted = _words(vars(line.plan[0].order)) & _words(problem.terms)
     before = (e.clause.order for e in trial.events if isinstance(e, LineStarted) and e.line < number)

@@ -134,13 +134,15 @@ class PlacedZone:
 
     def lines(self, language: Language) -> tuple[str, ...]:
         """Return the zone in words: notes, contents, changes, and what the viewer's orders would change."""
-        said = join_words((item.text for item in self.zone.items), language)
-        told = (
-            (word, join_words((item.text for item in self.zone.items if item.key in keys), language))
-            for word, keys in (("changes", self.changed), ("intentions", self.intended))
-        )
-        whole = [f"{said[:1].upper()}{said[1:]}."] if said else []
-        return (*self.zone.notes, *whole, *(translate(language, word, what=what) for word, what in told if what))
+        lines = list(self.zone.notes)
+        contents = join_words((item.text for item in self.zone.items), language)
+        if contents:
+            lines.append(f"{contents[:1].upper()}{contents[1:]}.")
+        for word, keys in (("changes", self.changed), ("intentions", self.intended)):
+            marked = join_words((item.text for item in self.zone.items if item.key in keys), language)
+            if marked:
+                lines.append(translate(language, word, what=marked))
+        return tuple(lines)
 
 
 @runtime_checkable
@@ -255,16 +257,12 @@ class Board:
         before = self._said(sheet, sheet.since)
         ahead = {zone.name: zone for zone in self.built(replace(sheet, view=sheet.preview))} if sheet.preview else {}
         shown = [_grow(zone, ahead.get(zone.name, zone)) for zone in zones]
-        marks = [
-            (
-                _changed_keys(before[zone.name], zone.text) if zone.name in before else frozenset[str](),
-                _changed_keys(zone.text, ahead[zone.name].text) if zone.name in ahead else frozenset[str](),
-            )
-            for zone in zones
-        ]
-        return tuple(
-            PlacedZone(zone, x, y, *mark) for zone, mark, (x, y) in zip(shown, marks, _corners(shown), strict=True)
-        )
+        placed = []
+        for zone, drawn, (x, y) in zip(zones, shown, _corners(shown), strict=True):
+            changed = _changed_keys(before.get(zone.name, zone.text), zone.text)
+            intended = _changed_keys(zone.text, ahead.get(zone.name, zone).text)
+            placed.append(PlacedZone(drawn, x, y, changed, intended))
+        return tuple(placed)
 
     def _said(self, sheet: Sheet, view: View | None) -> Mapping[str, Mapping[str, str]]:
         if view is None:

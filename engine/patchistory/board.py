@@ -268,9 +268,9 @@ class Board:
         return seat in self.bids and self.leader(self.bids[seat].lot) == seat
 
 
-def free_squares(player: Player, taken: frozenset[str] = frozenset()) -> tuple[str, ...]:
+def free_squares(player: Player) -> tuple[str, ...]:
     """Return the first square of each location without a worker."""
-    held = {*player.workers, *taken}
+    held = set(player.workers)
     return tuple(squares[0] for squares in locations(player.territory) if not held & set(squares))
 
 

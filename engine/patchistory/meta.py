@@ -25,6 +25,7 @@ META: Final = Meta(
     designer="Jun-Hyup Kim, Yeon-Min Jung",
     seats=(2, 3, 4),
     version="1",
+    not_held=frozenset({"not_in_hand"}),
     has_no_free_text=True,
     options=(*COMMON, SIDE, GOODS, MIXED, VOTING),
     topics=(

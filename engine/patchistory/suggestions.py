@@ -188,7 +188,8 @@ def _exchanges(board: Board, seat: Seat) -> Proposed:
         for into in goods:
             if into == good:
                 continue
-            given, got = (1, 2) if VALUES[good] > VALUES[into] else (2, 1) if VALUES[good] < VALUES[into] else (1, 1)
+            given = 2 if VALUES[good] < VALUES[into] else 1
+            got = 2 if VALUES[good] > VALUES[into] else 1
             yield o.Exchange(given, good, (into,) * got)
 
 

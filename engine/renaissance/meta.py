@@ -54,6 +54,7 @@ META: Final = Meta(
     designer="Pascal Bernard",
     seats=(3, 4, 5, 6),
     version="1",
+    not_held=frozenset({"no_card", "cards_not_held"}),
     has_no_free_text=True,
     options=(*common_options(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS)),
     topics=TOPICS,

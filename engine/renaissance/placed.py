@@ -1,7 +1,6 @@
 """Where the pieces of the board lie: garrisons, walls, palaces and artists in cities; cards in hands and in battle."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from engine.kernel.movements import CARD, MAP, SEAT, TABLE, Piece, Placed, Spot, card_faces
 from engine.kernel.viewers import Viewer
@@ -9,7 +8,6 @@ from engine.renaissance.board import Battle, Board, City, Power
 from engine.renaissance.catalogue import FORTRESS, RAMPART
 
 _TABLE = Spot(TABLE)
-_SUPPLIES: Final = {"rampart": "ramparts", "castle": "castles", "palace": "palaces", "pillage": "pillage"}
 
 
 def placed(board: Board, viewer: Viewer) -> Iterator[Placed]:

@@ -63,7 +63,7 @@ def _table(seen: Seen) -> dict[str, Any]:
         "discard": dict(sorted(Counter(kind_of(card).id for card in board.discard).items())),
         "supplies": {piece: board.left(piece) for piece in ("ramparts", "castles", "palaces", "pillage")},
         "artists": len(board.supply),
-        "battle": _battle(board, board.battle) if board.battle is not None else None,
+        "battle": _battle(board.battle) if board.battle is not None else None,
         "fallen": board.fallen,
         "offers": tuple({"seat": o.seat, "gives": o.gives, "wants": o.wants} for o in board.offers),
     }
@@ -123,7 +123,7 @@ def _provinces(board: Board) -> Iterator[dict[str, Any]]:
             yield {"id": province.id, "cities": province.cities, "owner": owner}
 
 
-def _battle(board: Board, battle: Battle) -> dict[str, Any]:
+def _battle(battle: Battle) -> dict[str, Any]:
     return {
         "number": battle.number,
         "attacker": battle.attacker,

@@ -152,7 +152,8 @@ def count_leaks(records: Iterable[EntryRecord], seats: Sequence[Seat]) -> tuple[
     for record in records:
         for seat in seats:
             count = len(_visible_values(record.events, seat) - _visible_values(record.events, PUBLIC))
-            leaks += [(record.number, seat, count)] if count else []
+            if count:
+                leaks.append((record.number, seat, count))
     return tuple(leaks)
 
 

@@ -210,10 +210,8 @@ def _check_origin(archive: Archive, root: str) -> Claim:
     if at is None or len(first) < SHORTEST:
         return Claim("origin", "another journal", ("No entry of this file has the digest that was given.",))
     if len(first) < WHOLE_DIGEST:
-        short = (
-            f"the part of a digest that was given matches entry {at}, which is not proof: give all {WHOLE_DIGEST} signs"
-        )
-        return Claim("origin", f"unproven: {short}")
+        short = f"matches entry {at}, which is not proof: give all {WHOLE_DIGEST} signs"
+        return Claim("origin", f"unproven: the part of a digest that was given {short}")
     later = archive.manifest.entries - at
     rest = f"; the {later} after it are consistent, and their origin unproven" if later else ""
     return Claim("origin", f"the digest given is that of entry {at}{rest}")
@@ -354,12 +352,12 @@ class _Check:
 
     def saved_draws(self, record: EntryRecord) -> tuple[Draw, ...]:
         """The draws of the entry that this one tells again."""
-        if record.replay_of is None:
+        number = record.replay_of
+        if number is None:
             return ()
-        then = self.loaded()[record.replay_of - 1] if 0 < record.replay_of < record.number else None
-        if then is None or then.gate != record.gate:
+        if not 0 < number < record.number or self.loaded()[number - 1].gate != record.gate:
             raise NotAnArchive(f"Entry {record.number} tells one again that is not before it.")
-        return then.draws
+        return self.loaded()[number - 1].draws
 
     # --- what only the rules can say
 

@@ -26,10 +26,10 @@ WORKER_ROLES: Final = tuple(sorted(set(TASK_QUEUES.values())))
 class WorkerHeartbeat:
     """Shows that a worker of a role is alive; nothing happens while the broker is away."""
 
-    def __init__(self, redis_url: str, role: str, silent_s: float = SILENT_S) -> None:
-        """Nothing is connected before the first heartbeat.  `silent_s`: how long one counts."""
+    def __init__(self, redis_url: str, role: str) -> None:
+        """Nothing is connected before the first heartbeat, which counts for SILENT_S."""
         self._client = redis_client.connect(redis_url, PATIENCE_S)
-        self._key, self._lasts_ms = _key(role), int(1000 * silent_s)
+        self._key, self._lasts_ms = _key(role), int(1000 * SILENT_S)
 
     def __call__(self) -> None:
         """Show it now."""

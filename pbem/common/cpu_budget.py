@@ -94,10 +94,10 @@ def _on_signal(*_: object) -> None:
 
 
 @contextmanager
-def limit_memory(most: int = MOST_MEMORY) -> Iterator[None]:
-    """Let this process have no more than so many bytes of addresses; MemoryError comes where it wants more."""
+def limit_memory() -> Iterator[None]:
+    """Let this process have no more than MOST_MEMORY bytes of addresses; MemoryError comes where it wants more."""
     before = resource.getrlimit(resource.RLIMIT_AS)
-    highest = most if before[1] == resource.RLIM_INFINITY else min(most, before[1])
+    highest = MOST_MEMORY if before[1] == resource.RLIM_INFINITY else min(MOST_MEMORY, before[1])
     resource.setrlimit(resource.RLIMIT_AS, (highest, before[1]))
     try:
         yield

@@ -41,7 +41,6 @@ from pbem.crypto.key_folder import REQUIRED_KEYS as REQUIRED_KEYS
 from pbem.crypto.key_folder import KeyFolder as KeyFolder
 from pbem.crypto.key_folder import MailerKeys as MailerKeys
 from pbem.crypto.key_folder import ResolverKeys as ResolverKeys
-from pbem.crypto.key_folder import RoleKeys as RoleKeys
 from pbem.crypto.key_folder import SmtpKeys as SmtpKeys
 from pbem.crypto.key_folder import WebKeys as WebKeys
 from pbem.crypto.keys import MailerKey as MailerKey

@@ -92,10 +92,6 @@ def _load_signing(folder: Path, role: Role) -> SigningKey:
     return SigningKey(role, list(ring.values())[-1])
 
 
-def _load_verify(folder: Path) -> VerifyKeys:
-    return load_verify_keys(folder / "verify.pub")
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class WebKeys(NonExportable):
     """What the web server holds."""
@@ -116,7 +112,7 @@ class WebKeys(NonExportable):
             _load_signing(folder, "web"),
             MailerPublicKey(_load_public(folder, "mailer")),
             ResolverPublicKey(_load_public(folder, "resolver")),
-            _load_verify(folder),
+            load_verify_keys(folder / "verify.pub"),
         )
 
 
@@ -145,7 +141,7 @@ class MailerKeys(NonExportable):
             _load_signing(folder, "mailer"),
             MailerPublicKey(_load_public(folder, "mailer")),
             ResolverPublicKey(_load_public(folder, "resolver")),
-            _load_verify(folder),
+            load_verify_keys(folder / "verify.pub"),
         )
 
     def opening_keys_for(self, ciphertext: bytes) -> MailerKey:
@@ -175,7 +171,7 @@ class ResolverKeys(NonExportable):
             _load_signing(folder, "resolver"),
             MailerPublicKey(_load_public(folder, "mailer")),
             ResolverPublicKey(_load_public(folder, "resolver")),
-            _load_verify(folder),
+            load_verify_keys(folder / "verify.pub"),
         )
 
 
@@ -190,10 +186,11 @@ class SmtpKeys(NonExportable):
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read the files of `REQUIRED_KEYS["smtp"]`; `KeyFileError` if one is missing or open to others."""
-        return cls(_load_signing(folder, "smtp"), MailerPublicKey(_load_public(folder, "mailer")), _load_verify(folder))
-
-
-RoleKeys = WebKeys | MailerKeys | ResolverKeys | SmtpKeys
+        return cls(
+            _load_signing(folder, "smtp"),
+            MailerPublicKey(_load_public(folder, "mailer")),
+            load_verify_keys(folder / "verify.pub"),
+        )
 
 
 def _new_symmetric() -> bytes:
@@ -288,7 +285,7 @@ class KeyFolder:
 
     def verify_keys(self) -> VerifyKeys:
         """The public halves that all processes know."""
-        return _load_verify(self.folder_of("resolver"))
+        return load_verify_keys(self.folder_of("resolver") / "verify.pub")
 
     def rotate(self, kind: KeyName) -> None:
         """Add a new version of one kind of key and keep the old for reading; processes see it at their next start.

@@ -78,15 +78,9 @@ def seal_quarantined(key: ResolverPublicKey, signing: SigningKey, context: Email
     return key.seal(signing, "quarantined email", context.to_bytes(), content)
 
 
-def open_quarantined(
-    key: ResolverKey,
-    verify: VerifyKeys,
-    context: EmailContext,
-    blob: bytes,
-    allowed: tuple[Role, ...] = MAY_SEAL_FOR_RESOLVER,
-) -> OpenedEmail:
-    """Open it as a resolver, if one of `allowed` wrote it for this place; else `TamperedError`."""
-    role, content = key.open(verify, allowed, "quarantined email", context.to_bytes(), blob)
+def open_quarantined(key: ResolverKey, verify: VerifyKeys, context: EmailContext, blob: bytes) -> OpenedEmail:
+    """Open it as a resolver, if one of MAY_SEAL_FOR_RESOLVER wrote it for this place; else `TamperedError`."""
+    role, content = key.open(verify, MAY_SEAL_FOR_RESOLVER, "quarantined email", context.to_bytes(), blob)
     return OpenedEmail(content, role)
 
 

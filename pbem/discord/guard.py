@@ -117,7 +117,9 @@ def redact(address: str) -> str:
     except ValueError:
         return "?"
     found = _HOOK.fullmatch(parts.path)
-    rest = f"/api/webhooks/…{found[1][-4:]}/…" if found else "/…" if len(parts.path) > 1 or parts.query else ""
+    if found:
+        return f"{host}/api/webhooks/…{found[1][-4:]}/…"[:120]
+    rest = "/…" if len(parts.path) > 1 or parts.query else ""
     return f"{host}{rest}"[:120]
 
 

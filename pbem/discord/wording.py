@@ -63,7 +63,7 @@ def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
         facts.frame.links.page,
         _lead(facts, language, asks, voice),
         tuple(_chapters(facts, telling, voice)),
-        tuple(_pending_names(facts, telling, language, voice)),
+        tuple(_pending_names(facts, telling, voice)),
         voice.moment(facts.due, language)
         if _names_pending(facts) and facts.due is not None and facts.kind != "moved"
         else "",
@@ -124,9 +124,7 @@ def _names_pending(facts: WebhookMessageFacts) -> bool:
     return not facts.closed and facts.kind in MENTIONING | {"hello"} and bool(facts.questions)
 
 
-def _pending_names(
-    facts: WebhookMessageFacts, telling: SeatNarrator | None, language: Language, voice: ChatMarkup
-) -> Iterator[str]:
+def _pending_names(facts: WebhookMessageFacts, telling: SeatNarrator | None, voice: ChatMarkup) -> Iterator[str]:
     """Who owes an answer."""
     if telling is None or not _names_pending(facts):
         return

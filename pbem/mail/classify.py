@@ -125,7 +125,8 @@ def _is_failure_report(head: Message, subject: str, null_sender: bool) -> bool:
     """Bounces of servers that sign with a human address: the subject says so, and nobody is being replied to."""
     if _POSTMASTER.match(header_text(str(head["From"] or ""))):
         return True
-    return (_BOUNCE_SUBJECT.search if null_sender else _BOUNCE_SUBJECT.match)(subject) is not None
+    found = _BOUNCE_SUBJECT.search(subject) if null_sender else _BOUNCE_SUBJECT.match(subject)
+    return found is not None
 
 
 def _report_kind(head: Message) -> EmailKind | None:
@@ -236,12 +237,8 @@ def _to_outcome(action: str, status: str) -> str:
 
 def _is_delay_warning(message: Message, text: str) -> bool:
     """Return True if a bounce that is no report only says that delivery takes longer."""
-    return (
-        _DELAYED.search(
-            f"{header_text(str(message['Subject'] or ''))}\n{' '.join(_strip_returned_email(text).split())}"
-        )
-        is not None
-    )
+    subject, words = header_text(str(message["Subject"] or "")), " ".join(_strip_returned_email(text).split())
+    return _DELAYED.search(f"{subject}\n{words}") is not None
 
 
 def _strip_returned_email(text: str) -> str:

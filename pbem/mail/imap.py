@@ -93,8 +93,10 @@ def log_in(box: ImapSettings) -> Iterator[BaseMailBox]:
     """A session with the mailbox, looking at its INBOX; raises one of AWAY."""
     line = _connected(box)
     try:
-        ascii_only = box.user.isascii() and box.password.isascii()
-        (line.login if ascii_only else line.login_utf8)(box.user, box.password, INBOX)
+        if box.user.isascii() and box.password.isascii():
+            line.login(box.user, box.password, INBOX)
+        else:
+            line.login_utf8(box.user, box.password, INBOX)
         yield line
     finally:
         with contextlib.suppress(*AWAY):

@@ -20,10 +20,8 @@ from pbem.common.addresses import normalize
 from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded, check
 from pbem.mail import classify, html_text
 from pbem.mail.charsets import decode, header_text, to_bytes, to_plain, to_plain_line, unflow
-from pbem.mail.parsed_email import EmailKind, EmailWarning, FailedRecipient, ParsedEmail, ParsedLine, Part
+from pbem.mail.parsed_email import EmailKind, EmailWarning, ParsedEmail, ParsedLine, Part
 from pbem.mail.reply_parser import parse_reply
-
-__all__ = ["MAX_BYTES", "EmailKind", "EmailWarning", "FailedRecipient", "ParsedEmail", "Part", "parse_message"]
 
 MAX_BYTES = 2 * 1024 * 1024
 _HEAD_BYTES = 128 * 1024
@@ -218,10 +216,14 @@ def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
     signed = [one.text for one in parts if one.part is Part.SIGNATURE]
     signature = tuple(filter(None, signed[:_MOST_SIGNING]))
     warnings = {*letter.warnings, *body.warnings}
-    warnings |= {EmailWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {EmailWarning.CUT_SHORT} if lost else set()
-    warnings |= {EmailWarning.FROM_HTML} if body.html else set()
-    warnings |= {EmailWarning.SOUNDS_AUTOMATIC} if classify.looks_automatic(lines) else set()
+    if signature:
+        warnings.add(EmailWarning.SIGNATURE_LEFT_OUT)
+    if lost:
+        warnings.add(EmailWarning.CUT_SHORT)
+    if body.html:
+        warnings.add(EmailWarning.FROM_HTML)
+    if classify.looks_automatic(lines):
+        warnings.add(EmailWarning.SOUNDS_AUTOMATIC)
     return replace(
         letter,
         kind=EmailKind.ORDINARY if any(lines) else EmailKind.EMPTY,
@@ -242,13 +244,16 @@ def _limit_body(body: Iterable[tuple[Part, str]]) -> tuple[tuple[ParsedLine, ...
         one = ParsedLine(part, line[:_LONGEST_LINE], written[: _LONGEST_LINE * 2])
         if part is not Part.OWN:
             quoted += 1
-            lost = lost or quoted > _MOST_QUOTED
-            kept += [one] if quoted <= _MOST_QUOTED else []
+            if quoted <= _MOST_QUOTED:
+                kept.append(one)
+            else:
+                lost = True
         elif line or (own and own[-1]):
-            lost = lost or len(own) >= MOST_LINES
             if len(own) < MOST_LINES:
                 own.append(line)
                 kept.append(one)
+            else:
+                lost = True
     last = max((at for at, one in enumerate(kept) if one.part is Part.OWN and one.text), default=-1)
     return tuple(one for at, one in enumerate(kept) if at <= last or one.part is not Part.OWN), lost
 
@@ -332,7 +337,8 @@ def _body_of_text(part: Message, kind: str) -> _Body:
         text, warnings = text[: _TEXT_CHARS * 2], warnings | {EmailWarning.CUT_SHORT}
     if kind == "text/html" or _MARKUP.match(text):
         page = html_text.render(text)
-        warnings |= frozenset() if page.whole else {EmailWarning.CUT_SHORT}
+        if not page.whole:
+            warnings |= {EmailWarning.CUT_SHORT}
         return _Body(page.text, page.signature, html=True, warnings=warnings)
     if _parameter(part, "format").lower() == "flowed":
         text = unflow(text, _parameter(part, "delsp").lower() == "yes")

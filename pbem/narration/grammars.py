@@ -102,7 +102,10 @@ class French:
         plural = "p" in marks or article == "les "
         feminine = "f" in marks or _FRENCH_ARTICLES.get(article) == "f"
         of = _OF[article] + own if article else with_elision("de", own)
-        indefinite = ("des " if plural else "une " if feminine else "un ") if article else ""
+        indefinite = ""
+        if article:
+            singular = "une " if feminine else "un "
+            indefinite = "des " if plural else singular
         at = f"{within} {own if within in _WITHOUT_ARTICLE else name}" if within else _TO[article] + own
         return Name(
             bare or own, name, indefinite + own, of, with_elision("de", own), _TO[article] + own, at, feminine, plural
@@ -169,7 +172,9 @@ class Articled:
 
     def possessive(self, thing: str, yours: str, owner: str, of: str) -> str:
         """As `Grammar` says: the thing has no article."""
-        form = ("owned_long" if owner.endswith(")") else "owned") if owner else "yours"
+        form = "yours"
+        if owner:
+            form = "owned_long" if owner.endswith(")") else "owned"
         return str(self.forms[form].format(thing=thing, owner=owner))
 
     def ordinal(self, number: int) -> str:

@@ -7,7 +7,8 @@ from typing import Any, Final, Literal, Protocol
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Orders, Problem
-from engine.kernel.parse import ParsedSet, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedSet
 from engine.kernel.position import Position
 from engine.kernel.printing import print_under
 from engine.kernel.rules import Rules
@@ -105,7 +106,9 @@ def find_verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
     if not sets:
         return "nothing"
     good = sum(one.is_valid for one in sets)
-    return "all" if good == len(sets) else "some" if good else "none"
+    if good == len(sets):
+        return "all"
+    return "some" if good else "none"
 
 
 class ReceiptContext(Protocol):

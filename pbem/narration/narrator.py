@@ -222,9 +222,9 @@ def _other_actor(seat: Seat) -> Actor:
     known = seat in context.met
     context.met.add(seat)
     called, player = _power_name(seat), context.names.get(seat, "")
-    if called is None and player:
-        return Actor(told.language, player, you=False)
     if called is None:
+        if player:
+            return Actor(told.language, player, you=False)
         numbered = load_typography(told.language).grammar.name(_with_number(seat))
         return Actor(told.language, numbered.the, you=False, display_name=numbered)
     after = in_parentheses(player) if not known else ""
@@ -338,7 +338,8 @@ def _option(name: str, value: str) -> tuple[str, str]:
 
 def _figure_name(name: str) -> str:
     """What a figure is called that everybody may follow."""
-    told, rules = _now.get()[0], _now.get()[0].teller.rules
+    told, _ = _now.get()
+    rules = told.teller.rules
     return told.words(rules.figures[name]) if isinstance(rules, HasStatistics) else name
 
 
@@ -402,8 +403,10 @@ def _power_of(name: str) -> Actor:
     told, context = _now.get()
     telling = told.teller.telling
     seat = telling.seat_of(context.position, name)
+    if seat:
+        return _actor(seat)
     called = told.glossary.name(telling.name, name)
-    return _actor(seat) if seat else Actor(told.language, called.the, you=False, display_name=called)
+    return Actor(told.language, called.the, you=False, display_name=called)
 
 
 _GLOBALS: Final[Mapping[str, object]] = {

@@ -170,10 +170,10 @@ def _orders(one: ReceiptSet) -> Orders:
 def _stored_reactions(telling: SeatNarrator, facts: ReceiptFacts, whole: bool) -> tuple[ReactionLine, ...]:
     """Reactions that stand from earlier letters; `whole`: those of this letter too."""
     mine = {one.topic: one.orders for one in facts.reactions if one.problem is None and not one.withdrawn}
-    standing = {one.topic: one.orders for one in facts.stored_reactions if whole or one.topic not in mine}
-    return tuple(
-        reaction_line(telling, asks, orders) for asks, orders in {**standing, **(mine if whole else {})}.items()
-    )
+    shown = {one.topic: one.orders for one in facts.stored_reactions if whole or one.topic not in mine}
+    if whole:
+        shown |= mine
+    return tuple(reaction_line(telling, asks, orders) for asks, orders in shown.items())
 
 
 def _command(telling: SeatNarrator, one: ExecutedCommand, facts: ReceiptFacts) -> CommandReceipt:

@@ -24,9 +24,8 @@ def cached(session: Session, model: type[Base], place: Hashable, read: Callable[
 
     A snapshot writes nothing: it drops what was kept as it adds or removes a row.
     """
-    if not hasattr(session, "never_flushes") and any(
-        isinstance(row, model) for row in chain(session.new, session.deleted)
-    ):
+    flushes = not hasattr(session, "never_flushes")
+    if flushes and any(isinstance(row, model) for row in chain(session.new, session.deleted)):
         session.flush()
     kept: dict[Hashable, T] = session.info.setdefault(_CACHE_KEY, {}).setdefault(model, {})
     if place not in kept:

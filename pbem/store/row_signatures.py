@@ -208,9 +208,8 @@ def install_listeners(sessions: type[Session]) -> None:
 
 
 def _refuse_bulk_change(state: ORMExecuteState) -> None:
-    if state.is_update and any(
-        issubclass(m.class_, SignedRow) and not m.class_.SIGNED_COLUMNS for m in state.all_mappers
-    ):
+    classes = [mapper.class_ for mapper in state.all_mappers] if state.is_update else []
+    if any(issubclass(one, SignedRow) and not one.SIGNED_COLUMNS for one in classes):
         raise TypeError("signed rows are changed one by one, so that each is signed anew")
 
 
@@ -321,12 +320,8 @@ def _sign_changes(
     Raises CryptoError in a process without keys, TamperedError for a row whose signature does not fit, StaleDataError
     for one that is gone.
     """
-    keys, names, table, number = (
-        _keys(session),
-        signed_columns(mapper),
-        _table(mapper).name,
-        key_names(mapper),
-    )
+    keys, table = _keys(session), _table(mapper).name
+    names, number = signed_columns(mapper), key_names(mapper)
     if keys is None:
         raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
     found = session.connection().execute(_select_current_rows(mapper), {"places": places})
@@ -404,9 +399,9 @@ def split_verified(session: Session, model: type[M], keys: Sequence[RowKey]) -> 
 def find_invalid_rows(session: Session) -> Mapping[str, list[str]]:
     """The rows that would not be believed, by their tables; of each its number, or the beginning of its hash."""
     keys = _keys(session)
-    found = (
-        {_table(mapper).name: _find_invalid(session, keys, mapper) for mapper in _mappers()} if keys is not None else {}
-    )
+    if keys is None:
+        return {}
+    found = {_table(mapper).name: _find_invalid(session, keys, mapper) for mapper in _mappers()}
     return {table: rows for table, rows in found.items() if rows}
 
 

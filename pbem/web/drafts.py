@@ -15,8 +15,8 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge, UnprocessableEn
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section, key_of
 from engine.kernel.orders import Clause, Line, Order
-from engine.kernel.parse import ParsedLetter, parse_letter
-from engine.kernel.parsed import ParsedLine
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLetter, ParsedLine
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.printing import CannotPrint, to_keyword
 from pbem.common.cpu_budget import ANSWER_S, limit

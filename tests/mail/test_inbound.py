@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pbem.common.cpu_budget import MOST_LINES
 from pbem.mail.charsets import decode, header_text, to_plain, to_plain_line, unflow
-from pbem.mail.parser import EmailKind, EmailWarning, parse_message
+from pbem.mail.parsed_email import EmailKind, EmailWarning
+from pbem.mail.parser import parse_message
 from tests.budget import budget
 from tests.mail.corpora import LETTERS, corpora
 

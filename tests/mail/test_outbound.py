@@ -17,7 +17,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem.mail.addresses import bounce_address, reply_address, table_address
-from pbem.mail.parser import EmailKind, parse_message
+from pbem.mail.parsed_email import EmailKind
+from pbem.mail.parser import parse_message
 from pbem.mail.smtp_client import (
     Accepted,
     Attachment,

@@ -229,7 +229,9 @@ def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
     every = sorted({*letters, *ahead})
     rows = 1 + (len(every) > 14)
     for n, letter in enumerate(every):
-        colour = "intended" if letter not in letters else "changed" if letter not in was else "ink"
+        colour = "ink" if letter in was else "changed"
+        if letter not in letters:
+            colour = "intended"
         weight = None if colour == "ink" else "bold"
         across, down = n % 13 if rows > 1 else n, (n // 13 * 2 - 1) * 29 if rows > 1 else 0
         yield label(

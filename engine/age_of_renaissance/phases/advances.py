@@ -113,7 +113,7 @@ def _patronised(seen: Seen, seat: Seat, have: Means, claims: tuple[str, ...]) ->
         return
     for leader in seen.board.leaders:
         wanted = leader.card in have.claimed or not claims or leader.card in claims
-        if wanted and claimable(seen.board, seat, leader):
+        if wanted and claimable(seat, leader):
             yield leader
 
 
@@ -187,7 +187,7 @@ def _idle_claim(seen: Seen, seat: Seat, card: str, have: Means) -> Problem:
         why = "own"
     elif "E" not in have.advances:
         why = "patronage"
-    elif claimable(seen.board, seat, leader):
+    elif claimable(seat, leader):
         why = "no_use"
     else:
         why = "used_up" if leader.claims else "protected"

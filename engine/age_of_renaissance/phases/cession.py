@@ -154,7 +154,9 @@ def arrival(table: Game, seat: Seat, province: str, gate: str) -> str:
             reduce_marker(table, seat, source, "lift")
     if power.markers == 0 and power.stock == 0 and power.expansion > 0:
         table.emit(TokensMoved(seat=seat, tokens=-1, cause="arrival"))
-    return "marker" if power.markers else "token" if power.stock else ""
+    if power.markers:
+        return "marker"
+    return "token" if power.stock else ""
 
 
 def refuse_cede(seen: Seen, decision: Question, order: Cede) -> Problem | None:

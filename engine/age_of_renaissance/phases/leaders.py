@@ -1,7 +1,7 @@
 """§9.3.3  Leaders: credits, claims and refunds."""
 
 from engine.age_of_renaissance.acts import Game, Seen
-from engine.age_of_renaissance.board import Board, Leader, Phase
+from engine.age_of_renaissance.board import Leader, Phase
 from engine.age_of_renaissance.catalogue import CARDS, CLAIMS, Boost
 from engine.age_of_renaissance.events import LeadersLeft, Refunded
 from engine.kernel.viewers import Seat
@@ -26,7 +26,7 @@ def claims_left(leader: Leader) -> int | None:
     return CLAIMS[leader.box - 1] - len(leader.claims) if leader.box else None
 
 
-def claimable(board: Board, seat: Seat, leader: Leader) -> bool:
+def claimable(seat: Seat, leader: Leader) -> bool:
     """§9.3.3 Patronage  Return True if a power with E may use another's leader; one claim covers all its credits."""
     if leader.seat == seat:
         return False

@@ -61,7 +61,7 @@ def refuse_attack(seen: Seen, decision: Question, order: Attack) -> Problem | No
         return way
     foes = defenders(board, seat, province)
     if not foes:
-        return Problem("nobody_there", {"province": province, "room": max(room_beside(board, seat, province), 0)})
+        return Problem("nobody_there", {"province": province, "room": max(room_beside(board, province), 0)})
     if order.tokens < strength.needed(board, seat, province):
         return Problem("too_weak", attack_terms(board, seat, province, order.tokens))
     return _refuse_conversion(board, seat, province, foes) if order.convert else None
@@ -130,7 +130,9 @@ def _outcome(table: Game, step: Fight, by: Seat | None) -> RivalryFought:
     else:
         dice = _throw(table, seat, step)
         won = strength.wins(power.slot, board.has(seat, "G"), force.weapons > 0, dice)
-    marker = power.markers > 0 and not PROVINCES[province].satellite
+    left = ""
+    if won:
+        left = "marker" if power.markers > 0 and not PROVINCES[province].satellite else "token"
     return RivalryFought(
         seat=seat,
         province=province,
@@ -143,7 +145,7 @@ def _outcome(table: Game, step: Fight, by: Seat | None) -> RivalryFought:
         dice=dice,
         by=by,
         won=won,
-        left="" if not won else "marker" if marker else "token",
+        left=left,
     )
 
 

@@ -87,7 +87,7 @@ def settle(table: Game, step: SettleOrder) -> None:
         for seat in _turns(table, group):
             if seat in settled[n]:
                 continue
-            if seat != step.asked and _has_choice(table, group, settled[n], seat):
+            if seat != step.asked and _has_choice(table, settled[n], seat):
                 _ask_rank(table, groups, tuple(settled), seat, settled[n])
                 return
             order = reply(table, step.gate, seat) if seat == step.asked else None
@@ -103,7 +103,7 @@ def _turns(table: Game, group: tuple[Seat, ...]) -> tuple[Seat, ...]:
     return tuple(sorted(group, key=lambda seat: table.board.powers[seat].eliminated))
 
 
-def _has_choice(table: Game, group: tuple[Seat, ...], places: tuple[Seat | None, ...], seat: Seat) -> bool:
+def _has_choice(table: Game, places: tuple[Seat | None, ...], seat: Seat) -> bool:
     chosen = table.core.options["tied_rank"] == "chosen"
     return chosen and places.count(None) > 1 and not table.board.powers[seat].eliminated
 

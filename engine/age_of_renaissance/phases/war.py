@@ -131,7 +131,9 @@ def roll(table: Game, step: WarRoll) -> None:
     dice = (table.roll(f"{about}/attacker"), table.roll(f"{about}/defender"))
     plus = (bonus(table.position, step.attacker, step.defender), bonus(table.position, step.defender, step.attacker))
     ahead = dice[0] + plus[0] - dice[1] - plus[1]
-    winner = None if ahead == 0 else step.attacker if ahead > 0 else step.defender
+    winner = None
+    if ahead:
+        winner = step.attacker if ahead > 0 else step.defender
     table.emit(
         WarRolled(
             attacker=step.attacker,

@@ -277,10 +277,10 @@ def _field_words(found: Mapping[str, Any], place: Destination, sheet: Sheet) -> 
     return ", ".join(said)
 
 
-def fields(found: Iterable[Mapping[str, Any]], sheet: Sheet, y: int = 0) -> Iterator[Item]:
+def fields(found: Iterable[Mapping[str, Any]], sheet: Sheet) -> Iterator[Item]:
     """Yield destinations in two columns."""
     for n, place in enumerate(found):
-        yield field(place, sheet, n % 2 * HALF, y + n // 2 * FIELD)
+        yield field(place, sheet, n % 2 * HALF, n // 2 * FIELD)
 
 
 def rows(n: int) -> int:
@@ -288,6 +288,6 @@ def rows(n: int) -> int:
     return -(-n // 2)
 
 
-def nothing(sheet: Sheet, y: int = 0) -> str:
+def nothing(sheet: Sheet) -> str:
     """Return the text for an empty zone."""
-    return text(10, y + 48, say(sheet.language, "nothing"), sheet.theme, "soft")
+    return text(10, 48, say(sheet.language, "nothing"), sheet.theme, "soft")

@@ -259,7 +259,8 @@ def _decree(sheet: Sheet, n: int, one: Mapping[str, Any], y: int) -> Item:
     name, now, extra = decree.words.printed(language), sheet.view["turn"] == n + 1, one["extra"]
     said = [say(language, "decree", period=roman(n + 1), name=name), _points(decree.vp, language)]
     said += [say(language, "extra", what=_points(one["extra"], language))] if extra else []
-    said += [say(language, "over")] if one["over"] else [say(language, "current")] if now else []
+    if one["over"] or now:
+        said.append(say(language, "over" if one["over"] else "current"))
     return Item(decree.id, ", ".join(said), (0, y, LEGIBLE, DECREE), lambda: "".join(_decreed(sheet, n, one, y)))
 
 
@@ -270,7 +271,8 @@ def _decreed(sheet: Sheet, n: int, one: Mapping[str, Any], y: int) -> Iterator[s
         [token for what, points in each.items() for token in (*counted(what), str(points), GAP)]
         for each in (decree.vp, one["extra"])
     )
-    yield ground(0, y, LEGIBLE, DECREE, "unused" if one["over"] else "end_game" if now else "land", theme)
+    colour = "end_game" if now else "land"
+    yield ground(0, y, LEGIBLE, DECREE, "unused" if one["over"] else colour, theme)
     yield chain((roman(n + 1),), 12, y + 32, theme, shade)
     yield sign("decree", 90, y + 32, theme, shade)
     yield text(118, y + 44, name, theme, shade, font_weight="bold" if now else None)

@@ -232,9 +232,11 @@ def _either(table: Game, step: Effect) -> None:
         if order is None:
             return _lost(table, step)
         refresh = isinstance(order, o.Refresh)
-        more = replace(said, refresh=order.refresh) if isinstance(order, o.Refresh) else said
-        more = replace(said, take=order.take) if isinstance(order, o.Take) else more
-        note_wishes(table, seat, more)
+        if isinstance(order, o.Refresh):
+            said = replace(said, refresh=order.refresh)
+        elif isinstance(order, o.Take):
+            said = replace(said, take=order.take)
+        note_wishes(table, seat, said)
     elif _said_either(table, seat, found):
         refresh = not _said_take(table, seat)
     elif not found:
@@ -346,8 +348,9 @@ def _extra(step: Effect, what: str) -> Question:
 
 def _given(table: Game, step: Effect, order: Order | None, what: str) -> Order | None:
     """Return the order if it is not refused, else None."""
-    refused = order is None or _refused(table.position, _extra(step, what), order)
-    return None if refused else order
+    if order is None or _refused(table.position, _extra(step, what), order) is not None:
+        return None
+    return order
 
 
 def _possible(table: Game, step: Effect, what: str) -> bool:

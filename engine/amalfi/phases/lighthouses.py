@@ -63,8 +63,11 @@ def use_light(table: Game, step: UseLight) -> None:
             gate = ask_choice(table, "light", seat, limits, Pace.REACTION)
             table.then(replace(step, gate=gate))
         return
-    order = reply(table, step.gate, seat) if step.gate else None
-    wanted = order.light if isinstance(order, o.Light) else wishes(table, seat).light if not step.gate else ()
+    if step.gate:
+        order = reply(table, step.gate, seat)
+        wanted = order.light if isinstance(order, o.Light) else ()
+    else:
+        wanted = wishes(table, seat).light
     hold = _shown(step.place, wanted) if _can_send(board, seat, step.place) else ""
     if hold:
         bread = light_cost(board, seat)

@@ -95,28 +95,28 @@ def _square(cell: Cell, ground: Ground, n: int) -> str:
     return tag("g", *drawn, pointer_events="none")
 
 
-def under(found: Iterable[Cell], theme: Theme, x: int = 0, y: int = 0) -> str:
+def under(found: Iterable[Cell], theme: Theme) -> str:
     """Return the background of locations: their ground, the streets of each tile, what is built, a line around each."""
     shown = tuple(found)
-    grounds = (_ground(cell, theme, x, y) for cell in shown)
-    houses = (_house(cell, theme, x, y) for cell in shown)
-    edges = (_edge(cell.spots, theme, x, y) for cell in shown)
-    return "".join((*grounds, _streets(shown, theme, x, y), *houses, *edges))
+    grounds = (_ground(cell, theme) for cell in shown)
+    houses = (_house(cell, theme) for cell in shown)
+    edges = (_edge(cell.spots, theme) for cell in shown)
+    return "".join((*grounds, _streets(shown, theme), *houses, *edges))
 
 
-def _streets(found: tuple[Cell, ...], theme: Theme, x: int, y: int) -> str:
+def _streets(found: tuple[Cell, ...], theme: Theme) -> str:
     """Return streets from the middle of each square to its neighbours on the same tile, over land only."""
     tiles = {spot: cell.tile for cell in found if cell.room.kind not in ("sea", "wasteland") for spot in cell.spots}
     half, path = SIDE // 2, []
     for (row, column), tile in tiles.items():
-        left, top = x + column * SIDE + half, y + row * SIDE + half
+        left, top = column * SIDE + half, row * SIDE + half
         path += [f"M{left} {top}h{SIDE}"] if tiles.get((row, column + 1)) == tile else []
         path += [f"M{left} {top}v{SIDE}"] if tiles.get((row + 1, column)) == tile else []
     line = PALETTE.line("street", theme, 22)
     return tag("path", d="".join(path), stroke_opacity=".45", stroke_linecap="round", **line) if path else ""
 
 
-def _house(cell: Cell, theme: Theme, x: int, y: int) -> str:
+def _house(cell: Cell, theme: Theme) -> str:
     """Return what is built on a location, or the emblem of its kind, pale behind its words."""
     kind, symbol = cell.room.kind, next(iter((*cell.room.base, *cell.room.gold)), "")
     if kind == "general" and symbol not in HOUSES:
@@ -124,7 +124,7 @@ def _house(cell: Cell, theme: Theme, x: int, y: int) -> str:
     sign, colour = (f"house-{symbol}", f"t-{symbol}") if kind == "general" else (kind, "soft")
     rows, columns = zip(*cell.spots, strict=True)
     across, down = (SIDE * (max(axis) - min(axis)) // 2 for axis in (columns, rows))
-    left, top = x + min(columns) * SIDE + across, y + min(rows) * SIDE + down
+    left, top = min(columns) * SIDE + across, min(rows) * SIDE + down
     at = f"translate({left + 108} {top + 88}) scale(2.6)"
     return tag("use", href=f"#g-{sign}", transform=at, fill_opacity=".2", **PALETTE.fill(colour, theme))
 
@@ -135,18 +135,18 @@ def shown(found: Iterable[Cell], ground: Ground, x: int, y: int) -> str:
     return tag("g", under(found, ground.theme), drawn, transform=f"translate({x} {y})")
 
 
-def _ground(cell: Cell, theme: Theme, x: int, y: int) -> str:
+def _ground(cell: Cell, theme: Theme) -> str:
     fields = cell.room.kind == "general" and "food" in cell.room.base
     fill = PALETTE.fill("field" if fields else GROUNDS[cell.room.kind], theme)
-    squares = (tag("rect", x=x + c * SIDE, y=y + r * SIDE, width=SIDE, height=SIDE, **fill) for r, c in cell.spots)
+    squares = (tag("rect", x=c * SIDE, y=r * SIDE, width=SIDE, height=SIDE, **fill) for r, c in cell.spots)
     return "".join(squares)
 
 
-def _edge(spots: tuple[Spot, ...], theme: Theme, x: int, y: int) -> str:
+def _edge(spots: tuple[Spot, ...], theme: Theme) -> str:
     """Return the line around a location, without lines between its squares."""
     held, path = set(spots), []
     for row, column in spots:
-        left, top = x + column * SIDE, y + row * SIDE
+        left, top = column * SIDE, row * SIDE
         sides = {
             (row - 1, column): f"M{left} {top}h{SIDE}",
             (row + 1, column): f"M{left} {top + SIDE}h{SIDE}",

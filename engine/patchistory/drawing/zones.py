@@ -301,7 +301,9 @@ def _route(sheet: Sheet, route: Mapping[str, Any], y: int) -> Item:
 def _stood(sheet: Sheet, route: Mapping[str, Any], length: int, y: int) -> Iterator[str]:
     """Yield the workers on a route."""
     for seat, spot in route["spots"].items():
-        place = length if seat in route["rests"] else length - 1 - spot if _far(route, seat) else spot
+        place = length - 1 - spot if _far(route, seat) else spot
+        if seat in route["rests"]:
+            place = length
         yield disc(60 + place * STEP, y, colour(sheet.view, seat), letter(sheet.view, seat, sheet.language))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
@@ -42,7 +42,7 @@ class Movement(ExecuteOrders, saved="patch.Movement"):
 
     def question(self) -> Question:
         """Return the question with the squares that later lines move a worker from."""
-        return replace(super().question(), limits={LEAVING: " ".join(_leaving(self))})
+        return replace(super().question(), limits={LEAVING: _leaving(self)})
 
 
 class EndMoves(Step, saved="patch.EndMoves"):
@@ -171,7 +171,7 @@ def _will_leave(player: Player, decision: Question, order: Move) -> bool:
         return False
     here = location(player.territory, order.to)
     others = [square for square in player.workers if square in here]
-    leaving = str(decision.limits.get(LEAVING, "")).split()
+    leaving: Any = decision.limits.get(LEAVING, ())
     return len(others) == 1 and others[0] in leaving and others[0] not in player.moved and order.start not in here
 
 

@@ -196,8 +196,9 @@ def share(poll: Poll, polls: Sequence[Poll], rank: int, players: int) -> int:
     """Return the Culture of a rank on a card: all votes, half, nothing; with four players, minus half for the last."""
     votes = poll.total
     if players == 2:
-        less = any(other.total > votes for other in polls)
-        return (votes // 2 if less else votes) if rank == 1 else 0
+        if rank != 1:
+            return 0
+        return votes // 2 if any(other.total > votes for other in polls) else votes
     return {1: votes, 2: votes // 2, 3: 0, 4: -(votes // 2)}[rank]
 
 

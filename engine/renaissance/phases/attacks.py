@@ -110,7 +110,9 @@ def picked(options: Options, board: Board, seat: Seat, kinds: tuple[str, ...]) -
     if free:
         wanted.remove("condottiere")
     found = board.copies(seat, tuple(wanted))
-    return None if found is None else ((*found, HIRED_FREE) if free else found)
+    if found is None or not free:
+        return found
+    return (*found, HIRED_FREE)
 
 
 def composed(kinds: tuple[str, ...]) -> bool:

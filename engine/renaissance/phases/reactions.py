@@ -204,7 +204,9 @@ def chosen(seen: Seen, seat: Seat, order: o.Lay) -> tuple[str, ...] | None:
     if free:
         wanted.remove("condottiere")
     found = board.copies(seat, tuple(wanted))
-    return None if found is None else ((*found, HIRED_FREE) if free else found)
+    if found is None or not free:
+        return found
+    return (*found, HIRED_FREE)
 
 
 def refuse_lay(seen: Seen, decision: Question, order: o.Lay) -> Problem | None:

@@ -89,7 +89,9 @@ def outcome(options: Options, board: Board, battle: Battle) -> str:
     cards.
     """
     ahead = margin(options, board, battle)
-    return "attack" if ahead > 0 else "tie" if ahead == 0 else "defence"
+    if ahead == 0:
+        return "tie"
+    return "attack" if ahead > 0 else "defence"
 
 
 def losing(options: Options, board: Board, battle: Battle) -> Seat:

@@ -64,7 +64,9 @@ class MailPreferences:
 def load_preferences(session: Session, user: User) -> MailPreferences:
     """Load what a user has chosen."""
     row: PreferenceRow | None = cached(session, MailPreference, user.id, lambda: session.get(MailPreference, user.id))
-    amount = END if user.muted_at is not None else OWED if row is not None and row.only_when_due else ALL
+    amount = OWED if row is not None and row.only_when_due else ALL
+    if user.muted_at is not None:
+        amount = END
     return MailPreferences(amount, row is None or row.web_receipts, row is None or row.pictures)
 
 

@@ -39,8 +39,6 @@ from pbem.service.messages import conversations
 from pbem.store.games import display_name, load_seats
 from pbem.store.models import Game, JournalEntry, SeatRow, SeatView, User
 
-"""States of games whose record may be shown to anybody."""
-
 
 class ArchiveError(Exception):
     """What was asked cannot be done with this game or file; the text is a sentence."""

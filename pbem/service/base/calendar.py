@@ -44,12 +44,12 @@ class DeadlineRule:
 
     def __post_init__(self) -> None:
         """Raises ValueError, naming the field, for a rhythm by which no deadline can be found."""
-        _span_in_day("hours", self.hours, 1, LONGEST_H)
-        _span_in_day("least", self.least, 0, LONGEST_H)
-        _span_in_day("grace", self.grace, 0, 7 * 24 * 60)
-        _span_in_day("linger", self.linger, 0, 24 * 60)
+        _check_range("hours", self.hours, 1, LONGEST_H)
+        _check_range("least", self.least, 0, LONGEST_H)
+        _check_range("grace", self.grace, 0, 7 * 24 * 60)
+        _check_range("linger", self.linger, 0, 24 * 60)
         if self.clock is not None:
-            _span_in_day("clock", self.clock, 0, 24 * 60 - 1)
+            _check_range("clock", self.clock, 0, 24 * 60 - 1)
         if not self.days or set(self.days) - set(EVERY_DAY):
             raise ValueError("days")
         if len(self.free) > MOST_FREE_DAYS:
@@ -63,7 +63,7 @@ class DeadlineRule:
         return str(day.isoweekday()) in self.days and day.isoformat() not in self.free
 
 
-def _span_in_day(name: str, value: int, least: int, most: int) -> None:
+def _check_range(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
         raise ValueError(name)
 
@@ -102,16 +102,16 @@ class DeadlinePolicy:
     def __post_init__(self) -> None:
         """Raises ValueError, naming the field."""
         if self.time_bank is not None:
-            _span_in_day("time_bank", self.time_bank, 0, LONGEST_H * 60)
-        _span_in_day("delay_hours", self.delay_minutes, 0, LONGEST_H * 60)
-        _span_in_day("excused_misses", self.excused_misses, 0, 20)
-        _span_in_day("max_misses", self.max_misses, 0, 99)
+            _check_range("time_bank", self.time_bank, 0, LONGEST_H * 60)
+        _check_range("delay_hours", self.delay_minutes, 0, LONGEST_H * 60)
+        _check_range("excused_misses", self.excused_misses, 0, 20)
+        _check_range("max_misses", self.max_misses, 0, 99)
         if self.on_missed not in POLICIES:
             raise ValueError("on_missed")
         if len(self.reminder_hours) > 6:
             raise ValueError("reminder_hours")
         for hours in self.reminder_hours:
-            _span_in_day("reminder_hours", hours, 1, LONGEST_H)
+            _check_range("reminder_hours", hours, 1, LONGEST_H)
 
     def rule_for(self, asks: str, pace: Pace = Pace.TURN) -> DeadlineRule | None:
         """The rhythm of a question; for those in mid-turn all others wait: they have less time, and no niceties."""

@@ -130,10 +130,9 @@ def apply_event(row: QuestionRow, act: AnswerEvent, now: int) -> None:
     if state not in ANSWERED_STATES:
         if row.answered_at is not None and row.due_at is not None:
             row.remind_at = NEEDS_REVALIDATION
-        row.answered_at, row.pace_request = (
-            None,
-            row.pace_request if state is (row.state or AnswerState.UNANSWERED) else "",
-        )
+        row.answered_at = None
+        if state is not (row.state or AnswerState.UNANSWERED):
+            row.pace_request = ""
     elif act is not AnswerEvent.SKETCH:
         row.answered_at = now
     row.state = state
@@ -141,7 +140,7 @@ def apply_event(row: QuestionRow, act: AnswerEvent, now: int) -> None:
 
 def mark_submitted(row: QuestionRow, now: int, *, passed: bool) -> None:
     """A set was filed for an open question: the confirmed empty one, one in time, or one in the deadline's grace."""
-    late = row.due_at is not None and row.due_at <= now
-    apply_event(
-        row, AnswerEvent.ACCEPT_LATE if late else AnswerEvent.CONFIRM_EMPTY if passed else AnswerEvent.SUBMIT, now
-    )
+    happened = AnswerEvent.CONFIRM_EMPTY if passed else AnswerEvent.SUBMIT
+    if row.due_at is not None and row.due_at <= now:
+        happened = AnswerEvent.ACCEPT_LATE
+    apply_event(row, happened, now)

@@ -149,9 +149,14 @@ class _PartialDate:
 
     def days(self, around: date, other: "_PartialDate") -> Iterator[date]:
         """The days that it may be, from the year before one to two years after."""
-        near = range(around.year - 1, around.year + 3)
-        for year in near if self.year is None else {self.year}.intersection(near):
-            for month in (self.month,) if self.month else range(1, 13) if other.month else ():
+        years: Iterable[int] = range(around.year - 1, around.year + 3)
+        if self.year is not None:
+            years = {self.year}.intersection(years)
+        months: Iterable[int] = range(1, 13) if other.month else ()
+        if self.month:
+            months = (self.month,)
+        for year in years:
+            for month in months:
                 try:
                     yield date(year, month, self.day)
                 except ValueError:
@@ -196,9 +201,13 @@ def _parse_date(found: re.Match[str], today: date) -> _PartialDate:
     if "word" in parts:
         day = today + timedelta(days=parts["word"] in _TOMORROW)
         return _PartialDate(day.day, day.month, day.year)
-    month = _MONTHS[parts["name"]] if "name" in parts else int(parts["month"]) if "month" in parts else None
+    month = int(parts["month"]) if "month" in parts else None
+    if "name" in parts:
+        month = _MONTHS[parts["name"]]
     year = int(parts["year"]) if "year" in parts else None
-    return _PartialDate(int(parts["day"]), month, year + 2000 if year is not None and year < 100 else year)
+    if year is not None and year < 100:
+        year += 2000
+    return _PartialDate(int(parts["day"]), month, year)
 
 
 def _earliest(first: _PartialDate, last: _PartialDate, today: date) -> tuple[date, date] | None:

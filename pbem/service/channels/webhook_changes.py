@@ -40,7 +40,7 @@ class GameSnapshot:
 
     `phase`: what has been asked this turn, but for reactions. `open`: each question asked, and until when. `questions`:
     those that wait for an answer. `due_soon`: at which of its reminders a question is. `holders`: who plays each seat.
-    `open_seats`: the seats that look for a player; `lost_ms`: those who do not get our emails though they owe
+    `open_seats`: the seats that look for a player; `unreached`: those who do not get our emails though they owe
     something.
     """
 
@@ -52,7 +52,7 @@ class GameSnapshot:
     due_soon: Mapping[str, int] = field(default_factory=dict)
     holders: Mapping[str, int] = field(default_factory=dict)
     open_seats: tuple[str, ...] = ()
-    lost_ms: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
     paused: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -75,11 +75,8 @@ class GameSnapshot:
 def enqueue_changes(services: Services) -> int:
     """Lay out what there is to tell to channels; returns at how many something has changed."""
     with services.db.snapshot() as session:
-        changed = [
-            channel.id
-            for channel, snapshot in _load_webhooks(services, session)
-            if channel.last_state != snapshot.to_json()
-        ]
+        webhooks = _load_webhooks(services, session)
+        changed = [channel.id for channel, snapshot in webhooks if channel.last_state != snapshot.to_json()]
     if not changed:
         return 0
     with services.db.transaction() as session:
@@ -252,24 +249,18 @@ class GameDiff:
                 )
             )
 
-    def add_story(self) -> WebhookMessage | None:
+    def find_story(self) -> WebhookMessage | None:
         """Return the newest message that shows the state of the game, if there is one."""
-        stories = (
-            WebhookMessage.webhook_id == self.channel.id,
-            WebhookMessage.kind.in_(STORIES),
-            WebhookMessage.state != WebhookMessageState.SKIPPED,
-        )
-        return self.session.scalars(
-            select(WebhookMessage).where(*stories).order_by(WebhookMessage.id.desc()).limit(1)
-        ).first()
+        stories = WebhookMessage.kind.in_(STORIES), WebhookMessage.state != WebhookMessageState.SKIPPED
+        found = select(WebhookMessage).where(WebhookMessage.webhook_id == self.channel.id, *stories)
+        return self.session.scalars(found.order_by(WebhookMessage.id.desc()).limit(1)).first()
 
 
 def _enqueue(services: Services, session: Session, channel: Webhook, now: GameSnapshot) -> None:
     """What has changed, as messages."""
     if not channel.last_state:
-        GameDiff(services, session, channel, now, now).add(
-            "hello", str(services.now()), now.entry, **_question_topics(now)
-        )
+        first = GameDiff(services, session, channel, now, now)
+        first.add("hello", str(services.now()), now.entry, **_question_topics(now))
         return
     diff = GameDiff(services, session, channel, GameSnapshot.from_json(channel.last_state), now)
     if now.state not in BEGUN:
@@ -297,7 +288,7 @@ def _add_opened(diff: GameDiff) -> bool:
         kind = "phase"
     else:
         return False
-    last = diff.add_story()
+    last = diff.find_story()
     since = last.entry if last is not None else was.entry
     _add_change(diff, closed=True)
     diff.add(kind, "", since, **_question_topics(now))
@@ -312,7 +303,7 @@ def _question_topics(now: GameSnapshot) -> dict[str, Any]:
 
 def _add_change(diff: GameDiff, *, closed: bool) -> None:
     """The newest message is to be changed; one that did not go out yet will say it all anyhow."""
-    last = diff.add_story()
+    last = diff.find_story()
     if last is None:
         return
     if closed:
@@ -320,11 +311,8 @@ def _add_change(diff: GameDiff, *, closed: bool) -> None:
     else:
         last.entry, last.terms = diff.now.entry, {**last.terms, **_question_topics(diff.now)}
     if last.state == WebhookMessageState.SENT:
-        last.state, last.attempts, last.due_at = (
-            WebhookMessageState.EDITING,
-            0,
-            diff.services.now() + (0 if closed else GATHER_MS),
-        )
+        last.state, last.attempts = WebhookMessageState.EDITING, 0
+        last.due_at = diff.services.now() + (0 if closed else GATHER_MS)
 
 
 def _add_time_changes(diff: GameDiff) -> None:
@@ -334,13 +322,13 @@ def _add_time_changes(diff: GameDiff) -> None:
         kind = "paused" if now.paused else "resumed"
         diff.add(kind, str(diff.services.now()))
         return
-    moved = [
-        (was.open[key], due)
-        for key, due in now.open.items()
-        if key in was.open and was.open[key] != due and key in now.questions
-    ]
-    befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
-    if befores and afters and min(befores) != min(afters):
+    befores, afters = list[int](), list[int]()
+    for key in now.questions:
+        before, after = was.open.get(key), now.open[key]
+        if before and after and before != after:
+            befores.append(before)
+            afters.append(after)
+    if befores and min(befores) != min(afters):
         terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
         diff.add("moved", f"{min(befores)} {min(afters)}", **terms)
     closer = [key for key, distance in now.due_soon.items() if was.due_soon.get(key) != distance and key in was.open]
@@ -357,11 +345,11 @@ def _add_seat_changes(diff: GameDiff) -> None:
     for seat in (seat for seat in now.holders if now.holders[seat] != was.holders.get(seat) and seat in was.holders):
         former = diff.session.get(User, was.holders[seat])
         diff.add("taken", f"{seat} {diff.services.now()}", before=former.name if former else "", name=names[seat])
-    for seat in (seat for seat in now.lost_ms if seat not in was.lost_ms):
+    for seat in (seat for seat in now.unreached if seat not in was.unreached):
         diff.add(
             "undelivered", seat, only=[m for m in now.questions if seat_of_key(m) == seat], name=names.get(seat, "")
         )
-    for seat in (seat for seat in was.lost_ms if seat not in now.lost_ms):
+    for seat in (seat for seat in was.unreached if seat not in now.unreached):
         _explain(diff, seat)
 
 

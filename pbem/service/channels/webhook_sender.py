@@ -30,7 +30,7 @@ from pbem.service.channels.webhook_changes import gate_of_key, question_key, sea
 from pbem.service.game import seat_views
 from pbem.service.mail import assembly, notifications
 from pbem.store.games import load_open_questions, load_seats
-from pbem.store.models import DiscordAccount, Game, User, Webhook, WebhookMessage, WebhookRateLimit
+from pbem.store.models import DiscordAccount, Game, QuestionRow, User, Webhook, WebhookMessage, WebhookRateLimit
 
 _LOG = logging.getLogger(__name__)
 
@@ -79,13 +79,10 @@ def _postpone(services: Services, channel_id: str) -> Iterator[None]:
         try:
             yield
         except DecryptionError:
-            due = (
-                WebhookMessage.webhook_id == channel_id,
-                WebhookMessage.state.in_(WAITING),
-                WebhookMessage.due_at <= services.now(),
-            )
+            now, its = services.now(), WebhookMessage.webhook_id == channel_id
+            due = its, WebhookMessage.state.in_(WAITING), WebhookMessage.due_at <= now
             with services.db.transaction() as session:
-                session.execute(update(WebhookMessage).where(*due).values(due_at=services.now() + INVALID_MS))
+                session.execute(update(WebhookMessage).where(*due).values(due_at=now + INVALID_MS))
             raise
 
 
@@ -165,12 +162,8 @@ def _send_next(services: Services, outlet: WebhookPort, channel_id: str, claim_i
         message = _build_message(services, outlet, channel_id, row_id)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one message must not stop the others
         with services.db.transaction() as session:
-            _failed(
-                services,
-                session.get_one(WebhookMessage, row_id),
-                type(error).__name__,
-                final=isinstance(error, CryptoError),
-            )
+            row = session.get_one(WebhookMessage, row_id)
+            _mark_failed(services, row, type(error).__name__, final=isinstance(error, CryptoError))
         return True
     with services.db.transaction() as session:
         if not _mark_sending(services, session, channel_id, claim_id, row_id, message):
@@ -230,16 +223,10 @@ def _mark_sending(
 
 def _next(services: Services, session: Session, channel: Webhook) -> WebhookMessage | None:
     """The oldest message that waits, after leaving out those that a newer one makes needless."""
-    waiting = list(
-        session.scalars(
-            select(WebhookMessage)
-            .where(WebhookMessage.webhook_id == channel.id, WebhookMessage.state.in_(WAITING))
-            .order_by(WebhookMessage.id)
-        )
-    )
-    opening = next(
-        (row for row in reversed(waiting) if row.kind in STORIES and row.state == WebhookMessageState.QUEUED), None
-    )
+    its = WebhookMessage.webhook_id == channel.id, WebhookMessage.state.in_(WAITING)
+    waiting = session.scalars(select(WebhookMessage).where(*its).order_by(WebhookMessage.id)).all()
+    openings = [row for row in waiting if row.kind in STORIES and row.state == WebhookMessageState.QUEUED]
+    opening = openings[-1] if openings else None
     for row in waiting:
         if opening is None or row.id >= opening.id:
             break
@@ -247,30 +234,25 @@ def _next(services: Services, session: Session, channel: Webhook) -> WebhookMess
             row.state = WebhookMessageState.SKIPPED
             if row.kind in STORIES:
                 opening.from_entry = min(opening.from_entry, row.from_entry)
-    waiting_rows = [row for row in waiting if row.state in WAITING]
-    return (
-        waiting_rows[0]
-        if waiting_rows and waiting_rows[0].due_at <= services.now()
-        else _find_due_after_edit(services, waiting_rows)
-    )
-
-
-def _find_due_after_edit(services: Services, waiting_rows: list[WebhookMessage]) -> WebhookMessage | None:
-    """Where a change is still being gathered, what comes after it need not wait."""
-    if not waiting_rows or waiting_rows[0].state != WebhookMessageState.EDITING or waiting_rows[0].attempts:
-        return None
-    return next((row for row in waiting_rows if row.due_at <= services.now()), None)
+    left = [row for row in waiting if row.state in WAITING]
+    due = [row for row in left if row.due_at <= services.now()]
+    # Where a change is still being gathered, what comes after it need not wait.
+    is_gathering = bool(left) and left[0].state == WebhookMessageState.EDITING and not left[0].attempts
+    return due[0] if due and (due[0] is left[0] or is_gathering) else None
 
 
 def _choose_way(channel: Webhook, row: WebhookMessage) -> str:
     """How a message goes: `new`, `change` (of itself), `instead` (the newest one is to say it), `again`, `skip`."""
     if row.state == WebhookMessageState.QUEUED:
         return "new"
-    if row.state == WebhookMessageState.EDITING:
-        return "change" if channel.form == "plain" or (channel.form == "discord" and row.remote_message_id) else "skip"
+    is_edit = row.state == WebhookMessageState.EDITING
     if channel.form == "plain":
-        return "again"
-    return "instead" if channel.form == "discord" and channel.remote_message_id else "skip"
+        return "change" if is_edit else "again"
+    if channel.form != "discord":
+        return "skip"
+    if is_edit:
+        return "change" if row.remote_message_id else "skip"
+    return "instead" if channel.remote_message_id else "skip"
 
 
 def _find_edited_message(channel: Webhook, row: WebhookMessage, way: str) -> str:
@@ -289,12 +271,9 @@ def _facts(services: Services, session: Session, channel: Webhook, row: WebhookM
     terms = dict(row.terms)
     only, closed = terms.pop("only", None), bool(terms.pop("closed", False))
     asks, turn = tuple(terms.pop("asks", ())), int(terms.pop("turn", 0))
-    rows = (
-        [row for row in load_open_questions(session, game.id) if row.is_blocking]
-        if game.state == GameState.RUNNING
-        else []
-    )
-    rows = [] if closed else rows
+    rows: list[QuestionRow] = []
+    if game.state == GameState.RUNNING and not closed:
+        rows = [row for row in load_open_questions(session, game.id) if row.is_blocking]
     rows_by_key = {question_key(r): r for r in rows if only is None or question_key(r) in only}
     unanswered = [key for key, r in rows_by_key.items() if r.answered_at is None]
     if row.kind in ("asked", "reminder", "called", "undelivered") and not unanswered:
@@ -400,21 +379,18 @@ def _record_response(services: Services, channel_id: str, message: OutgoingMessa
             case "done":
                 _mark_sent(channel, row, message, reply, now)
                 return True
-            case "gone" | "barred":
-                _disable(
-                    services,
-                    session,
-                    channel,
-                    WebhookState.GONE if reply.outcome == "gone" else WebhookState.REFUSED,
-                    reply.reason,
-                )
+            case "gone":
+                _disable(services, session, channel, WebhookState.GONE, reply.reason)
+                return False
+            case "barred":
+                _disable(services, session, channel, WebhookState.REFUSED, reply.reason)
                 return False
             case "lost":
                 _handle_deleted(channel, row, message, reply)
                 return True
             case "wrong":
                 _record_health(channel, reply.reason, now)
-                _failed(services, row, reply.reason, final=True)
+                _mark_failed(services, row, reply.reason, final=True)
                 return True
         _retry_later(services, channel, row, message, reply)
         if channel.failing_since is not None and now - channel.failing_since > ABANDON_MS:
@@ -462,7 +438,7 @@ def _record_health(channel: Webhook, reason: str, now: int) -> None:
     channel.failing_since = channel.failing_since or now
 
 
-def _failed(services: Services, row: WebhookMessage, reason: str, *, final: bool) -> None:
+def _mark_failed(services: Services, row: WebhookMessage, reason: str, *, final: bool) -> None:
     """A message that could not be made, or will never be taken."""
     row.attempts += 1
     row.error = reason[:80]

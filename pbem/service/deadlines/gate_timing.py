@@ -37,10 +37,10 @@ class InvalidAbsence(Exception):
 def add_absence(services: Services, user_id: int, since: int, until: int) -> None:
     """Announce that a user will be away from one moment to another; raises InvalidAbsence, and changes nothing then."""
     with services.db.transaction() as session:
-        add_absence_in_zone(services, session, user_id, since, until)
+        _add_absence(services, session, user_id, since, until)
 
 
-def add_absence_in_zone(services: Services, session: Session, user_id: int, since: int, until: int) -> None:
+def _add_absence(services: Services, session: Session, user_id: int, since: int, until: int) -> None:
     """The same within a transaction.  One that has begun already is away from now on."""
     now = services.now()
     session.scalars(select(User).where(User.id == user_id).with_for_update()).one()
@@ -78,10 +78,9 @@ def absence_periods(session: Session, user_id: int | None, now: int) -> Sequence
 def list_upcoming_absences(services: Services, user_id: int) -> tuple[tuple[int, int, int], ...]:
     """A person's absences to come: number, from, until (milliseconds)."""
     with services.db.snapshot() as session:
-        rows = select(Absence.id, Absence.starts_at, Absence.ends_at).where(
-            Absence.user_id == user_id, Absence.ends_at > services.now()
-        )
-        return tuple((a, b, c) for a, b, c in session.execute(rows.order_by(Absence.starts_at)))
+        to_come = Absence.user_id == user_id, Absence.ends_at > services.now()
+        rows = session.scalars(select(Absence).where(*to_come).order_by(Absence.starts_at))
+        return tuple((row.id, row.starts_at, row.ends_at) for row in rows)
 
 
 # --- by email
@@ -99,7 +98,7 @@ def parse_absence(services: Services, session: Session, user: User, text: str, *
     first, last = _midnight_ms(days[0], user.time_zone), _midnight_ms(days[1] + timedelta(days=1), user.time_zone)
     try:
         if not dry:
-            add_absence_in_zone(services, session, user.id, first, last)
+            _add_absence(services, session, user.id, first, last)
     except InvalidAbsence:
         return "refused", text
     return "done", f"{days[0]} {days[1]}"
@@ -116,7 +115,9 @@ NEVER = 1 << 52
 
 def load_pace(row: QuestionRow) -> Pace:
     """How long a question may wait."""
-    return Pace.REACTION if row.is_reaction else Pace.CHOICE if row.is_choice else Pace.TURN
+    if row.is_reaction:
+        return Pace.REACTION
+    return Pace.CHOICE if row.is_choice else Pace.TURN
 
 
 def load_schedule(game: Game) -> DeadlinePolicy:
@@ -146,9 +147,12 @@ def set_deadline(game: Game, row: QuestionRow, due: int | None) -> None:
     """Set a deadline, its first reminder, and when it closes: after the grace, or never where the table waits."""
     table = load_schedule(game)
     rhythm = table.rule_for(row.topic, load_pace(row))
-    grace = (rhythm.grace if rhythm is not None else 0) * MINUTE_MS
+    grace = rhythm.grace * MINUTE_MS if rhythm is not None else 0
     row.due_at = due
-    row.closes_at = None if due is None else NEVER if table.on_missed == "wait" else due + grace
+    if due is None:
+        row.closes_at = None
+    else:
+        row.closes_at = NEVER if table.on_missed == "wait" else due + grace
     row.remind_at = min(reminder_times(row, game).values(), default=None)
 
 
@@ -217,11 +221,9 @@ def _bank_deadline(context: ResolverContext, table: DeadlinePolicy, seat: SeatRo
 
 def _clock_rule(table: DeadlinePolicy) -> DeadlineRule:
     """The days on which clocks run."""
-    return (
-        DeadlineRule(1)
-        if table.usual is None
-        else DeadlineRule(1, zone=table.usual.zone, days=table.usual.days, free=table.usual.free)
-    )
+    if table.usual is None:
+        return DeadlineRule(1)
+    return DeadlineRule(1, zone=table.usual.zone, days=table.usual.days, free=table.usual.free)
 
 
 def charge_banks(context: ResolverContext, rows: Sequence[QuestionRow]) -> None:
@@ -241,13 +243,14 @@ def charge_banks(context: ResolverContext, rows: Sequence[QuestionRow]) -> None:
 
 
 REMIND_MS = calendar.DAY_MS
-"""A seat that still owes an answer this long before its deadline is reminded once; sooner where time was short."""
+"""So long before its deadline a seat that still owes an answer is reminded, once; later where time is short."""
 
 
 def reminder_times(row: QuestionRow, game: Game) -> dict[int, int]:
-    """The moments at which a question is to be reminded of, those that have passed too, by hours before its deadline.
+    """When a question is to be reminded of (milliseconds), by the hours before its deadline; past moments too.
 
-    A named one comes only where the question was put before it.
+    A table names the hours, and one counts if the question was put before it; else the one reminder comes a day before
+    the deadline, or when two thirds of a shorter time are over. Empty without a deadline.
     """
     if row.due_at is None:
         return {}

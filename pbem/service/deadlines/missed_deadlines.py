@@ -12,6 +12,7 @@ from engine.kernel.orders import Orders, Question, requests_new_answer
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC
 from pbem.archive.answers import bot_answer
+from pbem.archive.entries import CountedAnswer
 from pbem.common.states import AnswerState
 from pbem.narration.facts import Message
 from pbem.service.access import permissions
@@ -22,7 +23,6 @@ from pbem.service.deadlines import gate_timing
 from pbem.service.deadlines.interruptions import HALT_MS
 from pbem.service.game import stored_orders
 from pbem.service.game.clock_state import ClockState
-from pbem.service.game.journal import CountedAnswer
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail import notifications
 from pbem.service.mail.notifications import send_master_prompt
@@ -105,11 +105,9 @@ def _pause_game(context: ResolverContext) -> None:
 
 def _remaining_excuses(context: ResolverContext, seat: SeatRow) -> int:
     """Missed turns of a seat that are still excused; what is spent never comes back."""
-    return (
-        seat.excused_misses
-        if seat.excused_misses is not None
-        else gate_timing.load_schedule(context.game).excused_misses
-    )
+    if seat.excused_misses is not None:
+        return seat.excused_misses
+    return gate_timing.load_schedule(context.game).excused_misses
 
 
 def _grant_extension(context: ResolverContext, rows: Sequence[QuestionRow]) -> None:
@@ -117,23 +115,25 @@ def _grant_extension(context: ResolverContext, rows: Sequence[QuestionRow]) -> N
     row = rows[0]
     rhythm = gate_timing.load_schedule(context.game).rule_for(row.topic, gate_timing.load_pace(row))
     before = int(row.due_at or context.now)
-    hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
-    more = (
-        calendar.DeadlineRule(hours)
-        if rhythm is None
-        else calendar.DeadlineRule(hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free)
-    )
+    more = calendar.DeadlineRule(24)
+    if rhythm is not None:
+        hours = max(1, rhythm.hours // 2)
+        more = calendar.DeadlineRule(hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free)
     for each in rows:
         apply_event(each, AnswerEvent.EXCUSE, context.now)
         each.grace_used, context.has_writes = True, True
         gate_timing.set_deadline(context.game, each, calendar.compute_deadline(more, context.now))
     context.session.flush()
-    name = next(
-        (user.name for other, user in occupied_seats(context.session, context.game.id) if other.seat == row.seat),
-        row.seat,
-    )
+    names = {other.seat: user.name for other, user in occupied_seats(context.session, context.game.id)}
+    name = names.get(row.seat, row.seat)
     notifications.notify_deadline_change(
-        context.services, context.session, context.game, f"x{row.id}", "excused", {row.seat: before}, who=name
+        context.services,
+        context.session,
+        context.game,
+        f"x{row.id}",
+        "excused",
+        {row.seat: before},
+        who=name,
     )
 
 

@@ -20,10 +20,7 @@ from engine.kernel.rules import Meta
 from engine.kernel.run import Advance
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat
-from pbem.archive.entries import CountedAnswer as CountedAnswer
-from pbem.archive.entries import EntryRecord as EntryRecord
-from pbem.archive.entries import PublicPart as PublicPart
-from pbem.archive.entries import RecordedOrders as RecordedOrders
+from pbem.archive.entries import EntryRecord, PublicPart
 from pbem.crypto import (
     GENESIS,
     ChainLink,

@@ -4,9 +4,9 @@ The resolver stores a seat's position beside that of the public, from which it d
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, func, or_, select, tuple_
@@ -127,11 +127,16 @@ def prefetch(session: Session, game: str, asked: Collection[tuple[str, int, int]
     for (viewer, entry), row in shown.items():
         for kind in _VIEW:
             both: LoadedView = row, shown.get((PUBLIC, entry))
-            cached(session, SeatView, (game, viewer, kind, entry), partial(_return_view, both))
+            _remember(session, (game, viewer, kind, entry), both)
     for viewer, since, until in asked:
         for kind in _BETWEEN:
             rows = [row for row in told[viewer, kind] if since < row.entry <= until]
-            cached(session, SeatView, (game, viewer, kind, since, until), partial(list, rows))
+            _remember(session, (game, viewer, kind, since, until), rows)
+
+
+def _remember(session: Session, place: Hashable, found: object) -> None:
+    """Have at hand what a later look at a place would read, unless it was read already."""
+    cached(session, SeatView, place, lambda: found)
 
 
 def _select_last_views() -> Select[str, str, str, int, int, bytes]:
@@ -154,16 +159,7 @@ def prefetch_latest(session: Session, game: str, viewers: Collection[str], entry
     publics = {row.entry: row for row in rows if row.viewer == PUBLIC}
     for row in rows:
         if row.viewer in viewers:
-            cached(
-                session,
-                SeatView,
-                (game, row.viewer, "then", entry),
-                partial(_return_view, (row, publics.get(row.entry))),
-            )
-
-
-def _return_view(both: LoadedView) -> LoadedView:
-    return both
+            _remember(session, (game, row.viewer, "then", entry), (row, publics.get(row.entry)))
 
 
 MAX_CACHED_GAMES: Final = 256
@@ -348,8 +344,9 @@ def _verify_holders(session: Session, rows: Sequence[ViewRowData]) -> tuple[View
     """
     for row in rows:
         seat = load_seat(session, row.game_id, row.viewer) if row.viewer != PUBLIC else None
-        theirs = seat is None or seat.user_id is None or row.entry <= seat.visible_from_entry
-        if not theirs and seat is not None and row.holder != seat.user_id:
+        if seat is None or seat.user_id is None or row.entry <= seat.visible_from_entry:
+            continue
+        if row.holder != seat.user_id:
             raise TamperedError("view", "it is not of the player who holds the seat")
     return tuple(rows)
 

@@ -17,11 +17,11 @@ from engine.kernel.orders import Orders, Question
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
 from pbem.archive.answers import standing_gate
+from pbem.archive.entries import CountedAnswer, RecordedOrders
 from pbem.crypto import GameKeys, VerifyKeys
 from pbem.narration.facts import StoredOrders, StoredReaction
 from pbem.service.base.services import Services
 from pbem.service.game import journal, sealed_orders
-from pbem.service.game.journal import CountedAnswer, RecordedOrders
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.store.games import delete_orders, load_all_orders
 from pbem.store.models import SealedOrdersRow

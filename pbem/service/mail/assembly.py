@@ -370,19 +370,17 @@ def has_other_orders(session: Session, verify: VerifyKeys, game: Game, seat: Sea
         return True
     if list_valid(session, verify, game.id, seat.seat, "standing"):
         return True
-    filed = sum(1 for r in facts.reactions if r.problem is None) > 0
-    return len(list_valid(session, verify, game.id, seat.seat, "reaction")) > (1 if filed else 0)
+    filed = any(reaction.problem is None for reaction in facts.reactions)
+    return len(list_valid(session, verify, game.id, seat.seat, "reaction")) > int(filed)
 
 
 def request_resolve(services: Services, session: Session, game: Game) -> None:
     """Ask for a resolver when an answer may have completed a gate."""
     rows, meta = load_open_questions(session, game.id), services.rules(game.rules).meta
     gates = {parse_closing(row.gate) for row in rows if row.is_blocking}
-    done = any(
-        all(_may_be_answered(meta, r) for r in rows if parse_closing(r.gate) == gate and r.is_blocking)
-        for gate in gates
-    )
-    acted = any(not r.is_blocking and r.answered_at is not None for r in rows)
+    awaited = {parse_closing(row.gate) for row in rows if row.is_blocking and not _may_be_answered(meta, row)}
+    done = bool(gates - awaited)
+    acted = any(not row.is_blocking and row.answered_at is not None for row in rows)
     if done or acted:
         game.resolve_requested_at = game.resolve_requested_at or services.now()
 

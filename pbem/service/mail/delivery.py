@@ -234,15 +234,10 @@ def _send_one(services: Services, message: RenderedEmail) -> DeliveryFailure | N
 def _renew_claims(services: Services, left: Sequence[StoredEmail], stamp: int) -> tuple[list[StoredEmail], int]:
     """Those that are still ours, in hand for a full claim from now on."""
     now, keys = services.now(), [key for key, _ in left]
-    ours = (
-        OutboundEmail.key.in_(keys),
-        OutboundEmail.claimed_at == stamp,
-        OutboundEmail.state == OutboundState.RENDERED,
-    )
+    ours = OutboundEmail.claimed_at == stamp, OutboundEmail.state == OutboundState.RENDERED
+    renewal = update(OutboundEmail).where(OutboundEmail.key.in_(keys), *ours).values(claimed_at=now)
     with services.db.transaction() as session:
-        found = set(
-            session.scalars(update(OutboundEmail).where(*ours).values(claimed_at=now).returning(OutboundEmail.key))
-        )
+        found = set(session.scalars(renewal.returning(OutboundEmail.key)))
     return [(key, message) for key, message in left if key in found], now
 
 
@@ -310,13 +305,10 @@ def _error_label(error: Exception) -> str:
 
 def _is_held_for_game(services: Services, session: Session, row: OutboundEmail) -> bool:
     """Return True if an email needs the words of a game that is not installed; a notice needs none."""
-    game = session.get(Game, row.game_id) if row.game_id else None
-    return (
-        row.state == OutboundState.QUEUED
-        and row.kind != "notice"
-        and game is not None
-        and bool(missing_rules(services, game))
-    )
+    if row.state != OutboundState.QUEUED or row.kind == "notice" or not row.game_id:
+        return False
+    game = session.get(Game, row.game_id)
+    return game is not None and bool(missing_rules(services, game))
 
 
 _USERS = select(User).where(User.id.in_(bindparam("users", expanding=True)))
@@ -437,21 +429,19 @@ def _assemble(services: Services, session: Session, row: OutboundEmail, content:
     """An email's facts, and where it goes: the address of record, as it is now."""
     game = session.get(Game, row.game_id) if row.game_id else None
     user = session.get(User, row.user_id) if row.user_id else None
-    token = None
     if isinstance(content, assembly.ReportData) and game is not None and user is not None:
-        token = content.token
         told = assembly.build_report(services, session, row, game, user, content)
-        to = assembly.load_recipient(session, row, game, user, token, told)
+        to = assembly.load_recipient(session, row, game, user, content.token, told)
         return pictures.attach_picture(services, session, row, told, to, content.picture_baseline)
     if isinstance(content, assembly.SpectatorReportData) and game is not None and user is not None:
         seen = assembly.build_spectator_report(services, session, row, game, user, content)
-        to = assembly.load_recipient(session, row, game, user, token, seen)
+        to = assembly.load_recipient(session, row, game, user, None, seen)
         return pictures.attach_picture(services, session, row, seen, to, content.picture_baseline)
     if isinstance(content, ReceiptFacts):
         content = assembly.from_stored_receipt(services, session, row, content)
     if isinstance(content, InvitationFacts):
         content = pictures.attach_sample(services, session, content, user)
-    return content, assembly.load_recipient(session, row, game, user, token, content)
+    return content, assembly.load_recipient(session, row, game, user, None, content)
 
 
 def _mark_sent(services: Services, emails: Sequence[StoredEmail]) -> None:

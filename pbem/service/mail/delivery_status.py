@@ -81,9 +81,13 @@ _STATES = {
 
 def load_emails(services: Services, game_id: str, most: int, *, undelivered: bool) -> Sequence[EmailStatus]:
     """The last emails, of one game or of all, and what became of each."""
-    which = [OutboundEmail.game_id == game_id] if game_id else []
+    which: list[ColumnElement[bool]] = []
+    if game_id:
+        which.append(OutboundEmail.game_id == game_id)
+    if undelivered:
+        which.append(HAS_NOT_ARRIVED)
     with services.db.snapshot() as session:
-        return list_emails(session, most, *which, *([HAS_NOT_ARRIVED] if undelivered else []))
+        return list_emails(session, most, *which)
 
 
 def hash_address(address: str) -> bytes:
@@ -139,9 +143,11 @@ def retry_all(services: Services) -> int:
 
 def retry_in_session(services: Services, session: Session) -> int:
     """The same within a transaction; the caller wakes the mailer."""
-    found, lost = outbox.retry_refused(session, services.now()), OutboundEmail.kind.in_(("report", "started"))
+    found = outbox.retry_refused(session, services.now())
     rows = select(OutboundEmail.game_id, OutboundEmail.seat, OutboundEmail.created_at).where(
-        lost, OutboundEmail.state.in_(UNDELIVERED), OutboundEmail.created_at > services.now() - RESENT_MS
+        OutboundEmail.kind.in_(("report", "started")),
+        OutboundEmail.state.in_(UNDELIVERED),
+        OutboundEmail.created_at > services.now() - RESENT_MS,
     )
     for game_id, seat, created_at in sorted(session.execute(rows).all(), key=str):
         with skip_unreadable(), session.begin_nested():
@@ -167,8 +173,10 @@ def mark_unreachable(
 def stop_clock(services: Services, session: Session, row: OutboundEmail, user: User) -> None:
     """A player's clock stands still since an email that has not reached them; who looks after the table is told."""
     game = session.get(Game, row.game_id) if row.game_id is not None else None
-    outage = pause_for_bounce(session, game.id, user.id, row.created_at) if game is not None else None
-    if game is None or outage is None:
+    if game is None:
+        return
+    outage = pause_for_bounce(session, game.id, user.id, row.created_at)
+    if outage is None:
         return
     others = [one for one in masters_of(session, game) if one.id != user.id]
     others = others or [one for _, one in occupied_seats(session, game.id) if one.id != user.id]

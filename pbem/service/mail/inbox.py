@@ -292,12 +292,16 @@ def _answer_on_snapshot(
     try:
         _prefetch_batch(snapshot, numbers)
         drafts = defer_sealing(snapshot) if sender is not None else []
-        woken = [_answer(batch, snapshot, number, batch.found[number]) for number in numbers]
+        wakes: dict[tuple[str, str], None] = {}
+        for number in numbers:
+            woken = _answer(batch, snapshot, number, batch.found[number])
+            if woken is None:
+                return None
+            wakes.update(dict.fromkeys(woken))
         ready = sender.render(services, snapshot, drafts, stamp) if sender is not None else []
-        wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
         if len(ready) == len(drafts) > 0:
             wakes.pop(_DELIVER, None)
-        return PreparedAnswer(snapshot.to_write_set(), list(wakes), ready, stamp) if None not in woken else None
+        return PreparedAnswer(snapshot.to_write_set(), list(wakes), ready, stamp)
     except Exception:  # noqa: BLE001 - whatever it is, it comes again in the transaction of the email that it is about
         return None
 
@@ -402,11 +406,10 @@ def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found])
             return
         claimed.state = InboundState.QUARANTINED
         its = InboundEmailBody.email_key == letter_id
-        session.execute(
-            update(InboundEmailBody).where(its).values(content_ciphertext=content, daily_key_id=None)
-            if content
-            else delete(InboundEmailBody).where(its)
-        )
+        if content:
+            session.execute(update(InboundEmailBody).where(its).values(content_ciphertext=content, daily_key_id=None))
+        else:
+            session.execute(delete(InboundEmailBody).where(its))
         for found in analyses:
             with suppress(Exception), session.begin_nested():
                 reader.handle(services, session, claimed, found)

@@ -218,11 +218,11 @@ def list_waiting(services: Services, most: int) -> Sequence[WaitingEmail]:
     return [WaitingEmail(row.id, row.payer, row.id in long) for row in rows]
 
 
-def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:
+def list_forgotten(services: Services) -> list[str]:
     """Emails that could have been read for a while, oldest first; one that failed is left alone longer each time."""
     forgotten = InboundEmail.state == InboundState.RECEIVED, InboundEmail.due_at < services.now() - PATIENCE_MS
     with services.db.snapshot() as session:
-        found = select(InboundEmail.id).where(*forgotten).order_by(InboundEmail.received_at).limit(limit)
+        found = select(InboundEmail.id).where(*forgotten).order_by(InboundEmail.received_at).limit(BATCH)
         return list(session.scalars(found))
 
 

@@ -43,12 +43,8 @@ def request_context(
     `act`: the page on which they agree, `token`: the address to which they answer.
     """
     frame = assembly.build_context(services, session, game, "", user, token, services.now())
-    return replace(
-        frame,
-        links=replace(
-            frame.links, act=act, leave="", mute="", never=mail_preferences.invitation_opt_out_link(services, user)
-        ),
-    )
+    never = mail_preferences.invitation_opt_out_link(services, user)
+    return replace(frame, links=replace(frame.links, act=act, leave="", mute="", never=never))
 
 
 def notify_deadline_change(

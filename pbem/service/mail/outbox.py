@@ -54,8 +54,9 @@ def enqueue(
         return
     now = services.now()
     user = session.get(User, user_id) if user_id is not None else None
-    silent = user is not None and not can_receive_email(user.email)
-    state = OutboundState.SUPPRESSED if silent else OutboundState.HELD if waits else OutboundState.QUEUED
+    state = OutboundState.HELD if waits else OutboundState.QUEUED
+    if user is not None and not can_receive_email(user.email):
+        state = OutboundState.SUPPRESSED
     row = OutboundEmail(
         key=key,
         kind=kind,
@@ -69,14 +70,12 @@ def enqueue(
         due_at=now + hold_ms,
     )
     unsealed = session.info.get(_UNSEALED)
-    if silent:
-        pass
-    elif waits:
+    if state == OutboundState.HELD:
         sealed = _seal_for_resolver(services, key, dump(facts).encode())
         session.add(OutboundEmailBody(email_key=key, content_ciphertext=sealed))
-    elif unsealed is not None and not hold_ms:
+    elif state == OutboundState.QUEUED and unsealed is not None and not hold_ms:
         unsealed.append((row, facts))
-    else:
+    elif state == OutboundState.QUEUED:
         seal(services, session, row, facts)
     session.add(row)
     session.info.get(_PREFETCHED, {}).pop(key, None)

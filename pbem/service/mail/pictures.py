@@ -47,7 +47,8 @@ def mark_baseline(context: ResolverContext, counted: tuple[CountedAnswer, ...]) 
     gave = [one.seat for one in counted if one.how == "orders"]
     if context.services.pictures and gave:
         for row in load_seats(context.session, context.game.id):
-            row.last_order_entry = context.game.entry if row.seat in gave else row.last_order_entry
+            if row.seat in gave:
+                row.last_order_entry = context.game.entry
 
 
 def request_picture(context: ResolverContext, seat: str, user: User, since: int, known_from: int) -> int | None:
@@ -220,8 +221,12 @@ def _render(services: Services, place: Place) -> bytes:
         rules = services.rules(session.get_one(Game, game_id).rules)
         if not isinstance(rules, DrawsBoard):
             raise LookupError("this game draws nothing")
-        now = _load_view(services, session, game_id, seat, entry, exact=True)
-        before = _load_view(services, session, game_id, seat, since, exact=False) if since else None
+        shown = load_view(services, session, game_id, seat, entry)
+        shown = shown or load_view_at(services, session, game_id, seat, entry)
+        earlier = load_view_at(services, session, game_id, seat, since) if since else None
+    with seen_by(Seat(seat)):
+        now = rules.present_view(shown, Seat(seat))
+        before = rules.present_view(earlier, Seat(seat)) if earlier is not None else None
     return services.render_picture(board_svg(rules, now, before, language_for(language)))
 
 
@@ -235,14 +240,6 @@ def board_svg(rules: DrawsBoard, now: View, before: View | None, language: Langu
     draw = partial(rules.draw, now, language, since=before, theme=Theme.LIGHT)
     crop = next((name for name, part in rules.crops(now, before).items() if part.weight), "")
     return stack(draw(crop=crop), without_small_text(draw(crop="map"))) if crop else draw()
-
-
-def _load_view(services: Services, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
-    rules = services.rules(session.get_one(Game, game_id).rules)
-    stored = load_view(services, session, game_id, seat, entry) if exact else None
-    position = stored or load_view_at(services, session, game_id, seat, entry)
-    with seen_by(Seat(seat)):
-        return rules.present_view(position, Seat(seat))
 
 
 def _store(services: Services, place: Place, stamp: int, drawn: bytes, error: str) -> None:
@@ -263,15 +260,12 @@ def _release_emails(session: Session, place: Place, now: int) -> None:
     game_id, seat, entry, _, _ = place
     mine = BoardImage.game_id == game_id, BoardImage.viewer == seat, BoardImage.entry == entry
     session.flush()
-    if (
-        session.scalars(
-            select(BoardImage.from_entry).where(*mine, BoardImage.state == ImageState.PENDING).limit(1)
-        ).first()
-        is None
-    ):
-        held = OutboundEmail.game_id == game_id, OutboundEmail.seat == seat, OutboundEmail.entry == entry
-        late = OutboundEmail.state == OutboundState.QUEUED, OutboundEmail.attempts == 0, OutboundEmail.due_at > now
-        session.execute(update(OutboundEmail).where(*held, *late).values(due_at=now))
+    pending = select(BoardImage.from_entry).where(*mine, BoardImage.state == ImageState.PENDING).limit(1)
+    if session.scalars(pending).first() is not None:
+        return
+    held = OutboundEmail.game_id == game_id, OutboundEmail.seat == seat, OutboundEmail.entry == entry
+    late = OutboundEmail.state == OutboundState.QUEUED, OutboundEmail.attempts == 0, OutboundEmail.due_at > now
+    session.execute(update(OutboundEmail).where(*held, *late).values(due_at=now))
 
 
 def delete_unused_pictures(services: Services) -> None:

@@ -276,7 +276,8 @@ class CommandGrammar:
                 break
             written = next((line for lot in reading.sets.values() for line in lot.lines), None)
             if written is None:
-                skipped += [(number, text.strip())] if text.strip() and not reading.commands else []
+                if text.strip() and not reading.commands:
+                    skipped.append((number, text.strip()))
                 continue
             order = single_order((written.line,)) if written.line is not None else None
             if isinstance(order, Confirmation):

@@ -31,8 +31,8 @@ from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.masters import rulings
 from pbem.service.masters.ruling_request import ReplayDifference, RulingRequest, send_preview
 from pbem.service.resolver import resolution
-from pbem.store.games import load_seats
-from pbem.store.models import JournalEntry, QuestionRow, SealedOrdersRow
+from pbem.store.games import load_entry_time, load_seats
+from pbem.store.models import QuestionRow, SealedOrdersRow
 from pbem.store.query_cache import clear
 
 BY_HAND: Final = frozenset({"orders", "reaction", "standing"})
@@ -69,9 +69,7 @@ def void_orders_after(context: ResolverContext, entry: int) -> None:
 
     Advance orders that were filed before it stay.
     """
-    then = context.session.execute(
-        select(JournalEntry.created_at).where(JournalEntry.game_id == context.game.id, JournalEntry.number == entry)
-    ).scalar_one()
+    then = load_entry_time(context.session, context.game.id, entry)
     game = SealedOrdersRow.game_id == context.game.id
     context.session.execute(
         delete(SealedOrdersRow).where(game, (SealedOrdersRow.kind == "orders") | (SealedOrdersRow.created_at > then))
@@ -94,27 +92,20 @@ def leaked_names_since(context: ResolverContext, entry: int) -> tuple[tuple[int,
 
 def _collect_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
     """What each seat had sent since an entry, counted or still waiting: for the player who sent it alone."""
-    then = context.session.execute(
-        select(JournalEntry.created_at).where(JournalEntry.game_id == context.game.id, JournalEntry.number == entry)
-    ).scalar_one()
+    then = load_entry_time(context.session, context.game.id, entry)
     drafts_by_question: dict[tuple[str, str, str], StoredOrders] = {}
     visible_from = {row.seat: row.visible_from_entry for row in load_seats(context.session, context.game.id)}
     for number in range(entry + 1, context.game.entry + 1):
         record = load_entry(context.session, context.keys, context.game, number)
         for counted in record.counted:
             if counted.how in BY_HAND and visible_from.get(counted.seat, 0) < number:
-                asks, gate = (
-                    context.rules.meta.topic(_topic_of_answer(context, record, counted)).key,
-                    counted.question or record.gate,
-                )
+                asks, gate = _topic_of_answer(context, record, counted), counted.question or record.gate
                 drafts_by_question[counted.seat, gate, asks] = _to_facts(gate, asks, counted.orders, record.created_at)
-    for row in context.session.scalars(
-        select(SealedOrdersRow).where(SealedOrdersRow.game_id == context.game.id, SealedOrdersRow.is_current)
-    ):
+    current = SealedOrdersRow.game_id == context.game.id, SealedOrdersRow.is_current
+    for row in context.session.scalars(select(SealedOrdersRow).where(*current)):
         if row.created_at > then or row.kind == "orders":
-            drafts_by_question.update(
-                {(row.seat, row.gate, orders.topic): orders for orders in _list_unopened(context, row)}
-            )
+            for orders in _list_unopened(context, row):
+                drafts_by_question[row.seat, row.gate, orders.topic] = orders
     drafts: dict[str, tuple[StoredOrders, ...]] = {}
     for (seat, _, _), orders in drafts_by_question.items():
         drafts[seat] = (*drafts.get(seat, ()), orders)
@@ -202,9 +193,8 @@ def _correction_edits(context: ResolverContext, ruling: RulingRequest, start: in
         return ()
     if start < 1:
         raise CorrectionRefused("no_such_entry", entry=ruling.entry)
-    return rulings.correction_events(
-        context, load_state_at(context.session, context.keys, context.game, start), ruling, start
-    )
+    position = load_state_at(context.session, context.keys, context.game, start)
+    return rulings.correction_events(context, position, ruling, start)
 
 
 def _resolve_further(context: ResolverContext, line: Sequence[EntryRecord], rerolled: tuple[str, ...]) -> int:
@@ -278,9 +268,5 @@ def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDif
 
 def _list_private_changes(context: ResolverContext, position: Position[Any]) -> tuple[Seat, ...]:
     """The seats whose own view would be another one, where the public one would not."""
-    seats = (
-        seat
-        for seat in context.position.core.seats
-        if dump(redact(position, seat)) != dump(redact(context.position, seat))
-    )
-    return tuple(seats)
+    before, seats = context.position, context.position.core.seats
+    return tuple(seat for seat in seats if dump(redact(position, seat)) != dump(redact(before, seat)))

@@ -168,7 +168,8 @@ def send_preview(context: ResolverContext, ruling: RulingRequest, difference: Re
         ("again_stops", difference.stops),
         ("again_draws", difference.drawn),
     ):
-        messages += [Message(code, {"entry": number})] if number else []
+        if number:
+            messages.append(Message(code, {"entry": number}))
     if not (difference.other or difference.remains or difference.private or difference.stops or difference.drawn):
         messages = [Message("again_alike", {"entry": ruling.entry})]
     if difference.private:

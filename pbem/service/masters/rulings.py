@@ -16,6 +16,7 @@ from engine.kernel import correction_help
 from engine.kernel.codec import dump, load
 from engine.kernel.correction_events import CardMoved, CorrectionRefused
 from engine.kernel.corrections import Ruling
+from engine.kernel.dice import Draw
 from engine.kernel.events import Corrected, Event, RulingUndone, StepsQueued, StepStarted
 from engine.kernel.forms import Form
 from engine.kernel.grammar import Grammar, Section
@@ -104,12 +105,10 @@ def preview_ruling(
 
     def came(entry: int, seat: Seat) -> tuple[Any, ...]:
         row = session.get(JournalEntry, (game.id, entry))
-        public: PublicPart | None = load(row.public) if row is not None else None
-        return (
-            rules.corrections.origin_of(public.events, seat)
-            if public is not None and isinstance(rules, SupportsCorrections)
-            else ()
-        )
+        if row is None or not isinstance(rules, SupportsCorrections):
+            return ()
+        public: PublicPart = load(row.public)
+        return rules.corrections.origin_of(public.events, seat)
 
     return events_of(rules, view, orders, came)
 
@@ -129,15 +128,6 @@ def affected_seats(event: CardMoved) -> Iterator[Seat]:
     """Yield the seats whose hand a hidden card leaves or enters."""
     if not isinstance(event.card.held, str):
         yield from (seat for seat in (event.seat, event.to) if seat is not None)
-
-
-# --- what was written
-
-
-# --- what it would do, as far as everybody may see
-
-
-# --- asking the resolver
 
 
 # --- in truth
@@ -161,9 +151,8 @@ def correction_events(
     def came(number: int, seat: Seat) -> tuple[Any, ...]:
         if not 0 < number <= entry or not isinstance(context.rules, SupportsCorrections):
             return ()
-        return context.rules.corrections.origin_of(
-            load_entry(context.session, context.keys, context.game, number).events, seat
-        )
+        record = load_entry(context.session, context.keys, context.game, number)
+        return context.rules.corrections.origin_of(record.events, seat)
 
     events_of(context.rules, view, orders, came)
     with truth():
@@ -206,9 +195,8 @@ def revert_ruling(context: ResolverContext, ruling_request: RulingRequest) -> No
         inverse = inverse_events(context.rules, context.position, _ruling_facts(record), before)
     edits = (RulingUndone(entry=number), *inverse)
     ruling = Corrected(by=ruling_request.author, reason=ruling_request.reason, edits=edits)
-    corrected = correct(
-        context.rules, context.position, ruling, draw_entropy_of(context.game.id, context.game.entry + 1, [])
-    ).position
+    entropy = draw_entropy_of(context.game.id, context.game.entry + 1, [])
+    corrected = correct(context.rules, context.position, ruling, entropy).position
     if strip_knowledge(state_without(context, number, before)) != strip_knowledge(corrected):
         raise CorrectionRefused("moved_on")
     previous = context.position
@@ -256,11 +244,9 @@ def state_without(context: ResolverContext, number: int, before: Position[Any]) 
     """
     position = before
     for record in entries_in_force(context, number)[1:]:
-        draws = (
-            load_entry(context.session, context.keys, context.game, record.replay_of).draws
-            if record.replay_of is not None
-            else ()
-        )
+        draws: Sequence[Draw] = ()
+        if record.replay_of is not None:
+            draws = load_entry(context.session, context.keys, context.game, record.replay_of).draws
         try:
             result = adjudicate(context.rules, position, record, draws)
         except Exception:  # noqa: BLE001 - whatever stands in its way, the entry would not have been what it is

@@ -7,6 +7,7 @@ from engine.kernel.codec import dump
 from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
+from pbem.archive.entries import RecordedOrders
 from pbem.common.addresses import is_bot
 from pbem.narration.facts import Message
 from pbem.service.access import permissions
@@ -14,7 +15,6 @@ from pbem.service.base.game_states import ANSWERED_STATES, mark_submitted
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import sealed_orders, seat_views
-from pbem.service.game.journal import RecordedOrders
 from pbem.service.mail import assembly
 from pbem.service.masters.people import ADDRESS, display_name, find_or_invite, find_user
 from pbem.service.masters.registry import (

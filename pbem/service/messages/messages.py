@@ -218,9 +218,11 @@ def is_rate_limited(services: Services, game_id: str, user_id: int) -> bool:
     return limits.is_exceeded(services, "talk", f"{game_id}/{user_id}")
 
 
-def _is_repeated(services: Services, source: str) -> bool:
+def _is_too_often(services: Services, game_id: str, user_id: int, source: str) -> bool:
+    """Count a message as `is_rate_limited` does, unless it was stored before, by the same form."""
     with services.db.snapshot() as session:
-        return session.scalar(select(Message.id).where(Message.source == source)) is not None
+        is_stored = session.scalar(select(Message.id).where(Message.source == source)) is not None
+    return not is_stored and is_rate_limited(services, game_id, user_id)
 
 
 def send(
@@ -228,7 +230,7 @@ def send(
 ) -> tuple[str, ...]:
     """Send a message from a page, once for each form. Return the names of its readers. Raises MessageRefused."""
     source = f"form.{form}"
-    often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
+    often = _is_too_often(services, game_id, user_id, source)
     with services.db.transaction() as session:
         game, speaker = _lock_for_sender(session, game_id, user_id, form)
         readers = send_in(
@@ -297,7 +299,7 @@ def _store_once(
 def write_diary(services: Services, user_id: int, game_id: str, text: str, form: str) -> None:
     """Write into one's own diary, which nobody reads before the game is over.  Raises MessageRefused."""
     source = f"form.{form}"
-    often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
+    often = _is_too_often(services, game_id, user_id, source)
     with services.db.transaction() as session:
         game, speaker = _lock_for_sender(session, game_id, user_id, form)
         write_diary_in(services, session, game, speaker, text, source, often=often)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from engine.kernel.parse import Command, ParsedLetter, ParsedLine
+from engine.kernel.parsed import Command, ParsedLetter, ParsedLine
 from engine.kernel.position import Position
 from pbem.archive.answers import standing_gate
 from pbem.common.states import GameState
@@ -178,22 +178,14 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
         )
         return ExecutedCommand("away", days, outcome)
     if command.name == "resign":
-        submitter = submission.submitter
-        outcome = substitutes.offer_seat(
-            submission.services,
-            submission.session,
-            submitter.game,
-            submitter.seat,
-            command.word,
-            dry=submission.is_dry_run,
-        )
+        game, seat, dry = submission.submitter.game, submission.submitter.seat, submission.is_dry_run
+        outcome = substitutes.offer_seat(submission.services, submission.session, game, seat, command.word, dry=dry)
         return ExecutedCommand("resign", "", outcome)
     if command.name in ("mute", "unmute"):
         return ExecutedCommand(command.name, "", _set_muted(submission, on=command.name == "mute"))
     if command.name in ("wait", "ready"):
-        return ExecutedCommand(
-            command.name, "", "nothing" if submission.is_dry_run else set_pace(submission, command.name)
-        )
+        outcome = "nothing" if submission.is_dry_run else set_pace(submission, command.name)
+        return ExecutedCommand(command.name, "", outcome)
     if command.name != "withdraw":
         argument = command.word or (str(command.turn) if command.turn else "")
         return ExecutedCommand(command.name, argument, "sent" if command.name == "report" else "done")
@@ -323,6 +315,7 @@ def send_messages_from_email(
     """Say what an email says, to the circle of its address; its writer is told who hears it, or why nobody does."""
     speaker = messages.sender_of(session, game, user.id)
     lines, marks = _parse_header_lines(letter.lines)
+    terms: dict[str, object]
     try:
         if speaker is None or speaker.seat != (row.seat or ""):
             raise MessageRefused("no_such_reader")
@@ -339,13 +332,11 @@ def send_messages_from_email(
             often=found.is_rate_limited,
             unsigned=bool(marks & UNSIGNED),
         )
-        facts = NoticeFacts(
-            notifications.table_context(services, session, game, user), "said", {"names": names}, letter.subject
-        )
+        kind, terms = "said", {"names": names}
     except MessageRefused as refused:
-        facts = NoticeFacts(
-            notifications.table_context(services, session, game, user), "unsaid", {"why": refused.code}, letter.subject
-        )
+        kind, terms = "unsaid", {"why": refused.code}
+    frame = notifications.table_context(services, session, game, user)
+    facts = NoticeFacts(frame, kind, terms, letter.subject)
     enqueue(
         services,
         session,

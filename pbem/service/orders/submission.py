@@ -14,7 +14,7 @@ from engine.kernel.charts import HasStatistics
 from engine.kernel.grammar import Grammar
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import Orders
-from engine.kernel.parse import ParsedLetter
+from engine.kernel.parsed import ParsedLetter
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
@@ -57,7 +57,9 @@ class Submitter:
 
         `refused`: a deputy.  `unverified`: they have not verified an address, and what they leave is for one table.
         """
-        return "refused" if self.deputy else "" if can_receive_email(self.user.email) else "unverified"
+        if self.deputy:
+            return "refused"
+        return "" if can_receive_email(self.user.email) else "unverified"
 
 
 @dataclass(frozen=True)
@@ -230,13 +232,14 @@ def count_messages(
     services: Services, submitter: Submitter, blocks: Sequence[MessageBlock]
 ) -> tuple[MessageBlock, ...]:
     """The blocks that will be said, each counted towards what a person may say in an hour."""
-    will = not submitter.refusal
-    return tuple(
-        replace(b, is_rate_limited=messages.is_rate_limited(services, submitter.game.id, submitter.user.id))
-        if b.is_closed and will
-        else b
-        for b in blocks
-    )
+    if submitter.refusal:
+        return tuple(blocks)
+    counted = list(blocks)
+    for number, block in enumerate(blocks):
+        if block.is_closed:
+            is_limited = messages.is_rate_limited(services, submitter.game.id, submitter.user.id)
+            counted[number] = replace(block, is_rate_limited=is_limited)
+    return tuple(counted)
 
 
 def send_messages(submission: Submission, blocks: Sequence[MessageBlock]) -> tuple[ExecutedCommand, ...]:

@@ -15,20 +15,21 @@ from engine.kernel.codec import dump
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar, key_of
 from engine.kernel.orders import LineResult, Orders, Question
-from engine.kernel.parse import Command, ParsedLetter, ParsedLine, ParsedSet, list_order_lines, parse_letter
+from engine.kernel.parse import list_order_lines, parse_letter
+from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import Preview, all_valid, preview_orders
 from engine.kernel.viewers import Seat
 from pbem.archive.answers import reaction_gate, standing_gate
+from pbem.archive.entries import RecordedOrders
 from pbem.common.cpu_budget import check, checked, limit_lines
 from pbem.crypto import SealedOrders
 from pbem.crypto.sealed_orders import OrdersKind
 from pbem.narration.facts import ReceiptLine, ReceiptReaction, ReceiptSet
 from pbem.service.base.services import Services
 from pbem.service.game import sealed_orders, seat_views, stored_orders
-from pbem.service.game.journal import RecordedOrders
 from pbem.service.orders import submission
 from pbem.service.orders.submission import ParsedOrders, Submitter, ValidatedOrders, ValidatedSet, ValidationBasis
 from pbem.service.seats import accounts
@@ -63,15 +64,12 @@ def validate_orders(
     said = () if dry else submission.count_messages(services, submitter, parsed.messages)
     if before is not None:
         own = before.parsed.account_commands
+    elif dry or submitter.form:
+        own = CommandCount()
     else:
-        own = (
-            CommandCount()
-            if dry or submitter.form
-            else accounts.count_commands(services, submitter.user, parsed.reading.commands)
-        )
-    return _validate(
-        services, session, submitter, replace(parsed, messages=said or parsed.messages, account_commands=own), dry=dry
-    )
+        own = accounts.count_commands(services, submitter.user, parsed.reading.commands)
+    parsed = replace(parsed, messages=said or parsed.messages, account_commands=own)
+    return _validate(services, session, submitter, parsed, dry=dry)
 
 
 def validate_for_other(
@@ -88,7 +86,10 @@ def list_unread_orders(
 ) -> tuple[str, ...]:
     """Which of these lines, that are not read, begin like an order or a command: nothing is judged."""
     written = [line for line in lines if line.strip()][:_MOST_UNREAD]
-    return list_order_lines(checked(written), _parse_grammar(services, session, submitter)[2]) if written else ()
+    if not written:
+        return ()
+    _, _, grammar = _parse_grammar(services, session, submitter)
+    return list_order_lines(checked(written), grammar)
 
 
 # --- reading
@@ -226,10 +227,8 @@ def _validate(
     reading, turn = parsed.reading, parsed.rules.turn(parsed.seen)
     dry = dry or any(command.name == "preview" for command in reading.commands)
     sealer = None if dry else OrderSealer(services, session, submitter, "\n".join(reading.luck))
-    back = [
-        c.reaction for c in reading.commands if c.name == _WITHDRAW and c.problem is None and c.reaction is not None
-    ]
-    taken_back = tuple(_seal_reactions(parsed, sealer, [{asks: None} for asks in back]))
+    withdrawn = [one.reaction for one in reading.commands if one.name == _WITHDRAW and one.problem is None]
+    taken_back = tuple(_seal_reactions(parsed, sealer, [{asks: None} for asks in withdrawn if asks is not None]))
     sets = tuple(_validate_set(parsed, sealer, key, written) for key, written in checked(reading.sets.items()))
     read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.reactions.items())
     good: dict[str, Orders | None] = {r.topic: None if r.withdrawn else r.orders for r in read if r.problem is None}
@@ -257,11 +256,9 @@ def _validate_set(
     parsed: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
 ) -> ValidatedSet:
     decision = question_of(parsed, next((s for s in parsed.grammar.sections if s.key == key), None))
-    return (
-        _validate_advance(parsed, sealer, key, written)
-        if decision is None
-        else _judge(parsed, sealer, decision, written)
-    )
+    if decision is None:
+        return _validate_advance(parsed, sealer, key, written)
+    return _judge(parsed, sealer, decision, written)
 
 
 def question_of(parsed: ParsedOrders, section: Section | None) -> Question | None:

@@ -21,7 +21,16 @@ from engine.kernel.secrets import redact
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.answers import default_answer
-from pbem.archive.entries import BEACON, BeaconDraw, answers_by_key, draw_entropy_of, missed_seats
+from pbem.archive.entries import (
+    BEACON,
+    BeaconDraw,
+    CountedAnswer,
+    EntryRecord,
+    RecordedOrders,
+    answers_by_key,
+    draw_entropy_of,
+    missed_seats,
+)
 from pbem.common.states import AnswerState, GameState
 from pbem.crypto import beacon
 from pbem.narration.facts import CountedOrders, DrawnRound
@@ -30,14 +39,7 @@ from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing, missed_deadlines
 from pbem.service.game import checkpoints, sealed_orders, seat_views, stored_orders
 from pbem.service.game.clock_state import load_clock_state
-from pbem.service.game.journal import (
-    CountedAnswer,
-    EntryRecord,
-    RecordedOrders,
-    append_entry,
-    load_game_keys,
-    load_state,
-)
+from pbem.service.game.journal import append_entry, load_game_keys, load_state
 from pbem.service.game.resolver_context import ResolverContext, VerifiedRound
 from pbem.service.mail import pictures
 from pbem.service.resolver import beacon_draws, turn_statistics
@@ -169,9 +171,9 @@ def _resolve(
 def receipt_commitment(counted: CountedAnswer) -> str:
     """What the receipt of counted orders named them by: what was filed ahead was sealed anew since."""
     filed = load(counted.content)
-    return (
-        filed.ahead.commitment if isinstance(filed, RecordedOrders) and filed.ahead is not None else counted.commitment
-    )
+    if isinstance(filed, RecordedOrders) and filed.ahead is not None:
+        return filed.ahead.commitment
+    return counted.commitment
 
 
 def record_entry(
@@ -397,11 +399,9 @@ def _default_answer(context: ResolverContext, decision: Question, row: QuestionR
     """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
     missed = row.answered_at is None and gate_timing.is_overdue(context, row)
     orders = default_answer(context.rules, context.position, decision)
-    return (
-        missed_deadlines.substitute_answer(context, decision, row, orders)
-        if missed
-        else CountedAnswer(decision.seat, orders, "unasked")
-    )
+    if missed:
+        return missed_deadlines.substitute_answer(context, decision, row, orders)
+    return CountedAnswer(decision.seat, orders, "unasked")
 
 
 def _answer_from_reaction(

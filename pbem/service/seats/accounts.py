@@ -264,7 +264,9 @@ def execute_email(services: Services, session: Session, capability: Capability, 
     answer = parse_consent(letter.lines).accepts
     over = not is_valid(capability, services.now())
     if over or answer is None or normalize(letter.from_address) != user.email:
-        notice = "over" if over else "unsure" if answer is None else "elsewhere"
+        notice = "unsure" if answer is None else "elsewhere"
+        if over:
+            notice = "over"
         enqueue_account_email(services, session, user, notice, token="" if over else token, expires=expires)
     elif not answer:
         revoke_capabilities(session, services.now(), Capability.hash == capability.hash)

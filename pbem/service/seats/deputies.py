@@ -153,10 +153,9 @@ def load_request(services: Services, token: str) -> DeputyRequest | None:
         row = _load_row(session, token, services.now())
         if row is None:
             return None
-        game, owner, user = (
-            session.get(model, key) for model, key in ((Game, row.game_id), (User, row.owner_id), (User, row.user_id))
-        )
-        if not isinstance(game, Game) or not isinstance(owner, User) or not isinstance(user, User):
+        game = session.get(Game, row.game_id)
+        owner, user = session.get(User, row.owner_id), session.get(User, row.user_id)
+        if game is None or owner is None or user is None:
             return None
         return DeputyRequest(
             game.id,
@@ -212,10 +211,8 @@ def _apply_answer(services: Services, session: Session, game: Game, row: Deputy,
     if agrees and not _is_barred(session, game, row.seat, user):
         users.make_unique_name(session, game, user)
         row.agreed_at = now
-        notice, terms = (
-            "deputy_named",
-            {"name": user.name, "since": row.starts_at // 1000, "until": row.ends_at // 1000},
-        )
+        notice = "deputy_named"
+        terms = {"name": user.name, "since": row.starts_at // 1000, "until": row.ends_at // 1000}
     else:
         _close(session, row, "refused", now)
         notice, terms = "deputy_refused", {"name": user.name}

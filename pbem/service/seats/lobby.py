@@ -3,7 +3,7 @@
 Who applies for a seat, to whom one is offered, and who is invited again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -79,6 +79,7 @@ def load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
 class LobbySeat:
     """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone.
 
+    `invited_email`: as the host wrote it, or the name that they know from an earlier table.
     `is_promised`: somebody is invited to it.
     `record`: how reliable the player is: turns, those on time, games begun, games finished.
     """
@@ -118,39 +119,20 @@ class Lobby:
         return sum(1 for chair in self.seats if not chair.is_taken and not chair.is_promised)
 
 
-def _player_record(user: User) -> tuple[int, int, int, int] | None:
-    return None if is_bot(user.email) else users.reliability(user)
-
-
-def _invited_name(row: SeatRow, rematch_names: Mapping[str, str]) -> str:
-    """Whom a host has invited: by address, as they wrote it, or by the name that they know from an earlier table."""
-    return rematch_names.get(row.seat, row.invited_email or "")
-
-
 def load_lobby(services: Services, session: Session, game: Game, *, host: bool) -> Lobby:
     """Load a game that has not begun, as its host or anybody else sees it."""
     rematch_names = load_rematch_names(session, game.id) if host else {}
-    users = {row.seat: user for row, user in occupied_seats(session, game.id)}
+    players = {row.seat: user for row, user in occupied_seats(session, game.id)}
     free = {row.seat for row in free_seats(services, session, game)}
-    chairs = tuple(
-        LobbySeat(
-            user.name,
-            _invited_name(row, rematch_names) if host else "",
-            True,
-            _player_record(user),
-            row.seat,
-            is_bot(user.email),
-        )
-        if (user := users.get(row.seat)) is not None
-        else LobbySeat(
-            "",
-            _invited_name(row, rematch_names) if host else "",
-            row.user_id is not None,
-            seat=row.seat,
-            is_promised=row.user_id is None and row.seat not in free,
-        )
-        for row in load_seats(session, game.id)
-    )
+    seats = []
+    for row in load_seats(session, game.id):
+        invited = rematch_names.get(row.seat, row.invited_email or "") if host else ""
+        player = players.get(row.seat)
+        if player is None:
+            seats.append(LobbySeat("", invited, False, seat=row.seat, is_promised=row.seat not in free))
+        else:
+            record = None if is_bot(player.email) else users.reliability(player)
+            seats.append(LobbySeat(player.name, invited, True, record, row.seat, is_bot(player.email)))
     owner, waits = session.get(User, game.host_id), assembly.pending_round(session, game)
     return Lobby(
         game.id,
@@ -159,7 +141,7 @@ def load_lobby(services: Services, session: Session, game: Game, *, host: bool) 
         services.rules(game.rules).meta,
         dict(game.options),
         owner.name if owner else "",
-        chairs,
+        tuple(seats),
         game.seed_digest or "",
         game.deadline_hours,
         waits.round if waits is not None else None,
@@ -218,10 +200,8 @@ def apply_for_seat(
 def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
     """A player who was refused does not ask for the same again."""
     same_request = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
-    return (
-        session.scalar(select(Application.id).where(*same_request, Application.outcome == "refused").limit(1))
-        is not None
-    )
+    refused = select(Application.id).where(*same_request, Application.outcome == "refused").limit(1)
+    return session.scalar(refused) is not None
 
 
 def withdraw_application(services: Services, user_id: int, game_id: str) -> bool:

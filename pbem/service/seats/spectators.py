@@ -180,7 +180,8 @@ def _load_open_to_all(services: Services, session: Session, user_id: int, ids: S
     for game in split_verified(session, Game, ids)[0]:
         with skip_unreadable():
             sits = find_seat_of_user(session, game.id, user_id) is not None
-            games += [_to_followed(game)] if spectator_policy(services, game) == OPEN and not sits else []
+            if spectator_policy(services, game) == OPEN and not sits:
+                games.append(_to_followed(game))
     return games
 
 

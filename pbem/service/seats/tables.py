@@ -288,13 +288,8 @@ def free_seat(row: SeatRow) -> None:
 
 
 def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.invited_email, row.joined_at, row.seed_words, row.seed_nonce = (
-        user_id,
-        None,
-        services.now(),
-        to_one_line(words, 200),
-        services.random_bytes(16),
-    )
+    row.user_id, row.invited_email, row.joined_at = user_id, None, services.now()
+    row.seed_words, row.seed_nonce = to_one_line(words, 200), services.random_bytes(16)
 
 
 def join(services: Services, token: str, words: str = "", name: str = "", zone: str = "") -> str:

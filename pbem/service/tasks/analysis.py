@@ -180,9 +180,8 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
 
     Nothing is found where the rows that it is about do not fit their seals.
     """
-    letter = printed_emails.recognize(
-        letter, printed_emails.load(services, session, letter.token) if letter.body else ()
-    )
+    printed = printed_emails.load(services, session, letter.token) if letter.body else ()
+    letter = printed_emails.recognize(letter, printed)
     if letter.route == "table" and not letter.automatic:
         writer = find_table_writer(services, session, letter)
         return EmailAnalysis(letter, limits.excess(services, "letters", f"{letter.token}/{writer.id}") if writer else 0)
@@ -200,9 +199,8 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
     family = match_rule(case)
     with limit(ANSWER_S):
         if known.row.purpose == TALKING and known.user is not None and family.outcome is ReplyAction.RECEIPT:
-            return replace(
-                found, message_analysis=filing.analyze_messages(services, session, known.game, known.user, letter)
-            )
+            talk = filing.analyze_messages(services, session, known.game, known.user, letter)
+            return replace(found, message_analysis=talk)
         if known.row.purpose == MASTER and known.user is not None and family.outcome is ReplyAction.RECEIPT:
             acts = api.prepare(services, session, known.game, known.user, letter.lines)
             return replace(found, commands=acts)
@@ -219,7 +217,7 @@ def _validate(
     family: ReplyRule,
     found: EmailAnalysis,
 ) -> EmailAnalysis:
-    """Of orders."""
+    """Add what an email of orders comes to: its lines read, judged and sealed, and what its other parts hold."""
     if family.outcome is ReplyAction.SILENCE:
         return found
     submitter = submitter_of(known, letter, family)
@@ -235,14 +233,11 @@ def _validate(
     )
     file = data_export.export_for_email(services, submitter.user.id) if theirs else None
     reading = validated.parsed.reading
-    no_orders = (
-        *(line for lot in reading.sets.values() for line in lot.lines if line.line is None),
-        *reading.unmatched,
-    )
-    lines = [*(line.text for line in no_orders), *(text for _, text in reading.skipped)]
-    misplaced = (
-        () if submitter.deputy else api.find_misplaced_commands(services, session, known.game, submitter.user, lines)
-    )
+    misplaced: tuple[str, ...] = ()
+    if not submitter.deputy:
+        lines = [line.text for lot in reading.sets.values() for line in lot.lines if line.line is None]
+        lines += [*(line.text for line in reading.unmatched), *(text for _, text in reading.skipped)]
+        misplaced = api.find_misplaced_commands(services, session, known.game, submitter.user, lines)
     return replace(found, validated=validated, file=file, misplaced=misplaced)
 
 
@@ -254,9 +249,9 @@ def is_orders_only(found: EmailAnalysis) -> bool:
 
 def has_receipt(known: TokenContext, family: ReplyRule, found: EmailAnalysis) -> bool:
     """Return True if an email gets a receipt; one that has orders only where they are not read is told so."""
-    return family.outcome is ReplyAction.RECEIPT or (
-        _bare_address(known, family) and bool(found.receipts or found.unread)
-    )
+    if family.outcome is ReplyAction.RECEIPT:
+        return True
+    return _bare_address(known, family) and bool(found.receipts or found.unread)
 
 
 def _bare_address(known: TokenContext, family: ReplyRule) -> bool:
@@ -306,11 +301,8 @@ def _find_answerer(session: Session, game: Game, row: Capability, seat: SeatRow 
         return session.get(User, row.user_id)
     sits = seat.user_id if seat is not None else None
     if row.purpose == REPLY and row.user_id not in (None, sits):
-        return (
-            session.get(User, row.user_id)
-            if load_membership(session, game, row.user_id, now).seat == row.seat
-            else None
-        )
+        is_theirs = load_membership(session, game, row.user_id, now).seat == row.seat
+        return session.get(User, row.user_id) if is_theirs else None
     if row.purpose != JOIN and row.user_id not in (None, sits):
         return None
     owner = row.user_id if row.purpose == JOIN else sits
@@ -351,10 +343,11 @@ def find_table_writer(services: Services, session: Session, letter: ParsedEmail)
     answered = find_by_message_id(session, letter.in_reply_to, services.mail_domain)
     if answered is not None and answered.game_id == game.id and answered.user_id is not None:
         return session.get(User, answered.user_id)
-    invited = letter.from_address and any(
-        seat.invited_email == letter.from_address for seat in load_seats(session, game.id)
-    )
-    return session.scalars(select(User).where(User.email == letter.from_address)).one_or_none() if invited else None
+    if not letter.from_address:
+        return None
+    if all(seat.invited_email != letter.from_address for seat in load_seats(session, game.id)):
+        return None
+    return session.scalars(select(User).where(User.email == letter.from_address)).one_or_none()
 
 
 def _rate_excess(services: Services, session: Session, letter: ParsedEmail, known: TokenContext) -> int:
@@ -381,9 +374,8 @@ def _token_state(known: TokenContext, owes: list[QuestionRow], now: int) -> str:
         return "live"
     if known.seat is None or (known.row.entry or 0) >= known.seat.last_report_entry:
         return "live"
-    waiting = [
-        row for row in owes if row.is_blocking
-    ]  # a seat that may leave at any time is not thereby asked anything
+    # A seat that may leave at any time is not thereby asked anything.
+    waiting = [row for row in owes if row.is_blocking]
     if any(row.opening_entry <= (known.row.entry or 0) for row in waiting):
         return "live"
     return "old" if waiting else "late"

@@ -33,7 +33,7 @@ from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
 from pbem.store.games import find_seat_of_user, load_game, load_open_questions, lock_game
 from pbem.store.models import Bot as BotRow
-from pbem.store.models import Game, User
+from pbem.store.models import QuestionRow, User
 
 TEMPER: Final = BotProfile(passing=0, absent=0, ahead=0, unasked_share=0, lines=6, plans=True, evaluates=12)
 """Of what is suggested each line is what leaves its author best off, or the first where the game weighs nothing."""
@@ -103,23 +103,19 @@ def _load_owed(services: Services, session: Session, game_id: str, user_id: int)
         return []
     if game.state != GameState.RUNNING or game.rules not in services.installed:
         return []
+    rules, seen = services.rules(game.rules), seat_views.last_view(services, session, game, held.seat)
     asked = {one.gate: one for one in load_open_questions(session, game.id, held.seat) if _is_waiting(one)}
-    seen = seat_views.last_view(services, session, game, held.seat)
-    return [
-        BotQuestion(
-            services.rules(game.rules), seen, d, game.entry, _question_key(game, user_id, asked[d.gate]), row.seed
-        )
-        for d in seen.core.questions
-        if d.seat == held.seat and d.gate in asked
-    ]
+    owed = []
+    for decision in seen.core.questions:
+        if decision.seat == held.seat and decision.gate in asked:
+            question = asked[decision.gate]
+            mark = f"{game.id}/{user_id}/{decision.gate}/{question.opening_entry}/{question.opened_at}"
+            owed.append(BotQuestion(rules, seen, decision, game.entry, mark, row.seed))
+    return owed
 
 
-def _is_waiting(row: Any) -> bool:
-    return bool(row.is_blocking) and row.answered_at is None
-
-
-def _question_key(game: Game, user_id: int, row: Any) -> str:
-    return f"{game.id}/{user_id}/{row.gate}/{row.opening_entry}/{row.opened_at}"
+def _is_waiting(row: QuestionRow) -> bool:
+    return row.is_blocking and row.answered_at is None
 
 
 def _answer_question(services: Services, game_id: str, user_id: int, owed: BotQuestion) -> None:
@@ -129,9 +125,9 @@ def _answer_question(services: Services, game_id: str, user_id: int, owed: BotQu
         services.fault_point("bot_turns.chosen")
         done = web_orders.submit_orders(services, user_id, game_id, owed.entry, form, lines)
         services.fault_point("bot_turns.filed")
-        if isinstance(done, web_orders.GameClosed) or (
-            isinstance(done, web_orders.DuplicateForm) and _is_over(services, owed)
-        ):
+        if isinstance(done, web_orders.GameClosed):
+            return
+        if isinstance(done, web_orders.DuplicateForm) and _is_over(services, owed):
             return
         if isinstance(done, ReceiptFacts) and any(one.taken for one in done.sets):
             return
@@ -184,12 +180,9 @@ def _record_done(services: Services, game_id: str, user_id: int, tried: set[str]
         row = session.get(BotRow, user_id)
         if row is None or row.due_at is None:
             return
-        runs = game is not None and game.state == GameState.RUNNING and held is not None
-        left = (
-            {one.gate for one in load_open_questions(session, game_id, held.seat) if _is_waiting(one)}
-            if runs and held
-            else ()
-        )
+        left = set[str]()
+        if game is not None and game.state == GameState.RUNNING and held is not None:
+            left = {one.gate for one in load_open_questions(session, game_id, held.seat) if _is_waiting(one)}
         if not left:
             row.due_at = None
         elif tried.issuperset(left):

@@ -458,8 +458,11 @@ def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, 
         .limit(1)
     ).one_or_none()
     rows = open_questions_of(session, known)
-    gate = Gate.parse(first.gate if first is not None else rows[0].gate if rows else "")
-    return gate.topic, gate.turn or 0, (first.created_at if first is not None else now) // 1000
+    named, made_at = rows[0].gate if rows else "", now
+    if first is not None:
+        named, made_at = first.gate, first.created_at
+    gate = Gate.parse(named)
+    return gate.topic, gate.turn or 0, made_at // 1000
 
 
 def _enqueue_notice(

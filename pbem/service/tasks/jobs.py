@@ -108,20 +108,18 @@ def _due_games(session: Session, now: int) -> list[str]:
     ids = list(session.scalars(select(Game.id).where(Game.id.in_(due), *waits).order_by(Game.id)))
     if not clock_state.is_any_paused(session, now):
         return ids
-    return [game.id for game_id in ids if _can_resolve(session, game := session.get_one(Game, game_id), now)]
+    return [game_id for game_id in ids if _can_resolve(session, session.get_one(Game, game_id), now)]
 
 
 def _can_resolve(session: Session, game: Game, now: int) -> bool:
     """True if a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
     still = clock_state.load_clock_state(session, game, now)
+    if still.paused:
+        return False
     if game.scheduled_at is not None and game.scheduled_at <= now:
-        return not still.paused
-    late = [
-        row
-        for row in load_open_questions(session, game.id)
-        if row.is_blocking and row.closes_at and row.closes_at <= now
-    ]
-    return not still.paused and any(not still.is_paused(row.seat) for row in late)
+        return True
+    blocking = (row for row in load_open_questions(session, game.id) if row.is_blocking)
+    return any(row.closes_at and row.closes_at <= now and not still.is_paused(row.seat) for row in blocking)
 
 
 # --- the sweep

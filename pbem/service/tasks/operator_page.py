@@ -248,8 +248,10 @@ def _execute(services: Services, number: int) -> None:
             if row is None or row.done_at is not None:
                 return
             act, game = row.action, row.subject
-            old = abs(services.now() - row.created_at) > OLD_MS
-            row.outcome = "old" if old else "done" if _carry_out(services, session, row) else "nothing"
+            if abs(services.now() - row.created_at) > OLD_MS:
+                row.outcome = "old"
+            else:
+                row.outcome = "done" if _carry_out(services, session, row) else "nothing"
             row.done_at = services.now()
     except CryptoError:  # a row that the web did not write, or a table that is not believed
         _fail(services, number)

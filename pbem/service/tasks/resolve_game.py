@@ -77,8 +77,7 @@ def run(services: Services, game_id: str) -> bool:
     if visited.bots:
         bots.enqueue_due(services)
     if visited.ended:
-        _index(services, game_id)
-        _compact(services, game_id)
+        _index_and_compact(services, game_id)
     return visited.done
 
 
@@ -102,22 +101,14 @@ class RunResult:
     bots: bool = False
 
 
-def _index(services: Services, game_id: str) -> None:
-    """Make a finished game known to the search, once; nothing waits for it, and its operator sees the trouble."""
-    try:
-        search.index_game(services, game_id)
-    except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of its index
-        with services.db.transaction() as session:
-            session.get_one(Game, game_id).failure = f"its index: {type(error).__name__}"[:80]
-
-
-def _compact(services: Services, game_id: str) -> None:
-    """Keep a finished game small, once; it stays as it is where that cannot be."""
-    try:
-        files.compact(services, game_id)
-    except Exception as error:  # noqa: BLE001 - all that is written of it lies there, smaller or not
-        with services.db.transaction() as session:
-            session.get_one(Game, game_id).failure = f"its rows: {type(error).__name__}"[:80]
+def _index_and_compact(services: Services, game_id: str) -> None:
+    """Make a finished game known to the search and keep it small, each once; its operator sees what fails."""
+    for what, work in (("index", search.index_game), ("rows", files.compact)):
+        try:
+            work(services, game_id)
+        except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of this
+            with services.db.transaction() as session:
+                session.get_one(Game, game_id).failure = f"its {what}: {type(error).__name__}"[:80]
 
 
 def _run_once(services: Services, game_id: str) -> RunResult:

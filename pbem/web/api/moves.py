@@ -8,7 +8,8 @@ from engine.kernel.forms import Form, Slot
 from engine.kernel.grammar import Section, key_of
 from engine.kernel.moves import MISSING, Moves, SlotChoices, Values, check_values
 from engine.kernel.orders import Clause, Line, Order, Orders, Problem, Question
-from engine.kernel.parse import ParsedLetter, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLetter
 from engine.kernel.printing import print_line, print_reaction, print_under, to_keyword
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat

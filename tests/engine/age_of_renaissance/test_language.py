@@ -8,7 +8,8 @@ from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.meta import META
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Condition, Line, Order
-from engine.kernel.parse import ParsedLetter, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLetter
 
 
 def letter(asks: str, *lines: str) -> ParsedLetter:

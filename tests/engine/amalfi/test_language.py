@@ -8,7 +8,8 @@ from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order
-from engine.kernel.parse import ParsedLetter, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLetter
 
 
 def letter(asks: str, *lines: str) -> ParsedLetter:

@@ -4,7 +4,8 @@ from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Clause, Line, Order
-from engine.kernel.parse import ParsedLetter, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLetter
 from tests.bilingual import words
 
 

@@ -11,7 +11,8 @@ from engine.kernel.forms import Form, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.orders import Clause, Line, Order
-from engine.kernel.parse import ParsedLine, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLine
 from engine.kernel.phrasebook import (
     amounts_of,
     as_optional,

@@ -13,7 +13,8 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.orders import Clause, Line, Orders, unconditional
-from engine.kernel.parse import ParsedLetter, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLetter
 from engine.kernel.phrasebook import number
 from engine.kernel.position import Position
 from engine.kernel.printing import heading, print_line, print_under

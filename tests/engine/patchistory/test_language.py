@@ -4,7 +4,8 @@ import pytest
 
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line, Order
-from engine.kernel.parse import ParsedLetter, parse_letter
+from engine.kernel.parse import parse_letter
+from engine.kernel.parsed import ParsedLetter
 from engine.kernel.printing import print_order
 from engine.patchistory import orders as o
 from engine.patchistory.conditions import FACTS
