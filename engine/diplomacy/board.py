@@ -84,8 +84,9 @@ class Board:
     """Where everything stands. Only events change it, in `apply`.
 
     `units`, `dislodged`: by province. `centres`: the power that owns each. `contested`: provinces that a standoff left
-    empty. `winner`: who has won, or "". `drawn`: who shares a draw. `powers`: what each seat plays; empty for a position
-    without a table. `orders`: those of the phase that count so far. `resolved`: moves and retreats of the last season.
+    empty. `winner`: who has won, or "". `drawn`: who shares a draw. `powers`: what each seat plays; empty for a
+    position without a table. `orders`: those of the phase that count so far. `resolved`: moves and retreats of the last
+    season.
     """
 
     units: dict[str, Unit]
