@@ -140,7 +140,7 @@ def test_a_power_with_centres_but_no_unit_has_a_vote() -> None:
 
 def test_votes_are_written_in_both_languages() -> None:
     """As they are printed, and as people write them."""
-    lines = ["VOTE FOR A DRAW", "nulle", "VOTE NULLE", "concede france", "CONCEDES TO THE FRANCE"]
+    lines = ["VOTE FOR A DRAW", "vote la nulle", "VOTE NULLE", "concede france", "CONCEDES TO THE FRANCE"]
     read = read_orders(dealt(), GERMANY, lines)
     assert [line.plan[0].order for line in read] == [VoteDraw()] * 3 + [Concede("France")] * 2
 
