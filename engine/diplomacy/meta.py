@@ -18,6 +18,9 @@ POWERS_BY: Final = make_option(WORDS, "powers", DRAWN, "order")
 LISTED: Final = "listed"
 DRAW_INCLUDES: Final = make_option(WORDS, "draw_includes", "survivors", LISTED)
 """Who shares a draw: all who are left, or whom the votes list."""
+BY_DRAW_SIZE: Final = "draw_size"
+BY_SQUARES: Final = "squares"
+SCORE: Final = make_option(WORDS, "score", "centres", BY_DRAW_SIZE, BY_SQUARES)
 
 META: Final = Meta(
     name="diplomacy",
@@ -31,6 +34,7 @@ META: Final = Meta(
         LAST_YEAR,
         POWERS_BY,
         DRAW_INCLUDES,
+        SCORE,
     ),
     topics=(
         topic(WORDS, "spring", lines=True, exhaustive=True),

@@ -21,9 +21,10 @@ from engine.diplomacy.board import (
     units_of,
 )
 from engine.diplomacy.catalogue import POWERS
-from engine.diplomacy.meta import DRAW_INCLUDES, DRAWN, LISTED, POWERS_BY, TOPICS, last_year, topic_of
+from engine.diplomacy.meta import DRAW_INCLUDES, DRAWN, LISTED, POWERS_BY, SCORE, TOPICS, last_year, topic_of
 from engine.diplomacy.orders import Build, Concede, Convoy, Disband, Hold, Move, Retreat, Support, VoteDraw, Waive
 from engine.diplomacy.phases import needs_adjustment, resolve_phase
+from engine.diplomacy.scores import count_points
 from engine.diplomacy.validation import ordered_province, validate_next, validate_orders
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
@@ -178,13 +179,15 @@ def _end(table: Table[Board]) -> None:
     """Rank by centres, behind those who won or drew by agreement."""
     board = table.board
     owners = tuple(board.centres.values())
-    points = {seat: owners.count(player.power) for seat, player in board.powers.items()}
+    centres = {seat: owners.count(player.power) for seat, player in board.powers.items()}
     first = (board.winner, *board.drawn)
-    places = {s: (0, 0) if player.power in first else (1, -points[s]) for s, player in board.powers.items()}
+    places = {s: (0, 0) if player.power in first else (1, -centres[s]) for s, player in board.powers.items()}
     ranking = tuple(
         tuple(seat for seat in table.core.seats if places[seat] == place) for place in sorted(set(places.values()))
     )
-    table.emit(Ended(reason=_find_ending(board), ranking=ranking, points=points))
+    table.emit(
+        Ended(reason=_find_ending(board), ranking=ranking, points=count_points(board, table.core.options[SCORE.name]))
+    )
 
 
 def _find_ending(board: Board) -> str:

@@ -29,10 +29,12 @@ class Event:
     Each subclass is a frozen dataclass with keyword fields and the saved name that it gives.
     `heading`: the event begins a turn or a phase of the report, and its macro `chapter` writes the heading.
     `has_free_text`: it has words that a person wrote.
+    `is_only_ordered`: what the line that it follows comes to is found out later, with the lines of others.
     """
 
     heading: ClassVar[Heading | None] = None
     has_free_text: ClassVar[bool] = False
+    is_only_ordered: ClassVar[bool] = False
     visible_to: frozenset[Seat] | None = None
 
     def __init_subclass__(cls, saved: str = "") -> None:

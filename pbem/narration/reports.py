@@ -48,7 +48,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class CarriedOutLine:
-    """One of the reader's own lines, and what became of it: `done`, `won`, `lost`, `not_done`, `dropped`."""
+    """One of the reader's own lines, and what became of it: `done`, `ordered`, `won`, `lost`, `not_done`."""
 
     said: str
     outcomes: Lines
@@ -202,11 +202,12 @@ def _lapsed_lines(telling: SeatNarrator, event: LineFailed, known: CarriedOutLin
 
 
 def _with_outcome(line: CarriedOutLine, event: Event) -> CarriedOutLine:
-    """The fact that followed tells how it went: a rivalry is won or lost."""
+    """The fact that followed tells how it went: a rivalry is won or lost, a unit is only ordered to move."""
     won = getattr(event, "won", None)
-    if won is None:
+    if won is None and not event.is_only_ordered:
         return line
-    return CarriedOutLine(line.said, (*line.outcomes[:-1], "won" if won else "lost"), line.reason)
+    outcome = "ordered" if event.is_only_ordered else "won" if won else "lost"
+    return CarriedOutLine(line.said, (*line.outcomes[:-1], outcome), line.reason)
 
 
 # --- the story

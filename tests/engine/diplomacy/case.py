@@ -8,8 +8,8 @@ from engine.kernel.bots import BotProfile
 OPTIONS: Final[Sequence[Mapping[str, str]]] = (
     {"last_year": "1905"},
     {"last_year": "open"},
-    {"last_year": "1905", "powers": "order", "failures": "again"},
-    {"last_year": "1907"},
+    {"last_year": "1905", "powers": "order", "failures": "again", "draw_includes": "listed", "score": "squares"},
+    {"last_year": "1907", "score": "draw_size"},
 )
 KEEN: Final = BotProfile(passing=0, absent=0, ahead=0, unasked_share=0, plans=True)
 """A bot that takes what is suggested, for all its units."""

@@ -106,6 +106,25 @@ def test_a_vote_that_cannot_count_is_refused(lines: list[str], options: dict[str
     assert refused(table(UNITS, centres=CENTRES, **options), "France", *lines) == codes
 
 
+@pytest.mark.parametrize(
+    ("score", "letters", "points"),
+    [
+        ("centres", {power: ["VOTE DRAW"] for power in UNITS}, (1, 1, 3)),
+        ("draw_size", {power: ["VOTE DRAW"] for power in UNITS}, (333, 333, 333)),
+        ("squares", {power: ["VOTE DRAW"] for power in UNITS}, (90, 90, 818)),
+        ("squares", {"Germany": ["CONCEDE TO France"], "Italy": ["CONCEDE TO France"]}, (1000, 0, 0)),
+        ("draw_size", {power: ["VOTE DRAW FRANCE GERMANY"] for power in UNITS}, (500, 500, 0)),
+    ],
+)
+def test_a_finished_game_states_the_points_that_its_table_chose(
+    score: str, letters: Lines, points: tuple[int, int, int]
+) -> None:
+    """One for each centre, or a thousand shared by the size of the draw or by the squares of centres."""
+    _, events = three(letters, score=score, draw_includes="listed")
+    (ended,) = (event for event in events if isinstance(event, Ended))
+    assert tuple(ended.points[seat] for seat in (FRANCE, GERMANY, ITALY)) == points
+
+
 def test_a_power_with_centres_but_no_unit_has_a_vote() -> None:
     """It is asked with the others, and its bot votes for a draw."""
     position = table({"France": ["A PAR"], "Germany": ["A MUN"]}, "S1902M", CENTRES)
@@ -121,7 +140,7 @@ def test_a_power_with_centres_but_no_unit_has_a_vote() -> None:
 
 def test_votes_are_written_in_both_languages() -> None:
     """As they are printed, and as people write them."""
-    lines = ["VOTE FOR A DRAW", "nulle", "VOTE NULLE", "concede france", "CONCEDES TO THE FRANCE"]
+    lines = ["VOTE FOR A DRAW", "vote la nulle", "VOTE NULLE", "concede france", "CONCEDES TO THE FRANCE"]
     read = read_orders(dealt(), GERMANY, lines)
     assert [line.plan[0].order for line in read] == [VoteDraw()] * 3 + [Concede("France")] * 2
 
