@@ -272,7 +272,7 @@ def _sign(name: str, x: int, y: int, theme: Theme) -> str:
             return tag("rect", **where, **_PALETTE.fill("wild", theme)) + tag("rect", fill="url(#wild)", **where) + edge
     is_failed = name == "failed"
     sort = "move" if is_failed else name
-    return _line(theme, (x - 50, y), (x + 50, y), sort, is_along=sort != "move", is_failed=is_failed)
+    return _line(theme, (x - 40, y), (x + 44, y), sort, is_along=sort != "move", is_failed=is_failed)
 
 
 def _title(view: View, language: Language) -> str:
