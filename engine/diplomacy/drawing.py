@@ -52,7 +52,7 @@ _SAYS: Final = Captions(WORDS.section("picture"))
 _SIGNS: Final = tag(
     "pattern",
     tag("path", d="M-4 4L4 -4M0 24L24 0M20 28L28 20", **_PALETTE.line("line", Theme.LIGHT, 3)),
-    id="wild",
+    id="g-wild",
     width=24,
     height=24,
     patternUnits="userSpaceOnUse",
@@ -81,10 +81,12 @@ def _ground(sheet: Sheet) -> str:
         (
             tag("path", d=shapes.OUTLINES[shapes.STRAIT], **_PALETTE.fill("water", theme)),
             tag("path", d=shapes.OUTLINES[shapes.WILD], **_PALETTE.fill("wild", theme)),
-            tag("path", d=shapes.OUTLINES[shapes.WILD], fill="url(#wild)", fill_opacity=".5"),
+            tag("path", d=shapes.OUTLINES[shapes.WILD], fill="url(#g-wild)", fill_opacity=".5"),
             tag("path", d=shapes.SHORES, stroke_opacity=".55", **_PALETTE.line("coast", theme, 3)),
             tag("path", d=shapes.FRONTIERS, **_PALETTE.line("line", theme, 4)),
-            tag("path", d=shapes.COAST, stroke_linejoin="round", **_PALETTE.line("coast", theme, 5)),
+            tag("defs", tag("path", d=shapes.COAST, id="g-coast", stroke_linejoin="round")),
+            tag("use", href="#g-coast", stroke_opacity=".2", **_PALETTE.line("coast", theme, 20)),
+            tag("use", href="#g-coast", **_PALETTE.line("coast", theme, 5)),
             *(_mark(sheet, p) for p in shapes.MARKS),
             *(_arrow(theme, one["place"], one) for one in _resolved(sheet) if one["aim"]),
             tag("g", *_names(sheet, is_sea=True), **_lettering("seaname", "water", theme)),
@@ -268,11 +270,13 @@ def _sign(name: str, x: int, y: int, theme: Theme) -> str:
             return _disc(x, y, fill_for(look) if name == "owned_centre" else "", theme)
         case "wild":
             where: dict[str, Value] = {"x": x - 32, "y": y - 24, "width": 64, "height": 48, "rx": 8}
-            edge = tag("rect", **where, **_PALETTE.line("line", theme, 4))
-            return tag("rect", **where, **_PALETTE.fill("wild", theme)) + tag("rect", fill="url(#wild)", **where) + edge
+            hatched = tag("rect", fill="url(#g-wild)", **where) + tag(
+                "rect", **where, **_PALETTE.line("line", theme, 4)
+            )
+            return tag("rect", **where, **_PALETTE.fill("wild", theme)) + hatched
     is_failed = name == "failed"
     sort = "move" if is_failed else name
-    return _line(theme, (x - 50, y), (x + 50, y), sort, is_along=sort != "move", is_failed=is_failed)
+    return _line(theme, (x - 40, y), (x + 44, y), sort, is_along=sort != "move", is_failed=is_failed)
 
 
 def _title(view: View, language: Language) -> str:

@@ -1,15 +1,14 @@
 """A sample board for people who do not know a game: a game that bots have played for a while, as spectators see it.
 
-Of a board of zones only the first zone is shown; all of them would be too small to read in an email or on a card.
+Of several zones only the first is shown; all of them would be too small to read in an email or on a card.
 """
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from engine.kernel.bots import Bot, BotProfile, chooser, play_entries
 from engine.kernel.languages import Language
 from engine.kernel.pictures import DrawsBoard, Theme
-from engine.kernel.rules import Rules
+from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat
 from engine.kernel.zones import HasZones
@@ -30,16 +29,18 @@ def build_sample(game: Rules[Any], language: Language, theme: Theme) -> str:
     """
     if not isinstance(game, DrawsBoard):
         raise LookupError("this game draws nothing")
-    seats = [Seat(f"s{number + 1}") for number in range(min(max(game.meta.seats), 3))]
+    players = min(game.meta.seats, key=lambda count: abs(count - 3))
+    seats = [Seat(f"s{number + 1}") for number in range(players)]
     bots = {seat: Bot(game, seat, chooser(b"landing"), _TEMPER) for seat in seats}
     position = play_entries(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
     with seen_by(PUBLIC):
         view = game.present_view(redact(position, PUBLIC), PUBLIC)
-    return game.draw(view, language, theme=theme, crop=_shown_part(game.crops(view), zones=isinstance(game, HasZones)))
+    return game.draw(view, language, theme=theme, crop=_shown_part(game, view, language))
 
 
-def _shown_part(crops: Iterable[str], *, zones: bool) -> str:
+def _shown_part(game: DrawsBoard, view: View, language: Language) -> str:
     """Return the name of the crop to show; "" for the whole picture."""
-    if zones:
+    crops = game.crops(view)
+    if isinstance(game, HasZones) and sum(not one.zone.aside for one in game.zones(view, language)) > 1:
         return next((crop for crop in crops if crop != WHOLE), "")
     return WHOLE if WHOLE in crops else ""

@@ -17,7 +17,7 @@ WEST, SOUTH, EAST, NORTH = -26.0, 19.0, 62.0, 70.0
 Ring = list[tuple[float, float]]
 
 
-def _arcs(atlas: Any) -> list[Ring]:
+def read_arcs(atlas: Any) -> list[Ring]:
     """The arcs of a TopoJSON file in degrees: each is written in steps from the point before."""
     (sx, sy), (tx, ty) = atlas["transform"]["scale"], atlas["transform"]["translate"]
     found = []
@@ -32,7 +32,7 @@ def _arcs(atlas: Any) -> list[Ring]:
 
 
 def _rings(atlas: Any) -> Iterator[Ring]:
-    arcs = _arcs(atlas)
+    arcs = read_arcs(atlas)
     for shape in atlas["objects"]["land"]["geometries"]:
         for polygon in shape["arcs"]:
             for numbers in polygon:

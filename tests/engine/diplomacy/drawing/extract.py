@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from tests.engine.age_of_renaissance.drawing.extract import Ring, _arcs
+from tests.engine.age_of_renaissance.drawing.extract import Ring, read_arcs
 
 COUNTRIES: Final = Path(__file__).with_name("countries.json")
 WEST, SOUTH, EAST, NORTH = -30.0, 27.0, 72.0, 73.0
@@ -49,7 +49,7 @@ def _is_wanted(ring: Ring) -> bool:
 def main(source: str) -> None:
     """Write the countries, by name; what is beyond the bounds is drawn on them."""
     atlas = json.loads(Path(source).read_text())
-    arcs, found = _arcs(atlas), dict[str, list[list[int]]]()
+    arcs, found = read_arcs(atlas), dict[str, list[list[int]]]()
     for country in atlas["objects"]["countries"]["geometries"]:
         for ring in filter(_is_wanted, _rings(arcs, country)):
             if country["properties"]["name"] in BEYOND:

@@ -3,12 +3,12 @@
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import cos, hypot, log, radians, sin, tan
 from typing import Final
 
 from engine.diplomacy.catalogue import PROVINCES, SEA
-from tests.engine.age_of_renaissance.drawing.raster import Cell, near, parts, rough
+from tests.engine.age_of_renaissance.drawing.raster import Cell, filled, near, parts, rough
 from tests.engine.diplomacy.drawing.extract import COUNTRIES
 from tests.engine.diplomacy.drawing.sketch import BRIDGED, CARVED, PARTS, STRAIT, WATERS, WHOLE, WILD, Spot
 
@@ -72,26 +72,10 @@ def corners(said: str) -> list[Spot]:
     return [(float(lon), float(lat)) for lon, lat in (spot.split() for spot in said.split(","))]
 
 
-def filled(ring: list[Spot]) -> Iterator[Cell]:
-    """The cells whose middle lies within a ring (even-odd)."""
-    low, top = min(y for _, y in ring), max(y for _, y in ring)
-    for down in range(max(0, int(low) - 1), min(HIGH, int(top) + 2)):
-        y = down + 0.5
-        cuts = []
-        for (x1, y1), (x2, y2) in itertools.pairwise((*ring, ring[0])):
-            if (y1 <= y) != (y2 <= y):
-                cuts.append(x1 + (y - y1) / (y2 - y1) * (x2 - x1))
-        cuts.sort()
-        for left, right in zip(cuts[::2], cuts[1::2], strict=True):
-            for across in range(max(0, round(left)), min(WIDE, round(right))):
-                yield across, down
-
-
-def _bent(ring: Iterable[Spot]) -> list[Spot]:
+def _bent(ring: list[Spot]) -> list[Spot]:
     """An outline on the grid: its sides are straight on the earth, and bend as rivers and ranges do."""
     bent = []
-    corners = [*ring]
-    for (ax, ay), (bx, by) in itertools.pairwise((*corners, corners[0])):
+    for (ax, ay), (bx, by) in itertools.pairwise((*ring, ring[0])):
         steps = max(2, int(4 * hypot(bx - ax, by - ay)))
         for n in range(steps):
             x, y = placed(ax + (bx - ax) * n / steps, ay + (by - ay) * n / steps)
@@ -113,11 +97,11 @@ def _countries() -> dict[Cell, str]:
 
 def _land() -> dict[Cell, str]:
     countries = _countries()
-    land = {cell: WHOLE.get(country, WILD) for cell, country in countries.items()}
+    land = {cell: WHOLE.get(country, WILD) for cell, country in countries.items() if cell[0] < WIDE}
     for country, shares in PARTS.items():
         for province, said in shares:
             within = filled(_bent(corners(said)))
-            land.update({cell: province for cell in within if countries.get(cell) == country})
+            land.update({cell: province for cell in within if cell in land and countries[cell] == country})
     for half, said in BRIDGED:
         for cell in sorted(set(_stroke(half, said)) - land.keys()):
             beside = Counter(land[b] for b in _around(cell, 5) if b in land)
@@ -160,12 +144,10 @@ def _divided(ring: list[Spot]) -> Iterator[Spot]:
 
 def cells() -> dict[Cell, str]:
     """The label of each cell."""
-    land = _land()
-    land = _smoothed(_smoothed(land))
+    land = _smoothed(_smoothed(_land()))
     kept = {cell for part in parts(set(land)) if len(part) >= SMALL for cell in part}
     land = {cell: label for cell, label in land.items() if cell in kept}
-    water = _water(land)
-    return _swept({**land, **water})
+    return _swept({**land, **_water(land)})
 
 
 def _smoothed(land: dict[Cell, str]) -> dict[Cell, str]:
