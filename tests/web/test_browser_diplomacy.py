@@ -44,6 +44,7 @@ def test_fields_mean_their_units_and_a_fleet_is_asked_for_its_coast(state_dir: P
         text = page.locator("#text")
         touch(page, "BUD", "GAL")
         expect(text).to_have_value("A BUD - GAL\n")
+        expect(page.get_by_role("button", name="Write again")).to_have_count(0)
         touch(page, "MAO", "SPA")
         page.locator("#look").get_by_role("button", name="F MAO - SPA/SC").click()
         expect(text).to_have_value("A BUD - GAL\nF MAO - SPA/SC\n")

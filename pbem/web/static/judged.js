@@ -29,7 +29,7 @@ export function judgedOf(judged, desk) {
     if (slot) act("+", judged.dataset.more, () => desk.step(row, slot, 1));
     if (row && row.values && asked.formOf(row).slots.length) act("✎", judged.dataset.edit, () => desk.edit(row));
     if (number > 0 && (rows(desk.text())[number - 1] || "").trim()) act("↑", judged.dataset.up, () => desk.up(number));
-    if (row && row.values && asked.question(row.question).several) act("2×", judged.dataset.again, () => desk.again(number));
+    if (row && row.values && asked.question(row.question).several && !asked.subject(row)) act("2×", judged.dataset.again, () => desk.again(number));
     if (row && row.but && row.but.length) act(judged.dataset.butRow, judged.dataset.butRow, () => desk.but(number), "but");
     act("×", judged.dataset.drop, () => desk.drop(number));
     return box;
