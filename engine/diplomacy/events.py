@@ -34,6 +34,7 @@ class Ordered(Event, saved="diplomacy.Ordered"):
     It is not narrated: what became of the lines of a set is told with them.
     """
 
+    settles_later = True
     seat: Seat
     order: Order
     visible_to: frozenset[Seat] | None = NOBODY

@@ -202,7 +202,9 @@ def _lapsed_lines(telling: SeatNarrator, event: LineFailed, known: CarriedOutLin
 
 
 def _with_outcome(line: CarriedOutLine, event: Event) -> CarriedOutLine:
-    """The fact that followed tells how it went: a rivalry is won or lost."""
+    """The fact that followed tells how it went: a rivalry is won or lost; what settles later has no outcome yet."""
+    if getattr(event, "settles_later", False):
+        return CarriedOutLine(line.said, line.outcomes[:-1], line.reason)
     won = getattr(event, "won", None)
     if won is None:
         return line
