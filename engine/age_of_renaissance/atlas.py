@@ -123,6 +123,13 @@ COASTS: Final[Mapping[str, tuple[Coast, ...]]] = MappingProxyType(
 """The shores of each coastal province: one, or two that do not meet."""
 NEIGHBOURS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({p: frozenset(_LAND.get(p, ())) for p in PROVINCES})
 """Provinces that share a land border (§9.5)."""
+
+
+def neighbouring_coasts(province: str) -> frozenset[str]:
+    """Return the provinces whose coast meets one of this province's (§4.2)."""
+    return frozenset(_province_of(other) for coast in COASTS.get(province, ()) for other in _WATER.get(coast, ()))
+
+
 SATELLITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {p: frozenset(s.id for s in PROVINCES.values() if p in s.points_to) for p in PROVINCES}
 )

@@ -23,6 +23,7 @@ from engine.age_of_renaissance.events import (
     WarRolled,
 )
 from engine.age_of_renaissance.figures import NAMES
+from engine.age_of_renaissance.gazetteer import DESCRIBED
 from engine.kernel.events import Event
 from engine.kernel.narration_hooks import NarrationHooks, classes_in, problem_codes
 from engine.kernel.position import Position
@@ -136,6 +137,7 @@ TELLING: Final = NarrationHooks(
     mark=frozenset({"advance"}),
     figures=figures,
     weight=weight,
+    described=DESCRIBED,
     turns=turns,
 )
 """Powers are named after their capitals (§8.2); advances are shown with their letter."""

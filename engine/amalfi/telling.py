@@ -34,16 +34,15 @@ def counts(character: str) -> str:
 
 
 def things(view: View) -> Iterator[Thing]:
-    """Yield titles and decrees, packets to choose from, the reader's characters, open rows, players' things; printed
-    places last.
+    """Yield titles and decrees, the reader's characters, artworks and tiles on offer, players' things; printed places
+    last. What the Council and packets hold is told in every letter that offers it.
     """
     yield from (("title", row["title"]) for row in view["titles"])
     yield from (("decree", row["decree"]) for row in view["decrees"])
-    yield from (("hand", hand) for hand in view["hands"])
     own = view["powers"].get(view["seat"])
     if own is not None:
-        yield from (("card", card) for card in (*own["cards"], *own["packet"], *own["aside"]))
-    for row, kind in (("council", "card"), ("atelier", "artwork"), ("atlas", "destination")):
+        yield from (("card", card) for card in (*own["cards"], *own["aside"]))
+    for row, kind in (("atelier", "artwork"), ("atlas", "destination")):
         yield from ((kind, slot["card"]) for slot in view["rows"][row])
     for player in view["powers"].values():
         yield from (("card", character["card"]) for character in player["invited"])

@@ -6,6 +6,7 @@ from typing import Any, Final
 from engine.diplomacy import corrections, notation, turns, validation, views, votes
 from engine.diplomacy import events as e
 from engine.diplomacy.board import Board, building_sites, count_builds, count_centres, lost_units, units_of
+from engine.diplomacy.gazetteer import DESCRIBED
 from engine.diplomacy.meta import topic_of
 from engine.diplomacy.orders import write_order
 from engine.kernel.events import Event
@@ -54,6 +55,7 @@ TELLING: Final = NarrationHooks(
     seat_of=views.NAMES.seat_of,
     name="power",
     weight=weight,
+    described=DESCRIBED,
     figures=figures,
 )
 """Seats play under the names of powers."""

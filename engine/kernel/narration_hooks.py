@@ -85,6 +85,7 @@ class NarrationHooks:
     `turns`: events that begin turns of the story, by index.
     `card`: the kind and id of a face-down card or tile in the glossary.
     `spellings`: what else a thing is called by those who ask about it.
+    `described`: what the board prints of a thing, by kind and id; HELP and its name says it.
     `things`: things with a text that the reader of a view can see; the text is shown when they first see one.
     """
 
@@ -103,6 +104,7 @@ class NarrationHooks:
     card: Callable[[str], Thing] = _name_by_id
     spellings: Callable[[str, str], Sequence[str]] = _no_spellings
     things: Callable[[View], Iterable[Thing]] = _no_things
+    described: Mapping[str, Mapping[str, Words]] = field(default_factory=dict)
 
 
 @runtime_checkable

@@ -10,6 +10,7 @@ from engine.patchistory.catalogue import (
     ALLIED_ROUTES,
     BUILDINGS,
     COLOURS,
+    LEVELS,
     MAIN_ROUTES,
     PROSPERITY,
     ROOMS,
@@ -41,6 +42,7 @@ GOODS: Final = named(VALUES, "good")
 STOCK_CHOICES: Final = named(STOCKS, "good")
 """The goods behind a screen."""
 DEMANDS: Final = named(("culture", "money"), "good")
+LEVEL_CHOICES: Final = choices((level, WORDS(f"figures.{level}")) for level in LEVELS)
 SIDE_CHOICES: Final = named(SIDES, "side")
 HONOURED: Final = named(("hero", "wonder"), "honoured")
 BUILDING_CHOICES: Final = choices((b.id, ROOMS[b.room].words) for b in BUILDINGS.values())

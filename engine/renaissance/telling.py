@@ -14,6 +14,7 @@ from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.board import Board
 from engine.renaissance.chapters import MODULES
 from engine.renaissance.figures import NAMES
+from engine.renaissance.gazetteer import DESCRIBED
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
 
@@ -140,6 +141,7 @@ TELLING: Final = NarrationHooks(
     name="nation",
     figures=figures,
     weight=weight,
+    described=DESCRIBED,
     card=lambda card: ("card", kind_of_card(card)),
 )
 """Powers are named after their nations, cards after their kinds."""

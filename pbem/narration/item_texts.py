@@ -60,9 +60,16 @@ def list_names(narrator: Narrator) -> Lines:
 
 def find(narrator: Narrator, words: str) -> tuple[Thing, ...]:
     """The things that words mean, in any language, shortened or misspelt as in orders; empty for none."""
-    things = list_items(narrator.game, narrator.language)
+    things = (*list_items(narrator.game, narrator.language), *list_printed(narrator.game))
     hit = _vocabulary(narrator.game, things).find(fold_tokens(words), fuzzy=True)
     return tuple(things[place] for place in hit.positions)
+
+
+@cache
+def list_printed(game: str) -> tuple[Thing, ...]:
+    """Every thing of which HELP says what the board prints of it."""
+    described = load_game_texts(game).telling.described
+    return tuple((kind, thing) for kind, things in described.items() for thing in things)
 
 
 @cache

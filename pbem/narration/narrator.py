@@ -120,6 +120,9 @@ class Narrator:
     def effect(self, kind: str, thing: str) -> str:
         """What a thing of the game does, as a sentence; empty where nothing is told of it."""
         said = load_effects(self.game, self.language).get(kind, {}).get(thing, "")
+        printed = self.teller.telling.described.get(kind, {}).get(thing)
+        if not said and printed is not None:
+            said = printed.printed(self.language)
         return self.tidy(said) if said else ""
 
     def effects(self) -> Iterator[tuple[str, str]]:

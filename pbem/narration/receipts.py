@@ -8,7 +8,7 @@ from engine.kernel.events import Event, LineFailed, LineStarted
 from engine.kernel.orders import Line, Orders
 from engine.kernel.printing import HelpRow, add_colon
 from pbem.narration.facts import ExecutedCommand, ReceiptFacts, ReceiptSet, StoredOrders
-from pbem.narration.item_texts import LISTED, ItemText, find, help_texts, list_names
+from pbem.narration.item_texts import LISTED, ItemText, find, help_texts, list_names, list_printed
 from pbem.narration.line_receipts import ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.order_printer import ReactionHelp
 from pbem.narration.reports import (
@@ -50,8 +50,8 @@ class QuestionHelp:
 class Help:
     """All that the reader may write now: answers, headings for phases ahead, reactions, conditions of lines.
 
-    `effects`: what its things do, by name; `listed`: the names alone, where there are many. `reconstructed`: what of
-    the game is not as printed.
+    `effects`: what its things do, by name; `listed`: the names alone, where there are many. `place`: a name on the map
+    that HELP knows. `reconstructed`: what of the game is not as printed.
     """
 
     questions: tuple[QuestionHelp, ...]
@@ -60,6 +60,7 @@ class Help:
     conditions: Lines
     effects: tuple[tuple[str, str], ...]
     listed: Lines
+    place: str
     reconstructed: str
 
 
@@ -225,6 +226,7 @@ def _help(telling: SeatNarrator, facts: ReceiptFacts) -> Help:
     many = len(names) > LISTED
     effects = () if many else tuple(telling.narrator.effects())
     listed = names if many else ()
-    return Help(
-        tuple(questions), writing.advance_help(), writing.reaction_help(), writing.conditions(), effects, listed, said
-    )
+    places = list_printed(telling.narrator.game)
+    place = str(telling.narrator.name(*places[0])) if places else ""
+    ahead, reactions, conditions = writing.advance_help(), writing.reaction_help(), writing.conditions()
+    return Help(tuple(questions), ahead, reactions, conditions, effects, listed, place, said)
