@@ -20,7 +20,7 @@ from playwright.sync_api import Error, Page, expect, sync_playwright
 from engine.kernel.languages import Language
 from pbem.app import sample_board
 from pbem.narration.facts import InvitationFacts, NoticeFacts
-from pbem.narration.letters import render
+from pbem.narration.letters import LETTERS, render
 from pbem.service.mail.pictures import CONTENT_ID
 from tests.http_server import served
 from tests.narration.test_letters import letters as every_letter
