@@ -110,7 +110,7 @@ _ALL = _select_all_between()
 def prefetch(session: Session, game: str, asked: Collection[tuple[str, int, int]]) -> None:
     """Have at hand, in one statement, what viewers were shown and told after an entry of theirs up to another.
 
-    `asked`: viewer, the entry after which, the entry up to which. So are the seats, whose holders are looked at with each position.
+    So are the seats, whose holders are looked at with each position. `asked`: viewer, first and last entry.
     """
     ends = {entry for _, since, until in asked for entry in (since, until)}
     viewers = sorted({viewer for viewer, _, _ in asked})
