@@ -250,7 +250,7 @@ def reminder_times(row: QuestionRow, game: Game) -> dict[int, int]:
     """When a question is to be reminded of (milliseconds), by the hours before its deadline; past moments too.
 
     A table names the hours, and one counts if the question was put before it; else the one reminder comes a day before
-    the deadline, or when two thirds of a shorter time are over. Empty without a deadline.
+    the deadline, or, where there are less than three days, when two thirds are over. Empty without a deadline.
     """
     if row.due_at is None:
         return {}
