@@ -140,17 +140,6 @@ def card_faces(cards: Iterable[Secret[str]]) -> Iterator[Piece]:
     return (Piece(CARD, card.value if card.visible else "") for card in cards)
 
 
-def carry_out(pieces: Pieces, done: Iterable[Movement]) -> Pieces:
-    """Return where pieces lie after some movements."""
-    lying = Counter(pieces)
-    for one in done:
-        if one.origin is not None:
-            lying[one.origin, one.turned or one.piece] -= one.count
-        if one.target is not None:
-            lying[one.target, one.piece] += one.count
-    return {place: n for place, n in lying.items() if n}
-
-
 # --- what left, and what arrived
 
 Place = tuple[Spot, Piece]

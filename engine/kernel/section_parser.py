@@ -36,10 +36,8 @@ class SectionParser:
         """Return the language of a section. Sections that share their forms share it."""
         known = self._languages.get(id(section.forms))
         if known is None:
-            known = SectionLanguage(
-                tuple(section.forms), self._facts, section.topic.lines or section.topic.as_standing_orders
-            )
-            self._languages[id(section.forms)] = known
+            plans = section.topic.lines or section.topic.as_standing_orders
+            known = self._languages[id(section.forms)] = SectionLanguage(tuple(section.forms), self._facts, plans)
         return known
 
     def attempt(self, section: Section, text: Text, start: int, stop: int, fuzzy: bool) -> Attempt:
@@ -65,9 +63,8 @@ class SectionParser:
     def parse_bare(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
         """Parse these tokens as an order without its keyword."""
         language = self.language_of(section)
-        return Phrases(text, language, False).parse_bare(start, stop) or Phrases(text, language, True).parse_bare(
-            start, stop
-        )
+        attempts = (Phrases(text, language, fuzzy).parse_bare(start, stop) for fuzzy in (False, True))
+        return next((line for line in attempts if line is not None), None)
 
     def begins(self, section: Section, text: Text, start: int, stop: int) -> bool:
         """Return True if these tokens begin like an order or a condition of one section."""

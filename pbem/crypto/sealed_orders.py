@@ -80,14 +80,13 @@ class SealedOrders:
 
 @dataclass(frozen=True, repr=False)
 class OpenedOrders(NonExportable):
-    """Orders, the salt of their commitment, which role accepted it, and whose it is.  Prints nothing.
+    """Orders, the salt of their commitment, and whose they are.  Prints nothing.
 
     `holder`: the number of the person who held the seat; 0 if nobody did.
     """
 
     orders: bytes
     salt: bytes
-    accepted_by: Role
     holder: int
 
 
@@ -128,18 +127,18 @@ def unseal_orders(keys: GameKeys, verify: VerifyKeys, expected: OrdersContext, s
     if sealed.context != expected or expected.game != keys.game:
         raise TamperedError("orders", "it was sealed for another place")
     place = _aad(expected, sealed.commitment)
-    role, inside = keys.orders.open(verify, MAY_ACCEPT, "orders", place, sealed.ciphertext)
-    opened = _parse_opened(role, inside)
+    _, inside = keys.orders.open(verify, MAY_ACCEPT, "orders", place, sealed.ciphertext)
+    opened = _parse_opened(inside)
     if not verify_commitment(sealed.commitment, opened.salt, expected, opened.orders):
         raise TamperedError("orders", "its commitment does not fit what is inside")
     return opened
 
 
-def _parse_opened(role: Role, inside: bytes) -> OpenedOrders:
+def _parse_opened(inside: bytes) -> OpenedOrders:
     reader = Reader("orders", "pbem orders inside 1", inside)
     salt, orders, holder = reader.blob(DIGEST), reader.blob(), reader.number()
     reader.expect_end()
-    return OpenedOrders(salt=salt, orders=orders, accepted_by=role, holder=holder)
+    return OpenedOrders(salt=salt, orders=orders, holder=holder)
 
 
 def _aad(context: OrdersContext, made: str) -> bytes:

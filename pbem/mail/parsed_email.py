@@ -103,7 +103,6 @@ class ParsedEmail:
 
     kind: EmailKind
     from_address: str = ""
-    from_name: str = ""
     reply_to: str = ""
     subject: str = ""
     message_id: str = ""

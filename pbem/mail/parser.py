@@ -144,14 +144,12 @@ def is_null_sender(head: Message, envelope_sender: str | None) -> bool:
 
 def _envelope(head: Message) -> ParsedEmail:
     """A letter's headers, each bounded, without line ends or control characters."""
-    address, name = _parse_sender(_first_id(head, "From"))
     message_id = message_ids(head)[:1]
     answered = _parse_ids(_first_id(head, "In-Reply-To"))
     return ParsedEmail(
         EmailKind.ORDINARY,
-        from_address=address,
-        from_name=name,
-        reply_to=_parse_sender(_first_id(head, "Reply-To"))[0],
+        from_address=_first_address(_first_id(head, "From")),
+        reply_to=_first_address(_first_id(head, "Reply-To")),
         subject=header_text(_first_id(head, "Subject")),
         message_id=message_id[0] if message_id else "",
         in_reply_to=answered[0] if answered else "",
@@ -175,15 +173,15 @@ def _parse_ids(value: str) -> tuple[str, ...]:
     return tuple(_MESSAGE_ID.findall(to_plain(value)))
 
 
-def _parse_sender(value: str) -> tuple[str, str]:
-    """The first address of a header and the name beside it; two empty strings if there is none."""
+def _first_address(value: str) -> str:
+    """The first address of a header; empty if there is none."""
     said, _ = decode(value[:2_000].encode("utf-8", "surrogateescape"), "utf-8")  # bytes of any script (RFC 6532 §3.2)
     flat = " ".join(said.split())
-    for name, address in getaddresses([flat]):
+    for _, address in getaddresses([flat]):
         if _ADDRESS.fullmatch(address):
-            return normalize(to_plain(address)), header_text(name, 120)
+            return normalize(to_plain(address))
     found = _ADDRESS.search(flat)
-    return (normalize(to_plain(found.group(0))), "") if found else ("", "")
+    return normalize(to_plain(found.group(0))) if found else ""
 
 
 def _classify(letter: ParsedEmail, kind: EmailKind, message: Message, domain: str) -> ParsedEmail:

@@ -49,7 +49,7 @@ class Rendered:
 
 def render(facts: f.EmailFacts) -> Rendered:
     """A letter from its facts; the same facts give the same letter."""
-    kind = KINDS[type(facts)]
+    kind, _ = LETTERS[type(facts)]
     return render_parts(kind, facts.frame.reader.language, data_of(facts))
 
 
@@ -91,7 +91,8 @@ def data_of(facts: f.EmailFacts) -> Data:
         "brief": clock.brief,
         "signs": _short_digest,
     }
-    return {**common, **_DATA[type(facts)](facts)}
+    _, more_data = LETTERS[type(facts)]
+    return common | more_data(facts)
 
 
 def _turn_word(frame: f.EmailContext) -> str:
@@ -272,46 +273,25 @@ def _announcement_data(facts: f.AnnouncementFacts) -> Data:
     return found
 
 
-_DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
-    f.ReportFacts: _report_data,
-    f.ReceiptFacts: _receipt_data,
-    f.ReminderFacts: _reminder_data,
-    f.StartedFacts: _started_data,
-    f.GameOverFacts: _game_over_data,
-    f.RulingFacts: _ruling_data,
-    f.DeadlineChangedFacts: _deadline_changed_data,
-    f.InvitationFacts: _invitation_data,
-    f.JoinedFacts: _no_data,
-    f.SigninFacts: _no_data,
-    f.AccountFacts: _no_data,
-    f.BouncedFacts: _no_data,
-    f.MasterFacts: _master_data,
-    f.AnnouncementFacts: _announcement_data,
-    f.NoticeFacts: _notification_data,
-    f.TalkFacts: _no_data,
-    f.DeputyFacts: _no_data,
-    f.SeatOfferFacts: _invitation_data,
-    f.SpectatorFacts: _spectator_data,
+LETTERS: Final[Mapping[type[Any], tuple[str, Callable[[Any], Data]]]] = {
+    f.ReportFacts: ("report", _report_data),
+    f.ReceiptFacts: ("receipt", _receipt_data),
+    f.ReminderFacts: ("reminder", _reminder_data),
+    f.StartedFacts: ("started", _started_data),
+    f.GameOverFacts: ("game_over", _game_over_data),
+    f.RulingFacts: ("ruling", _ruling_data),
+    f.DeadlineChangedFacts: ("deadline_changed", _deadline_changed_data),
+    f.InvitationFacts: ("invitation", _invitation_data),
+    f.JoinedFacts: ("joined", _no_data),
+    f.SigninFacts: ("signin", _no_data),
+    f.AccountFacts: ("account", _no_data),
+    f.BouncedFacts: ("bounced", _no_data),
+    f.MasterFacts: ("master", _master_data),
+    f.AnnouncementFacts: ("announcement", _announcement_data),
+    f.NoticeFacts: ("notice", _notification_data),
+    f.TalkFacts: ("talk", _no_data),
+    f.DeputyFacts: ("deputy", _no_data),
+    f.SeatOfferFacts: ("seat", _invitation_data),
+    f.SpectatorFacts: ("spectator", _spectator_data),
 }
-KINDS: Final[Mapping[type[Any], str]] = {
-    f.ReportFacts: "report",
-    f.ReceiptFacts: "receipt",
-    f.ReminderFacts: "reminder",
-    f.StartedFacts: "started",
-    f.GameOverFacts: "game_over",
-    f.RulingFacts: "ruling",
-    f.DeadlineChangedFacts: "deadline_changed",
-    f.InvitationFacts: "invitation",
-    f.JoinedFacts: "joined",
-    f.SigninFacts: "signin",
-    f.AccountFacts: "account",
-    f.BouncedFacts: "bounced",
-    f.MasterFacts: "master",
-    f.AnnouncementFacts: "announcement",
-    f.NoticeFacts: "notice",
-    f.TalkFacts: "talk",
-    f.DeputyFacts: "deputy",
-    f.SeatOfferFacts: "seat",
-    f.SpectatorFacts: "spectator",
-}
-"""Which templates a letter of these facts is written with."""
+"""By the facts of a letter: the kind, after which its templates are called, and what gives them their data."""

@@ -1,6 +1,7 @@
 """What moves with an event, held against the pictures before and after it, on whole games between bots."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from engine.kernel.bots import Entry
 from engine.kernel.events import Event
 from engine.kernel.languages import DEFAULT
-from engine.kernel.movements import CARD, MAP, SEAT, TABLE, Moment, Spot, carry_out, pieces_of, trace
+from engine.kernel.movements import CARD, MAP, SEAT, TABLE, Moment, Movement, Pieces, Spot, pieces_of, trace
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
@@ -72,6 +73,17 @@ def _shown(rules: Rules[Any], entry: Entry[Any], viewer: Viewer) -> Shown:
     return Shown(rules, viewer, before, redact(entry.after.events, viewer), after)
 
 
+def _carry_out(pieces: Pieces, done: Iterable[Movement]) -> Pieces:
+    """Where pieces lie after some movements."""
+    lying = Counter(pieces)
+    for one in done:
+        if one.origin is not None:
+            lying[one.origin, one.turned or one.piece] -= one.count
+        if one.target is not None:
+            lying[one.target, one.piece] += one.count
+    return {place: n for place, n in lying.items() if n}
+
+
 @every_game
 def test_movements_lead_from_the_pieces_before_to_those_after(name: str) -> None:
     """Each belongs to an event, but for cards that a viewer does not know, or comes to know without having drawn them:
@@ -81,7 +93,7 @@ def test_movements_lead_from_the_pieces_before_to_those_after(name: str) -> None
     for one in shown(name):
         lying = pieces_of(one.rules, one.before, one.viewer)
         for moment in one.moments:
-            lying = carry_out(lying, moment.movements)
+            lying = _carry_out(lying, moment.movements)
             assert min(lying.values()) > 0, f"{moment.event} moves pieces that are not there"
             told += moment.event is not None and bool(moment.movements)
             for moved in moment.movements if moment.event is None else ():

@@ -25,7 +25,7 @@ from pbem.narration.document import COLUMNS
 from pbem.narration.facts import NOTICES, WARNINGS, DrawnRound, EmailFacts, NoticeFacts, OpenQuestion, ReportFacts
 from pbem.narration.figure_changes import list_changes
 from pbem.narration.game_texts import load_game_texts
-from pbem.narration.letters import KINDS, Rendered, render
+from pbem.narration.letters import LETTERS, Rendered, render
 from pbem.narration.order_printer import LIKELY
 from pbem.narration.receipts import build_receipt
 from pbem.narration.seat_narrator import SeatNarrator
@@ -293,8 +293,8 @@ def rendered(language: str) -> tuple[tuple[EmailFacts, Rendered], ...]:
 
 def test_every_kind_of_facts_has_its_letter() -> None:
     """What the service can lay out, post can render."""
-    assert set(KINDS) == set(get_args(EmailFacts))
-    assert {type(facts) for facts, _ in rendered("fr")} == set(KINDS)
+    assert set(LETTERS) == set(get_args(EmailFacts))
+    assert {type(facts) for facts, _ in rendered("fr")} == set(LETTERS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,7 +20,7 @@ from playwright.sync_api import Error, Page, expect, sync_playwright
 from engine.kernel.languages import Language
 from pbem.app import sample_board
 from pbem.narration.facts import InvitationFacts, NoticeFacts
-from pbem.narration.letters import KINDS, render
+from pbem.narration.letters import LETTERS, render
 from pbem.service.mail.pictures import CONTENT_ID
 from tests.http_server import served
 from tests.narration.test_letters import letters as every_letter
@@ -59,7 +59,7 @@ def examples(language: Language) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for number, facts in enumerate(every_letter(language)):
         about = facts.kind if isinstance(facts, NoticeFacts) else str(number)
-        found[f"example-{KINDS[type(facts)]}-{about}"] = render(facts).html
+        found[f"example-{LETTERS[type(facts)][0]}-{about}"] = render(facts).html
     return found
 
 

@@ -13,7 +13,6 @@ from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from sqlalchemy.orm import Session
 
 from pbem.crypto import token_hash
-from pbem.service.access import users
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.access.users import Person
 from pbem.service.base import limits
@@ -72,7 +71,7 @@ def verify_totp(services: Services, user_id: int, code: str) -> bool:
         row = session.get(SecondFactor, user_id)
         if row is None:
             return False
-        codes = _totp_codes(users.view_key(services).decrypt(PASS, str(user_id).encode(), row.secret_ciphertext))
+        codes = _totp_codes(services.view_keys.view.decrypt(PASS, str(user_id).encode(), row.secret_ciphertext))
         step = _time_step(codes, code.replace(" ", ""), services.now() // 1000)
         if step is None:
             return False

@@ -277,11 +277,9 @@ def load_membership(
     rows = load_seats(session, game.id)
     seat_row = find_seat_of_user(session, game.id, user_id)
     own_seat = seat_row.seat if seat_row is not None else None
-    deputy = (
-        find_acting_seat(session, game.id, user_id, now)
-        if own_seat is None and game.state == GameState.RUNNING
-        else None
-    )
+    deputy = None
+    if own_seat is None and game.state == GameState.RUNNING:
+        deputy = find_acting_seat(session, game.id, user_id, now)
     return Membership(
         game.id,
         game.state,

@@ -28,11 +28,11 @@ from pbem.common.addresses import (
 from pbem.common.confusables import find_confusable, has_confusable_word, make_distinct, skeleton
 from pbem.common.states import LIVE
 from pbem.common.text import has_web_address, to_name
-from pbem.crypto import ViewKey, is_token, token_hash
+from pbem.crypto import is_token, token_hash
 from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access import permissions
 from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
-from pbem.service.base.services import MissingKeyError, RequestRefused, Services
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.base.wording import spellings
 from pbem.store.games import lock_game, occupied_seats, sees_one_moment
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
@@ -348,22 +348,14 @@ def create_unsubscribe_token(services: Services, session: Session, user: User) -
     if user.unsubscribe_token_ciphertext is not None:
         return
     token = create_capability(session, MUTE, services.now(), user_id=user.id)
-    user.unsubscribe_token_ciphertext = view_key(services).encrypt(MUTE, str(user.id).encode(), token.encode())
+    user.unsubscribe_token_ciphertext = services.view_keys.view.encrypt(MUTE, str(user.id).encode(), token.encode())
 
 
 def load_unsubscribe_token(services: Services, user: User) -> str:
     """Load the token of `create_unsubscribe_token`; empty if there is none yet."""
     if user.unsubscribe_token_ciphertext is None:
         return ""
-    return view_key(services).decrypt(MUTE, str(user.id).encode(), user.unsubscribe_token_ciphertext).decode()
-
-
-def view_key(services: Services) -> ViewKey:
-    """Return the view key. Raises MissingKeyError in the smtp process."""
-    role_keys = services.web or services.mailer or services.resolver
-    if role_keys is None:
-        raise MissingKeyError("the smtp process writes no letters")
-    return role_keys.view
+    return services.view_keys.view.decrypt(MUTE, str(user.id).encode(), user.unsubscribe_token_ciphertext).decode()
 
 
 def user_of_unsubscribe_token(services: Services, token: str) -> Person | None:

@@ -307,6 +307,14 @@ class Services:
         return keys
 
     @property
+    def view_keys(self) -> WebKeys | MailerKeys | ResolverKeys:
+        """The keys of a process that reads what seats are shown; raises MissingKeyError in smtp and the clock."""
+        keys = self.web or self.mailer or self.resolver
+        if keys is None:
+            raise MissingKeyError("this process reads no views")
+        return keys
+
+    @property
     def signing_key(self) -> SigningKey:
         """The key with which this process signs; raises MissingKeyError in the clock, which has none."""
         return self._any.signing

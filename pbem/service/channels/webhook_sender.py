@@ -7,7 +7,6 @@ takes plain JSON gets it again under the same number; elsewhere it is left at th
 """
 
 import hashlib
-import logging
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -31,8 +30,6 @@ from pbem.service.game import seat_views
 from pbem.service.mail import assembly, notifications
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import DiscordAccount, Game, QuestionRow, User, Webhook, WebhookMessage, WebhookRateLimit
-
-_LOG = logging.getLogger(__name__)
 
 CLAIM_MS: Final = 120_000
 """How long a claim on a channel holds: longer than all its messages of one go may take."""

@@ -35,13 +35,13 @@ class InvalidAbsence(Exception):
 
 
 def add_absence(services: Services, user_id: int, since: int, until: int) -> None:
-    """Announce that a user will be away from one moment to another; raises InvalidAbsence, and changes nothing then."""
+    """Announce that a user will be away between two moments (milliseconds). Raises InvalidAbsence."""
     with services.db.transaction() as session:
         _add_absence(services, session, user_id, since, until)
 
 
 def _add_absence(services: Services, session: Session, user_id: int, since: int, until: int) -> None:
-    """The same within a transaction.  One that has begun already is away from now on."""
+    """Do the same within a transaction; who is away already is so from now on."""
     now = services.now()
     session.scalars(select(User).where(User.id == user_id).with_for_update()).one()
     since = max(since, now) if until > now else since
@@ -68,7 +68,7 @@ def cancel_absence(services: Services, user_id: int, absence: int) -> bool:
 
 
 def absence_periods(session: Session, user_id: int | None, now: int) -> Sequence[Span]:
-    """When a person is away, from now on."""
+    """The spans (milliseconds) of a person's absences that are not over; none where nobody sits."""
     if user_id is None:
         return ()
     rows = select(Absence.starts_at, Absence.ends_at).where(Absence.user_id == user_id, Absence.ends_at > now)
@@ -196,7 +196,7 @@ def may_wait(session: Session, game: Game, now: int) -> bool:
 
 
 def _edit_window_end(game: Game, row: QuestionRow) -> int:
-    """Until when an answer may be changed though all others are in."""
+    """Until when (milliseconds) an answer may be changed though all others are in; 0 if it may not."""
     rhythm = load_schedule(game).rule_for(row.topic)
     by_hand = row.answered_at is not None and row.answered_at > row.opened_at
     if rhythm is None or not rhythm.linger or not by_hand or row.pace_request == "ready":
@@ -209,7 +209,7 @@ def _edit_window_end(game: Game, row: QuestionRow) -> int:
 
 
 def remaining_bank(table: DeadlinePolicy, seat: SeatRow) -> int:
-    """What is left on a seat's clock."""
+    """What is left on a seat's clock (milliseconds)."""
     return seat.time_bank_ms if seat.time_bank_ms is not None else (table.time_bank or 0) * MINUTE_MS
 
 
@@ -250,7 +250,7 @@ def reminder_times(row: QuestionRow, game: Game) -> dict[int, int]:
     """When a question is to be reminded of (milliseconds), by the hours before its deadline; past moments too.
 
     A table names the hours, and one counts if the question was put before it; else the one reminder comes a day before
-    the deadline, or when two thirds of a shorter time are over. Empty without a deadline.
+    the deadline, or, where there are less than three days, when two thirds are over. Empty without a deadline.
     """
     if row.due_at is None:
         return {}

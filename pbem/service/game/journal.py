@@ -146,11 +146,6 @@ def _load_last_digest(session: Session, game: Game) -> bytes:
     return ChainLink.from_bytes(row).digest
 
 
-def head_digest(session: Session, game: Game) -> str:
-    """The digest of the last entry, in hex: a reader who keeps it can tell whether the journal was rewritten."""
-    return _load_last_digest(session, game).hex()
-
-
 def rewrap_game_keys(services: Services) -> int:
     """Wrap every game's keys under the newest master key; how many games that were.
 

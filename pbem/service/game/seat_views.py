@@ -110,7 +110,7 @@ _ALL = _select_all_between()
 def prefetch(session: Session, game: str, asked: Collection[tuple[str, int, int]]) -> None:
     """Have at hand, in one statement, what viewers were shown and told after an entry of theirs up to another.
 
-    So are the seats, whose holders are looked at with each position.
+    So are the seats, whose holders are looked at with each position. `asked`: viewer, first and last entry.
     """
     ends = {entry for _, since, until in asked for entry in (since, until)}
     viewers = sorted({viewer for viewer, _, _ in asked})
@@ -332,9 +332,9 @@ def load_rows(session: Session, game: str, seat: str, since: int, until: int) ->
 
 
 def unseal_view_row(services: Services, row: ViewRowData) -> bytes:
-    """What the resolver stored for a viewer; raises TamperedError, or LookupError in a process without view keys."""
-    key, verify = _require_view_keys(services)
-    return unseal_view(key, verify, _view_context(row), row.ciphertext)
+    """What the resolver stored for a viewer; raises TamperedError, or MissingKeyError in smtp and the clock."""
+    keys = services.view_keys
+    return unseal_view(keys.view, keys.verify, _view_context(row), row.ciphertext)
 
 
 def _verify_holders(session: Session, rows: Sequence[ViewRowData]) -> tuple[ViewRowData, ...]:
@@ -356,14 +356,8 @@ def _open_position(services: Services, session: Session, both: LoadedView) -> Po
     row, common = both
     _verify_holders(session, [row])
     beside = common.ciphertext if common is not None and is_delta_encrypted(row.ciphertext) else b""
-    return _load_shown(*_require_view_keys(services), _view_context(row), row.ciphertext, beside)
-
-
-def _require_view_keys(services: Services) -> tuple[ViewKey, VerifyKeys]:
-    keys = services.web or services.mailer or services.resolver
-    if keys is None:
-        raise LookupError("this process reads no views")
-    return keys.view, keys.verify
+    keys = services.view_keys
+    return _load_shown(keys.view, keys.verify, _view_context(row), row.ciphertext, beside)
 
 
 def _view_context(row: ViewRowData) -> ViewContext:

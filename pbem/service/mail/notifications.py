@@ -218,9 +218,8 @@ def send_master_prompt(
     token = create_command_address(services, session, game, user)
     frame = master_context(services, session, game, user, token)
     if unasked:
-        frame = replace(
-            frame, links=replace(frame.links, mute="", never=mail_preferences.invitation_opt_out_link(services, user))
-        )
+        never = mail_preferences.invitation_opt_out_link(services, user)
+        frame = replace(frame, links=replace(frame.links, mute="", never=never))
     facts = MasterFacts(frame, lead=said)
     enqueue(
         services,
@@ -257,9 +256,8 @@ def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
     """Return True if the seat that an email is for has not answered all that is asked of it."""
     if not row.game_id or not row.seat or row.kind not in ("report", "started"):
         return False
-    return any(
-        one.is_blocking and one.answered_at is None for one in load_open_questions(session, row.game_id, row.seat)
-    )
+    questions = load_open_questions(session, row.game_id, row.seat)
+    return any(one.is_blocking and one.answered_at is None for one in questions)
 
 
 def mute_game(services: Services, user_id: int, game_id: str) -> None:
@@ -272,7 +270,8 @@ def mute_game(services: Services, user_id: int, game_id: str) -> None:
         if not has_permission(session, game, user_id, services.now(), Permission.TABLE):
             return
         if mail_preferences.set_game_muted(services, session, user_id, game_id, on=True):
-            _enqueue_confirmation(services, session, session.get_one(Game, game_id), session.get_one(User, user_id))
+            key = f"{game_id}.{user_id}.{services.now()}.muted"
+            notify_user(services, session, session.get_one(Game, game_id), session.get_one(User, user_id), key, "muted")
     services.enqueue("send_outbound_emails", "")
 
 
@@ -286,10 +285,3 @@ def is_game_muted(services: Services, user_id: int, game_id: str) -> bool:
     """Return True if a person gets no emails of this table."""
     with services.db.snapshot() as session:
         return mail_preferences.is_game_muted(session, user_id, game_id)
-
-
-def _enqueue_confirmation(services: Services, session: Session, game: Game, user: User) -> None:
-    frame = table_context(services, session, game, user)
-    key = f"{game.id}.{user.id}.{services.now()}.muted"
-    facts = NoticeFacts(frame, "muted", {})
-    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)

@@ -20,9 +20,6 @@ from engine.kernel.rules import Option
 from pbem.common.states import GameState
 from pbem.common.text import strip_invisible
 from pbem.crypto import (
-    MailerKeys,
-    ResolverKeys,
-    WebKeys,
     is_token,
     token_hash,
 )
@@ -31,7 +28,7 @@ from pbem.narration.facts import TalkFacts
 from pbem.service.access.capabilities import create_capability
 from pbem.service.access.permissions import masters_of
 from pbem.service.base import limits
-from pbem.service.base.services import MissingKeyError, Services
+from pbem.service.base.services import Services
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import lock_game, occupied_seats
@@ -319,13 +316,13 @@ def write_diary_in(
 
 def store(services: Services, session: Session, game: Game, kind: str, content: MessageContent, source: str) -> Message:
     """Seal what was said, and keep it."""
-    role_keys = _load_keys(services)
+    keys = services.view_keys
     row = Message(
         game_id=game.id, kind=kind, entry=game.entry, created_at=services.now(), source=source, ciphertext=b""
     )
     session.add(row)
     session.flush()
-    row.ciphertext = seal_message(role_keys.view, role_keys.signing, _context_of(row), dump(content).encode())
+    row.ciphertext = seal_message(keys.view, keys.signing, _context_of(row), dump(content).encode())
     session.flush()
     return row
 
@@ -339,17 +336,10 @@ def add_readers(session: Session, row: Message, users: Iterable[int]) -> None:
     session.add_all(MessageReader(message_id=row.id, user_id=user) for user in sorted(set(users)))
 
 
-def _load_keys(services: Services) -> WebKeys | MailerKeys | ResolverKeys:
-    keys = services.web or services.mailer or services.resolver
-    if keys is None:
-        raise MissingKeyError("the smtp process reads no messages")
-    return keys
-
-
 def unseal(services: Services, row: Message) -> MessageContent:
     """Decrypt a message and verify its signature."""
-    role_keys = _load_keys(services)
-    content: MessageContent = load(unseal_message(role_keys.view, role_keys.verify, _context_of(row), row.ciphertext))
+    keys = services.view_keys
+    content: MessageContent = load(unseal_message(keys.view, keys.verify, _context_of(row), row.ciphertext))
     return content
 
 
@@ -410,7 +400,7 @@ def address_for(services: Services, session: Session, game: Game, speaker: Sende
         TalkAddress.audience == circle,
     )
     stored = session.scalars(select(TalkAddress).where(*same_audience)).one_or_none()
-    view, bound = _load_keys(services).view, f"{game.id}/{speaker.user.id}/{circle}".encode()
+    view, bound = services.view_keys.view, f"{game.id}/{speaker.user.id}/{circle}".encode()
     if stored is not None:
         row = session.get(Capability, stored.hash)
         if row is not None and row.revoked_at is None and (row.seat or "") == speaker.seat:

@@ -31,23 +31,18 @@ def enqueue_reports(context: ResolverContext) -> None:
     In the pace `order` only those get one who now owe an answer or whose plan came to its end, and all at the
     beginning, and at the end of a phase or of the game.
     """
-    due = [
-        (row, user)
-        for row, user in occupied_seats(context.session, context.game.id)
-        if row.last_report_entry == 0 or _needs_report(context, Seat(row.seat))
-    ]
-    prefetch_existing(
-        context.session, [_dedup_key(context, row.seat, _report_kind(context, row.last_report_entry)) for row, _ in due]
-    )
+    seats = occupied_seats(context.session, context.game.id)
+    due = [(row, user) for row, user in seats if row.last_report_entry == 0 or _needs_report(context, Seat(row.seat))]
+    keys = [_dedup_key(context, row.seat, _report_kind(context, row.last_report_entry)) for row, _ in due]
+    prefetch_existing(context.session, keys)
     for row, user in due:
         enqueue_report(context, row.seat, user, row.last_report_entry, row.visible_from_entry)
         stands = permissions.find_deputy(context.session, context.game.id, row.seat, context.now)
         deputy = context.session.get(User, stands.user_id) if stands is not None else None
         if stands is not None and deputy is not None:
             known = max(row.visible_from_entry, stands.visible_from_entry)
-            enqueue_report(
-                context, row.seat, deputy, max(row.last_report_entry, stands.visible_from_entry), known, deputy=True
-            )
+            since = max(row.last_report_entry, stands.visible_from_entry)
+            enqueue_report(context, row.seat, deputy, since, known, deputy=True)
         row.last_report_entry = context.game.entry
         clock_state.schedule_bot(context.session, user, context.now)
 

@@ -124,7 +124,7 @@ def create_link(services: Services, game_id: str, host_id: int) -> None:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         _revoke_link(services, session, game_id)
         token = create_capability(session, TABLE, now, game_id=game.id)
-        sealed = users.view_key(services).encrypt(TABLE, game_id.encode(), token.encode())
+        sealed = services.view_keys.view.encrypt(TABLE, game_id.encode(), token.encode())
         session.add(JoinLink(game_id=game_id, ciphertext=sealed, created_at=now))
 
 
@@ -146,7 +146,7 @@ def get_link(services: Services, game_id: str) -> str:
         row = session.get(JoinLink, game_id)
         if row is None:
             return ""
-        token = users.view_key(services).decrypt(TABLE, game_id.encode(), row.ciphertext).decode()
+        token = services.view_keys.view.decrypt(TABLE, game_id.encode(), row.ciphertext).decode()
         return f"{services.public_url}/join-link/{token}"
 
 

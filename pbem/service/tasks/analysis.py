@@ -14,7 +14,6 @@ from pbem.common.cpu_budget import ANSWER_S, limit
 from pbem.common.states import GATHERING, GameState
 from pbem.crypto import DecryptionError, token_hash
 from pbem.crypto.encoding import encode_tuple
-from pbem.narration.facts import NoticeFacts
 from pbem.service.access.permissions import load_membership
 from pbem.service.base import limits
 from pbem.service.base.game_states import missing_rules
@@ -143,9 +142,8 @@ def notify_postponed(services: Services, session: Session, recipient: str) -> No
     if known.seat is not None:
         notifications.notify_seat(services, session, known.game, known.seat, known.user, mark, "emails_wait", terms)
         return
-    facts = NoticeFacts(notifications.table_context(services, session, known.game, known.user), "emails_wait", terms)
     key = f"{known.game.id}.{known.user.id}.{mark}.emails_wait"
-    outbox.enqueue(services, session, key=key, kind="notice", facts=facts, user_id=known.user.id, game_id=known.game.id)
+    notifications.notify_user(services, session, known.game, known.user, key, "emails_wait", terms)
 
 
 def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:

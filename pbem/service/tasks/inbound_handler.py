@@ -1,7 +1,7 @@
 """One inbound email: who wrote it, what it deserves, and the receipt or notice for it.  Mailer only."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -81,18 +81,11 @@ def handle(
     Raises ConflictError where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
     letter, to = found.letter, reply_address(session, found.letter)
-    if (
-        to is not None
-        and to.purpose == clock_state.PROBE
-        and interruptions.record_probe(session, letter.token, services.now(), signed=letter.signed)
-    ):
+    purpose, now = to.purpose if to is not None else "", services.now()
+    if purpose == clock_state.PROBE and interruptions.record_probe(session, letter.token, now, signed=letter.signed):
         return ()
-    if (
-        to is not None
-        and to.purpose in accounts.CONFIRMATION_PURPOSES
-        and row.state != InboundState.QUARANTINED
-        and _is_human(letter)
-    ):
+    answers = row.state != InboundState.QUARANTINED and not letter.automatic and not letter.machine
+    if to is not None and purpose in accounts.CONFIRMATION_PURPOSES and answers:
         return _answer_account_email(services, session, row, letter, to, found.rate_excess)
     try:
         known = load_token(session, letter, to, services.now())
@@ -122,11 +115,6 @@ def handle(
     row.fingerprint = fingerprint(letter) if letter.message_id else row.id
     wakes = (("resolve_game", known.game.id),) if known.game.resolve_requested_at is not None else ()
     return (("send_outbound_emails", ""), *wakes)
-
-
-def _is_human(letter: ParsedEmail) -> bool:
-    """Return True if no machine seems to have written an email."""
-    return not letter.automatic and not letter.machine
 
 
 def _answer_account_email(
@@ -178,7 +166,8 @@ def _dispatch(
         shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
         _enqueue_notice(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
-        _send_notice(services, session, row, letter, known, family)
+        terms = _notice_terms(services, session, known, family.notice)
+        _enqueue_notice(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
 
 
 def _has_command(letter: ParsedEmail, known: TokenContext, found: EmailAnalysis) -> bool:
@@ -198,12 +187,12 @@ def _run_master_commands(
     found: EmailAnalysis,
 ) -> None:
     """A master's email, or one to such an address."""
-    if known.user is None:
+    game, user, commands = known.game, known.user, found.commands
+    if user is None:
         return
-    game, user, acts = known.game, known.user, found.commands
     if found.is_last_attempt:
-        acts = run_locked(lambda: api.prepare(services, session, game, user, letter.lines, ahead=False))
-    api.execute_email(services, session, game, user, row.id, acts, known.token)
+        commands = run_locked(lambda: api.prepare(services, session, game, user, letter.lines, ahead=False))
+    api.execute_email(services, session, game, user, row.id, commands, known.token)
 
 
 def _silence_reason(case: ReplyContext) -> str | None:
@@ -363,10 +352,11 @@ def _send_receipt(
     if repeats or (case.beyond and not _changed_anything(facts)):
         row.no_reply_reason = "repeated" if repeats else _silence_reason(case)
         return
-    for command in facts.commands if not case.beyond else ():
-        _send_requested(services, session, row, known, command, found.file)
-    if known.user.id == known.seat.user_id and not case.beyond:
-        api.redirect_commands(services, session, known.game, known.user, row.id, found.misplaced)
+    if not case.beyond:
+        for command in facts.commands:
+            _send_requested(services, session, row, known, command, found.file)
+        if known.user.id == known.seat.user_id:
+            api.redirect_commands(services, session, known.game, known.user, row.id, found.misplaced)
     held = limits.retry_after_minutes(services) * MINUTE_MS if case.beyond else 0
     enqueue_receipt(services, session, known.game, known.seat, known.user, receipt_key(row.id), facts, held)
 
@@ -424,13 +414,6 @@ def _send_requested(
 # --- notices
 
 
-def _send_notice(
-    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext, family: ReplyRule
-) -> None:
-    terms = _notice_terms(services, session, known, family.notice)
-    _enqueue_notice(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
-
-
 def _notice_terms(services: Services, session: Session, known: TokenContext, notice: str) -> dict[str, object]:
     """What the wording of a notice needs."""
     match notice:
@@ -482,10 +465,9 @@ def _enqueue_notice(
     token = known.token if joins or notice in ("deputy_unclear", "name_alike") else ""
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
         token = assembly.create_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
-    frame = assembly.build_context(
-        services, session, known.game, seat.seat if seat else "", user, token, services.now()
-    )
-    facts: Any = NoticeFacts(replace(frame, answers=known.message_id), notice, terms, subject)
+    name = seat.seat if seat is not None else None
+    frame = assembly.build_context(services, session, known.game, name or "", user, token, services.now())
+    facts = NoticeFacts(replace(frame, answers=known.message_id), notice, terms, subject)
     enqueue(
         services,
         session,
@@ -494,6 +476,6 @@ def _enqueue_notice(
         facts=facts,
         user_id=user.id,
         game_id=known.game.id,
-        seat=seat.seat if seat else None,
+        seat=name,
         entry=known.game.entry,
     )
