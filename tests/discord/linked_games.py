@@ -76,12 +76,13 @@ class Town:
 def town(folder: Path, fake: Fake, title: str = "age_of_renaissance", players: int = 3, **more: Any) -> Town:
     """A running game of three; `stop=True`: the invitations are not answered yet."""
     harness = build(folder, installed=GAMES)
+    game = start_game(harness, title, players, **more)  # first of all, for on a new server it is copied
     harness.mailer = replace(
         harness.mailer, webhook_port=Webhooks(harness.mailer.public_url, harness.mailer.clock, loopback=True)
     )
     harness.web = replace(harness.web, webhook_port=Webhooks(harness.web.public_url, harness.web.clock, loopback=True))
     fake.clock = lambda: harness.current_time.timestamp()
-    return Town(harness, fake, start_game(harness, title, players, **more))
+    return Town(harness, fake, game)
 
 
 def due(at: Town, hours: int = 48) -> None:

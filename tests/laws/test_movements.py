@@ -50,7 +50,7 @@ class Shown:
 
 
 @cache
-def shown(name: str, most: int = 8) -> tuple[Shown, ...]:
+def shown(name: str, most: int = 5) -> tuple[Shown, ...]:
     """Some entries of the game that the short suite plays, as a seat and the public are shown them; with `--full` all
     of all games, as two seats are.
     """

@@ -26,7 +26,7 @@ def some_questions(name: str) -> Iterator[OpenQuestion]:
     first = NAMES.index(name) % case.games
     for number in range(first, first + budget(1, case.games)):
         _, game = one_game(name, number % case.games)
-        for entry in game.entries[1 :: budget(1 + len(game.entries) // 6, 1)]:
+        for entry in game.entries[1 :: budget(1 + len(game.entries) // 4, 1)]:
             yield from list_questions(case.rules, entry)
 
 

@@ -64,7 +64,7 @@ def templates(title: str, language: Language) -> Iterator[tuple[SeatNarrator, Se
 KINDS = {"amalfi": ("plan", "next", "lasting", "several", "else"), "patchistory": ("later", "several")}
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", ["en", pytest.param("fr", marks=pytest.mark.night)])
 @pytest.mark.parametrize("title", sorted(KINDS))
 def test_each_line_of_a_plan_is_accepted_as_it_stands(title: str, language: Language) -> None:
     """All lines of the template sent at once: nothing is refused or skipped, and what is planned is on file."""

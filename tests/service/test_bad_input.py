@@ -21,7 +21,7 @@ from tests.budget import budget
 from tests.mail.corpora import LETTERS
 from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build, start_game
 
-JUNK = {"toy": budget(24, 200)}
+JUNK = {"toy": budget(12, 200)}
 FEWER = budget(3, 40)
 """Broken letters and forms in every real game; in the smallest one, which costs least, more of them."""
 EVERY_GAME = {**GAME_TYPES, **GAMES}

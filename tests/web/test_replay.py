@@ -67,7 +67,9 @@ def test_before_the_first_order_the_news_tell_how_the_game_began(town: Town) -> 
     assert "/history/1/steps" in news
 
 
-@pytest.mark.parametrize("title", OURS)
+@pytest.mark.parametrize(
+    "title", [pytest.param(one, marks=pytest.mark.night if n else ()) for n, one in enumerate(OURS)]
+)
 def test_the_steps_of_an_entry_lead_from_the_board_before_to_the_one_after(state_dir: Path, title: str) -> None:
     """A step for each sentence; with their changes, the picture before becomes the picture after."""
     harness, _, game = opened(state_dir, title, rounds=3, words="steps")
