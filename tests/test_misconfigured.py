@@ -43,7 +43,7 @@ def starting(**changes: str) -> Callable[[Settings], str]:
 
     def start(server: Settings) -> str:
         folder = server.state_dir
-        (folder / "open").write_text("secret")
+        (folder / "open").write_text("xyzzy")
         (folder / "open").chmod(0o644)
         changed = {f"PBEM_{name}": value.replace("{state}", str(folder)) for name, value in changes.items()}
         with pytest.raises(ConfigError) as refused:
@@ -201,4 +201,4 @@ def test_what_is_wrong_is_said_in_a_sentence_that_repairs_it(what: str, server: 
     """It says what FAULTS.md quotes, without a name of Python's, and no secret."""
     said = CASES[what](server)
     assert ROWS[what] in said
-    assert not re.search(r"\b[A-Z][a-zA-Z]*(Error|Exception)\b|Traceback|xyzzy|secret\b", said), said
+    assert not re.search(r"\b[A-Z][a-zA-Z]*(Error|Exception)\b|Traceback|xyzzy", said), said
