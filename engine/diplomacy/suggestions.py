@@ -9,6 +9,7 @@ from engine.diplomacy.catalogue import ARMY, COAST, FLEET, PROVINCES, SEA, place
 from engine.diplomacy.meta import TOPICS, topic_of
 from engine.diplomacy.turns import Seen
 from engine.diplomacy.validation import ordered_province, retreats
+from engine.diplomacy.votes import powers_left
 from engine.diplomacy.worth import plan
 from engine.kernel.gates import Gate
 from engine.kernel.holes import Filling, SlotValues, one_of
@@ -129,6 +130,15 @@ def _sites(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     return one_of(name for p in sites for name in (f"{ARMY} {p}", *(f"{FLEET} {place}" for place in places_of(p))))
 
 
+def _sharing(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+    """Return the powers of whom at least two may share a draw."""
+    return SlotValues(powers_left(seen.board), least=2)
+
+
+def _winners(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+    return one_of(power for power in powers_left(seen.board) if power != _power(seen, decision))
+
+
 PROPOSALS: Final[Proposals] = dict.fromkeys(TOPICS.values(), propose)
 WORTH_TRYING: Final[SlotTable] = {
     (o.Hold, "unit"): _own,
@@ -144,4 +154,6 @@ WORTH_TRYING: Final[SlotTable] = {
     (o.Retreat, "to"): _retreat_to,
     (o.Disband, "unit"): _to_disband,
     (o.Build, "unit"): _sites,
+    (o.VoteDraw, "powers"): _sharing,
+    (o.Concede, "power"): _winners,
 }

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from engine import GAMES
 from engine.kernel.codec import dump
 from pbem.crypto import TamperedError, new_token
 from pbem.service.access import users
@@ -279,7 +280,7 @@ def test_names_and_words_of_both_languages_are_understood(state_dir: Path) -> No
 
 def test_a_reader_may_be_named_by_the_power_that_they_play(state_dir: Path) -> None:
     """In either language, with its article; a player's own name comes first."""
-    harness = build(state_dir)
+    harness = build(state_dir, installed=GAMES)
     game = start_game(harness, "diplomacy", 7, powers="order")
     for line, readers in (
         ("PRESS TO England: I go west END", [2]),

@@ -14,7 +14,7 @@ from tests.service.server_fixtures import build, start_game
 
 def test_a_line_was_ordered_and_what_came_of_it_stands_in_the_story(state_dir: Path) -> None:
     """A move that failed is not called done."""
-    harness = build(state_dir)
+    harness = build(state_dir, installed=GAMES)
     start_game(harness, "diplomacy", 7, powers="order")
     for seat, line in {2: "F LON - ENG", 3: "F BRE - ENG"}.items():
         harness.reply(f"s{seat}", line)
@@ -28,7 +28,7 @@ def test_a_line_was_ordered_and_what_came_of_it_stands_in_the_story(state_dir: P
 
 def test_letters_statistics_and_the_archive_tell_of_a_draw(state_dir: Path) -> None:
     """All seven share the first place; before the last vote came, no letter to another says that there was one."""
-    harness = build(state_dir)
+    harness = build(state_dir, installed=GAMES)
     game = start_game(harness, "diplomacy", 7, powers="order")
     for seat in range(1, 8):
         seen = len(harness.sent)
@@ -45,6 +45,6 @@ def test_letters_statistics_and_the_archive_tell_of_a_draw(state_dir: Path) -> N
     ending = library.load_ending(harness.web, user, game)
     assert ending is not None
     assert [placement.place for placement in ending.placed] == [1] * 7
-    assert [row.firsts for row in library.load_statistics(harness.web, user).powers] == [1] * 7
+    assert [row.firsts for row in library.load_statistics(harness.web, user).players] == [1] * 7
     verdict = verify(files.export_game(harness.resolver, game), ends[0].root_digest, GAMES)
     assert [claim for claim in verdict.claims if not claim.holds] == []
