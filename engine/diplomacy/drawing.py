@@ -183,7 +183,9 @@ def _unit(sheet: Sheet, p: str, unit: Mapping[str, Any], *, is_lost: bool) -> It
     said += f" ({order['line']})" if order else ""
     drawn = _arrow(sheet.theme, unit["place"], order) if order.get("aim") else ""
     drawn += _emblem(*at, unit["kind"], NAMES.looks[unit["power"]], sheet.theme, is_lost=is_lost)
-    return Item(f"{'lost' if is_lost else 'unit'} {p}", said, _box(at), drawn, f"{unit['kind']} {p}")
+    own = sheet.view["powers"].get(sheet.view["seat"], {}).get("power") == unit["power"]
+    key, name = f"{'lost' if is_lost else 'unit'} {p}", f"{unit['kind']} {p}"
+    return Item(key, said, _box(at), drawn, name, weight=int(own))
 
 
 def _emblem(x: int, y: int, kind: str, look: int, theme: Theme, *, is_lost: bool = False) -> str:

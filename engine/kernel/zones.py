@@ -67,6 +67,7 @@ class Item:
     over them.
     `outline`: the path data of an area, which `drawn` fills; areas lie under the caption of their zone, and their box
     is where things lie in them.
+    `weight`: how much it concerns its viewer, beyond the weight of its zone.
     """
 
     key: str
@@ -77,6 +78,7 @@ class Item:
     data: Mapping[str, int] = field(default_factory=dict)
     whole: str = ""
     outline: str = ""
+    weight: int = 0
 
 
 @dataclass(frozen=True)
@@ -304,10 +306,11 @@ def _boxes(found: Sequence[PlacedZone]) -> Mapping[str, Box]:
 
 
 def _parts(one: PlacedZone) -> Iterator[tuple[str, Part]]:
-    """Yield each crop of a zone with its weight; a change counts if its item is wholly in the crop."""
+    """Yield each crop of a zone with its weight; an item counts if it is wholly in the crop."""
     for number, (name, box) in enumerate(one.parts.items()):
-        changes = sum(_fit(item, one, box) for item in one.zone.items if item.key in one.changed)
-        yield name, Part(_with_title(one.zone.words, number), box, one.zone.weight + CHANGED * changes)
+        items = [item for item in one.zone.items if _fit(item, one, box)]
+        weight = sum(item.weight + CHANGED * (item.key in one.changed) for item in items)
+        yield name, Part(_with_title(one.zone.words, number), box, one.zone.weight + weight)
 
 
 def _fit(item: Item, one: PlacedZone, box: Box) -> bool:

@@ -13,6 +13,7 @@ from engine.diplomacy.board import Board, Part, Phase, Player, is_out, units_of
 from engine.diplomacy.catalogue import POWERS
 from engine.diplomacy.forms import FORMS
 from engine.diplomacy.meta import topic_of
+from engine.diplomacy.shapes import SIZE
 from engine.diplomacy.vocabulary import PLACES, SITES, UNITS
 from engine.kernel.bots import Bot, FinishedGame, chooser, play_game
 from engine.kernel.events import Ended, Event
@@ -22,6 +23,7 @@ from engine.kernel.moves import Moves
 from engine.kernel.orders import Clause, Line, Orders, Problem, Question
 from engine.kernel.parse import parse_letter
 from engine.kernel.parsed import ParsedLine
+from engine.kernel.pictures import LEGIBLE
 from engine.kernel.position import Position
 from engine.kernel.printing import print_line
 from engine.kernel.run import advance, start
@@ -310,6 +312,17 @@ def test_orders_of_the_last_season_are_arrows_where_changes_are_marked() -> None
     assert {row[1] for row in shown[3]} == {"hold"}
     marked, plain = (RULES.draw(views[1], "en", since=since).count("s-failed") for since in (views[0], None))
     assert marked == plain + 2
+
+
+def test_the_part_of_the_map_with_most_of_ones_own_units_comes_first() -> None:
+    """On a phone Turkey sees the east first, England the west; nothing has changed yet."""
+    position = dealt()
+    first = {}
+    for power in ("England", "Turkey"):
+        with seen_by(AT[power]):
+            crops = RULES.crops(RULES.present_view(redact(position, AT[power]), AT[power]))
+        first[power] = next(part.box for name, part in crops.items() if name != "map")
+    assert first["England"][0] + LEGIBLE < first["Turkey"][0] + LEGIBLE == SIZE[0]
 
 
 # --- what comes of it
