@@ -4,6 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine import GAMES
+from engine.kernel.viewers import Seat
 from pbem.bench import clock, cpu, cycle, engine, exchanges, moves, pages
 from pbem.cli.main import main
 from tests.budget import budget
@@ -35,6 +36,15 @@ def test_waits_are_counted_for_each_way_to_answer() -> None:
     assert ways["plan"]["mean"] <= ways["letter"]["mean"] / 2
     assert ways["page"]["mean"] < ways["letter"]["mean"] <= ways["letter"]["worst"]
     assert exchanges.count_waits(GAMES["amalfi"], 2, "plan", 1) == ways["plan"]
+
+
+@pytest.mark.parametrize(
+    ("title", "turn"), [("age_of_renaissance", 0), ("renaissance", 0), ("amalfi", 0), ("patchistory", 1)]
+)
+def test_waits_of_a_set_up_belong_to_no_turn(title: str, turn: int) -> None:
+    """Though orders that are sent then are for the first turn; Patchistory has no question before its first round."""
+    seats = [Seat(f"s{n}") for n in range(3)]
+    assert exchanges.MailGame(GAMES[title], seats, dict.fromkeys(seats, "plan"), b"set-up").turn() == turn
 
 
 @pytest.mark.night

