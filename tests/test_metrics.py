@@ -156,7 +156,9 @@ def test_what_is_away_is_a_figure_and_no_error(
     assert b"pbem_info" in shown
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(
+    params=[pytest.param("sqlite", marks=pytest.mark.night), pytest.param("postgresql", marks=pytest.mark.long)]
+)
 def url(request: pytest.FixtureRequest, state_dir: Path) -> str:
     """The address of a database with tables, of either kind."""
     if request.param == "sqlite":

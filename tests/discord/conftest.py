@@ -7,9 +7,6 @@ import pytest
 
 from tests.discord.fake_discord import Fake
 from tests.discord.linked_games import Town, town
-from tests.narration.conftest import known
-
-__all__ = ["at", "fake", "known"]
 
 
 @pytest.fixture
@@ -21,7 +18,7 @@ def fake() -> Iterator[Fake]:
 
 @pytest.fixture
 def at(state_dir: Path, fake: Fake) -> Town:
-    """A table of three at the smallest game that is under way, linked to a channel which knows already."""
-    found = town(state_dir, fake, "toy")
+    """A table of three that is under way, linked to a channel which knows already."""
+    found = town(state_dir, fake)
     found.link()
     return found
