@@ -6,7 +6,7 @@ from typing import Final
 from engine.amalfi import orders as o
 from engine.amalfi import vocabulary as v
 from engine.kernel.forms import Form
-from engine.kernel.phrasebook import one_choice
+from engine.kernel.phrasebook import one_choice, some_choices
 
 _form: Final = v.SAID.form
 _PAY: Final = (v.wish(v.holds("pay"), "pay"), v.wish(v.holds("emergency"), "emergency"))
@@ -34,6 +34,7 @@ _KEEP: Final = _form("keep", o.Keep, v.characters())
 
 FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "hand": (_form("choose_hand", o.ChooseHand, one_choice("hand", "hand", v.title("hand"), v.HAND_CHOICES)),),
+    "packets": (_form("list_hands", o.ListHands, some_choices("hands", "hand", v.title("hand"), v.HAND_CHOICES)),),
     "pick": (_KEEP,),
     "keep": (_KEEP,),
     "score": (_KEEP,),

@@ -17,10 +17,13 @@ PACE: Final = make_option(WORDS, "pace", "order", "sealed")
 `sealed` departs from the rules, for fewer emails: all state their next action together.
 """
 HANDS: Final = replace(
-    make_option(WORDS, "hands", "standard", "blind", "personal", "full_draft", "score_draft"),
+    make_option(WORDS, "hands", "standard", "list", "blind", "personal", "full_draft", "score_draft"),
     only={"full_draft": (2, 3, 4), "score_draft": (2, 3, 4)},
 )
-"""Variantes d'attribution des mains de départ."""
+"""Variantes d'attribution des mains de départ.
+
+`list` departs from the rules, for fewer emails: all players file an order of preference for the packets at once.
+"""
 RIVAL: Final = replace(make_option(WORDS, "rival", "naples", "genes"), only={"genes": (1,)})
 """Défis solo: the opponent of a single player; ignored at other tables."""
 
@@ -35,6 +38,7 @@ META: Final = Meta(
     options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL),
     topics=(
         topic(WORDS, "hand", may_pass=False),
+        topic(WORDS, "packets", may_pass=False),
         topic(WORDS, "pick", counted=True, may_pass=False),
         topic(WORDS, "keep", may_pass=False),
         topic(WORDS, "score", may_pass=False),

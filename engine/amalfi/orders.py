@@ -182,6 +182,12 @@ class ChooseHand(Order, saved="amalfi.ChooseHand"):
     hand: str
 
 
+class ListHands(Order, saved="amalfi.ListHands"):
+    """Mise en place §9, by the option `list`  Packets in order of preference."""
+
+    hands: tuple[str, ...]
+
+
 class Keep(Order, saved="amalfi.Keep"):
     """Variantes  Choose the cards to keep."""
 

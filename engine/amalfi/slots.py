@@ -59,6 +59,13 @@ def _hands(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     return one_of(seen.board.hands)
 
 
+def _preferences(seen: Seen, decision: Question, known: Filling) -> SlotValues:
+    """Return each packet first in a list, the others after it as printed."""
+    hands = seen.board.hands
+    lists = tuple((first, *(hand for hand in hands if hand != first)) for first in hands)
+    return SlotValues(least=len(hands), most=len(hands), lists=lists)
+
+
 def _characters_to_keep(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     count = KEPT[decision.topic]
     sets = combinations(choosable(seen.board, decision.seat, decision.topic), count)
@@ -192,6 +199,7 @@ _CHOICES: Final[Mapping[str, Find]] = {
 """The slots for choices within an action."""
 WORTH_TRYING: Final[SlotTable] = {
     (o.ChooseHand, "hand"): _hands,
+    (o.ListHands, "hands"): _preferences,
     (o.Keep, "characters"): _characters_to_keep,
     (o.Sail, "place"): _docks,
     (o.Sail, "first"): _first,

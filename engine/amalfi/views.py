@@ -54,7 +54,7 @@ def _table(seen: Seen, viewer: Viewer) -> View:
             {"decree": decree, "extra": dict(DECREE_EXTRA[n]), "over": n + 1 < board.period}
             for n, decree in enumerate(board.decrees)
         ),
-        "hands": () if board.period or seen.core.options["hands"] != "standard" else board.hands,
+        "hands": () if board.period or seen.core.options["hands"] not in ("standard", "list") else board.hands,
         "rival": seen.core.options["rival"] if len(board.players) == 1 else "",
         "rival_lights": board.erected(RIVAL),
         "last": board.period == PERIODS,

@@ -123,6 +123,11 @@ def _least_waste(before: Amalfi, event: amalfi.Paid, after: Amalfi) -> bool:
     )
 
 
+def _alliance_over(before: Patchistory, event: patchistory.RouteGone, after: Patchistory) -> bool:
+    one, other = event.ends
+    return not event.allied or (before.allied(one, other) and not after.allied(one, other))
+
+
 def _first_player(
     before: Patchistory, event: patchistory.TurnBegan | patchistory.FirstPlayerChosen, after: Patchistory
 ) -> bool:
@@ -215,6 +220,7 @@ CLAIMS: Mapping[str, Mapping[type[Event], Claim]] = {
         kernel.Ended: _ranked,
         patchistory.CardScored: _by_culture,
         patchistory.CardsDropped: _fewest,
+        patchistory.RouteGone: _alliance_over,
         patchistory.FirstPlayerChosen: _first_player,
         patchistory.Threatened: _threat,
         patchistory.TurnBegan: _first_player,

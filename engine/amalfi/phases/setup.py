@@ -1,5 +1,6 @@
-"""Mise en place, and the five ways to deal hands."""
+"""Mise en place, and the six ways to deal hands."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -30,6 +31,7 @@ from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS = (
     "hand_taken",  # {hand}: another player has chosen this packet
+    "packet_twice",  # {hand}: a packet is named twice in a list
     "not_to_choose",  # {character}: not among the cards to choose from
     "keep_exactly",  # {count, kept}: exactly `kept` cards are kept
 )
@@ -41,6 +43,12 @@ class AskHand(Step, saved="amalfi.AskHand"):
     """Let a player choose a packet. `gate`: where it was asked; "" before."""
 
     seat: Seat
+    gate: str = ""
+
+
+class AskPreferences(Step, saved="amalfi.AskPreferences"):
+    """Let all players list packets at once. `gate`: where it was asked; "" before."""
+
     gate: str = ""
 
 
@@ -119,10 +127,33 @@ def ask_hand(table: Game, step: AskHand) -> None:
         table.ask(Question(gate, step.seat, "hand"))
         return
     order = reply(table, step.gate, step.seat)
-    hand = order.hand if isinstance(order, o.ChooseHand) and order.hand in table.board.hands else table.board.hands[0]
+    _take_packet(table, step.seat, (order.hand,) if isinstance(order, o.ChooseHand) else ())
+
+
+def _listed(table: Game) -> None:
+    """By option: Ask all players for their order of preference at once."""
+    table.then(AskPreferences())
+
+
+def ask_preferences(table: Game, step: AskPreferences) -> None:
+    """Ask for sealed lists, then hand out packets in the order of Mise en place §9, each the best that is left."""
+    if not step.gate:
+        gate = "packets/0"
+        table.then(AskPreferences(gate))
+        table.ask(*(Question(gate, seat, "packets") for seat in table.board.seats))
+        return
+    for seat in reversed(table.board.seats):
+        order = reply(table, step.gate, seat)
+        _take_packet(table, seat, order.hands if isinstance(order, o.ListHands) else ())
+
+
+def _take_packet(table: Game, seat: Seat, wished: Sequence[str]) -> None:
+    """Give a player the first packet of a list that is left, or the first of all that are."""
+    left = table.board.hands
+    hand = next((hand for hand in wished if hand in left), left[0])
     everybody = frozenset((*table.core.seats, Seat(PUBLIC)))
     cards = tuple(Secret(card, everybody) for card in HANDS[hand].cards)
-    table.emit(e.HandChosen(seat=step.seat, hand=hand, cards=cards))
+    table.emit(e.HandChosen(seat=seat, hand=hand, cards=cards))
 
 
 # --- dealt hands
@@ -225,6 +256,11 @@ def _refuse_hand(seen: Seen, decision: Question, order: o.ChooseHand) -> Problem
     return None if order.hand in seen.board.hands else Problem("hand_taken", {"hand": order.hand})
 
 
+def _refuse_list(seen: Seen, decision: Question, order: o.ListHands) -> Problem | None:
+    twice = next((hand for hand, count in Counter(order.hands).items() if count > 1), None)
+    return Problem("packet_twice", {"hand": twice}) if twice is not None else None
+
+
 def _refuse_keep(seen: Seen, decision: Question, order: o.Keep) -> Problem | None:
     found, count = choosable(seen.board, decision.seat, decision.topic), KEPT[decision.topic]
     wrong = next((card for card in order.characters if card not in found), None)
@@ -240,22 +276,34 @@ def _default_hand(seen: Seen, decision: Question) -> Orders:
     return unconditional(o.ChooseHand(seen.board.hands[0]))
 
 
+def _default_list(seen: Seen, decision: Question) -> Orders:
+    return unconditional(o.ListHands(seen.board.hands))
+
+
 def _default_keep(seen: Seen, decision: Question) -> Orders:
     return unconditional(o.Keep(choosable(seen.board, decision.seat, decision.topic)[: KEPT[decision.topic]]))
 
 
 _DEALS: Final[Mapping[str, Callable[[Game], None]]] = {
     "standard": _standard,
+    "list": _listed,
     "blind": _blind,
     "personal": _personal,
     "full_draft": _full_draft,
     "score_draft": _score_draft,
 }
-STEPS: Final[Steps] = {AskHand: ask_hand, Pick: pick, KeepCards: keep_cards, OpenCouncil: open_council}
-GATES: Final[Gates] = dict.fromkeys(("hand", "pick", "keep", "score"), note_replies)
-REFUSALS: Final[Refusals] = {o.ChooseHand: _refuse_hand, o.Keep: _refuse_keep}
+STEPS: Final[Steps] = {
+    AskHand: ask_hand,
+    AskPreferences: ask_preferences,
+    Pick: pick,
+    KeepCards: keep_cards,
+    OpenCouncil: open_council,
+}
+GATES: Final[Gates] = dict.fromkeys(("hand", "packets", "pick", "keep", "score"), note_replies)
+REFUSALS: Final[Refusals] = {o.ChooseHand: _refuse_hand, o.ListHands: _refuse_list, o.Keep: _refuse_keep}
 DEFAULTS: Final[Defaults] = {
     "hand": _default_hand,
+    "packets": _default_list,
     "pick": _default_keep,
     "keep": _default_keep,
     "score": _default_keep,

@@ -10,7 +10,7 @@ OPTIONS: Final[Sequence[Mapping[str, str]]] = (
     {"hands": "score_draft", "pace": "sealed"},
     {"rival": "genes"},
     {"hands": "blind", "unanswered": "ask"},
-    {"pace": "sealed"},
+    {"pace": "sealed", "hands": "list"},
     {},
 )
 """In the order of the numbers of players, one to four and again: some options are for some of them only."""

@@ -170,3 +170,30 @@ def test_corrections_of_seats_move_players_at_the_table() -> None:
     board.first = ANN
     swapped(board, BOB, CLEO)
     assert board.seats == (ANN, CLEO, BOB)
+
+
+def test_packets_by_sealed_lists_are_one_wait() -> None:
+    """By option: all are asked at once; packets go counter-clockwise, each the best of a list that is left."""
+    went = begun(3, hands="list")
+    assert {(one.seat, one.topic) for one in went.position.core.questions} == {(seat, "packets") for seat in SEATS[:3]}
+    first, second, third, *_ = HANDS
+    assert refused(went.position, ANN, o.ListHands((first, first)), "packets") == "packet_twice"
+    wished = {ANN: (second, first), BOB: (second, third), CLEO: (second,)}
+    lists: dict[Seat, Answer] = {seat: o.ListHands(hands) for seat, hands in wished.items()}
+    went = play(went.position, "packets/0", lists)
+    chosen = {one.seat: one.hand for one in events_of(went, e.HandChosen)}
+    assert list(chosen) == list(reversed(went.position.board.seats))
+    left = list(HANDS)
+    for seat, hand in chosen.items():
+        assert hand == next((wish for wish in wished[seat] if wish in left), left[0])
+        left.remove(hand)
+    assert went.position.board.period == 1
+    sound(went.position)
+
+
+def test_without_lists_packets_go_as_printed() -> None:
+    """Who answers nothing takes the first packet that is left."""
+    went = through(begun(4, hands="list"))
+    chosen = {seat: hand_of(went.position, seat) for seat in SEATS}
+    for seat, hand in zip(reversed(went.position.board.seats), HANDS.values(), strict=False):
+        assert set(chosen[seat]) == set(hand.cards)
