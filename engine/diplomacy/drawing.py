@@ -1,6 +1,7 @@
 """The board as a map of Europe: provinces in the colours of who owns their centres, units, and arrows for orders."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from math import isqrt
 from typing import Any, Final
 
@@ -144,9 +145,8 @@ def _province(sheet: Sheet, p: str) -> Item:
     if province.centre:
         word = "owned" if owner else "free"
         said += f", {_SAYS(sheet.language, word, power=_power(owner, sheet.language) if owner else '')}"
-    return Item(
-        p, said, _box(shapes.UNITS[p]), tag("path", d=outline, **_PALETTE.fill(colour, sheet.theme)), p, outline=outline
-    )
+    filled = partial(tag, "path", d=outline, **_PALETTE.fill(colour, sheet.theme))
+    return Item(p, said, _box(shapes.UNITS[p]), filled, p, outline=outline)
 
 
 def _box(at: Point) -> Box:
@@ -181,11 +181,14 @@ def _unit(sheet: Sheet, p: str, unit: Mapping[str, Any], *, is_lost: bool) -> It
     said = f"{_power(unit['power'], sheet.language)}: {sort} {unit['place']}"
     order = {} if is_lost else sheet.view["orders"].get(p, {})
     said += f" ({order['line']})" if order else ""
-    drawn = _arrow(sheet.theme, unit["place"], order) if order.get("aim") else ""
-    drawn += _emblem(*at, unit["kind"], NAMES.looks[unit["power"]], sheet.theme, is_lost=is_lost)
+
+    def draw() -> str:
+        arrow = _arrow(sheet.theme, unit["place"], order) if order.get("aim") else ""
+        return arrow + _emblem(*at, unit["kind"], NAMES.looks[unit["power"]], sheet.theme, is_lost=is_lost)
+
     own = sheet.view["powers"].get(sheet.view["seat"], {}).get("power") == unit["power"]
     key, name = f"{'lost' if is_lost else 'unit'} {p}", f"{unit['kind']} {p}"
-    return Item(key, said, _box(at), drawn, name, weight=int(own))
+    return Item(key, said, _box(at), draw, name, weight=int(own))
 
 
 def _emblem(x: int, y: int, kind: str, look: int, theme: Theme, *, is_lost: bool = False) -> str:
