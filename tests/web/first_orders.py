@@ -100,14 +100,14 @@ def send_first_order(
 
 
 def let_bots_answer(harness: ServerHarness) -> None:
-    """Let time pass until no table waits for a bot: then nothing goes on before its guest answers."""
+    """Let time pass until no guest's table waits for a bot: then nothing goes on before the guest answers."""
     guests = {user.id for user in harness.load_rows(User) if not is_bot(user.email)}
     while True:
         advance_and_run(harness, seconds=6)
-        seats = {(row.game_id, row.seat) for row in harness.load_rows(SeatRow) if row.user_id not in guests}
+        own = {row.game_id: row.seat for row in harness.load_rows(SeatRow) if row.user_id in guests}
+        begun = all(game.state == GameState.RUNNING for game in harness.load_rows(Game) if game.id in own)
         rows = [row for row in harness.load_rows(QuestionRow) if row.is_blocking and row.answered_at is None]
-        begun = all(game.state == GameState.RUNNING for game in harness.load_rows(Game))
-        if begun and not any((row.game_id, row.seat) in seats for row in rows):
+        if begun and not any(row.seat != own.get(row.game_id, row.seat) for row in rows):
             return
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.web.boards import opened
 from tests.web.chromium import at_orders
 
-WORDS = {"en": ("ON TIE", "ON TIE: LAST"), "fr": ("SUR ÉGALITÉ", "SUR ÉGALITÉ\N{NO-BREAK SPACE}: DERNIER")}
+WORDS = {"en": ("ON TIE", "ON TIE: LAST"), "fr": ("SUR ÉGALITÉ", "SUR ÉGALITÉ : DERNIER")}
 
 
 @pytest.mark.long

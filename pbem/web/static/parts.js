@@ -64,11 +64,13 @@ export function partsOf(element, asked, { heard, armed, arm, write, step, front,
     if (!one || question.several || !isAmount(needed(one))) return "";
     const [{ name }] = needed(one);
     const order = row || { question: question.key, form: one.form, values: { [name]: one.slot.likely[0] } };
+    const { slot } = forms.find(({ form }) => form === one.form) || {};
     const line = group("amount", `#title-${question.key}`);
     const turn = (sign, label, by) => {
-      const made = button(sign, () => step(order, name, by), { ariaLabel: label });
-      made.dataset.press = sign;
-      return made;
+      const isLast = slot && !slot.legal.some((value) => by * value > by * order.values[name]);
+      const turner = button(sign, () => isLast || step(order, name, by), { ariaLabel: label, ariaDisabled: String(Boolean(isLast)) });
+      turner.dataset.press = sign;
+      return turner;
     };
     line.append(turn("−", words.less, -1), made("output", String(order.values[name]), { className: row ? "" : "likely" }), turn("+", words.plus, 1));
     return line;

@@ -151,7 +151,7 @@ export function touchOf(desk, panel) {
     const [{ slot }] = said.forms;
     const grows = isList(one) && count(one) && slot && slot.slot === one.slot && slot.legal.length;
     if (grows && (!several(one) || one.armed)) return set(one, said);
-    if (asked.subject(one) && isReady(one, said) && canGrow(one, said)) return set({ ...one, slot: slot.slot }, said);
+    if (one.armed && asked.subject(one) && isReady(one, said) && canGrow(one, said)) return set({ ...one, slot: slot.slot }, said);
     if (isReady(one, said)) return finish(one, said);
     if (grows && slot.stop) return set(one, said);
     const [next] = (isList(one) ? await ask([one], () => "") : [said]) || [];
