@@ -198,14 +198,14 @@ class Board:
 
     def _draw(self, sheet: Sheet, found: Sequence[PlacedZone], box: Box | None) -> str:
         """Return zones as one picture, or what of it is in a box."""
-        boxes = _boxes(found)
+        boxes, size = _boxes(found), _measure(found)
         drawing = Drawing(
-            (boxes["map"][2], boxes["map"][3]),
+            size,
             self.palette,
             lambda _: 0,
             lambda view: (*self.styles(view), *(one.zone.owner for one in found if one.zone.owner is not None)),
             lambda _: _layers(found, sheet, self.palette, boxes),
-            lambda *_: box or boxes["map"],
+            lambda *_: box or (0, 0, *size),
             self.title,
             lambda _: _describe(found, sheet.language),
             self.signs,
@@ -298,11 +298,15 @@ def _corners(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
 
 
 def _boxes(found: Sequence[PlacedZone]) -> Mapping[str, Box]:
-    """Return the boxes of all crops, and of the whole."""
+    """Return the boxes of all crops, and of the whole without what stands beside it on a page."""
     boxes = {name: box for one in found for name, box in one.parts.items()}
+    return {"map": (0, 0, *_measure([one for one in found if not one.zone.aside])), **boxes}
+
+
+def _measure(found: Sequence[PlacedZone]) -> tuple[int, int]:
+    """Return the width and height of the canvas of these zones."""
     wide = max((one.x + max(LEGIBLE, one.zone.size[0]) for one in found), default=LEGIBLE)
-    high = max((one.y + HEAD + one.zone.size[1] for one in found), default=HEAD)
-    return {"map": (0, 0, wide, high), **boxes}
+    return wide, max((one.y + HEAD + one.zone.size[1] for one in found), default=HEAD)
 
 
 def _parts(one: PlacedZone) -> Iterator[tuple[str, Part]]:
