@@ -55,7 +55,7 @@ def test_the_first_page_shows_all_that_matters_above_the_fold(
         page.close()
 
 
-@pytest.mark.long
+@pytest.mark.night
 def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: Browser) -> None:
     """Beside what each speaks of: the question, then the button, then what was sent; dismissed, none comes any more."""
     with shop(state_dir) as (harness, url):
