@@ -23,8 +23,9 @@ from worker.app import create_worker
 
 WORKER = """
 import sys, time
-from pbem.broker.worker_heartbeats import WorkerHeartbeat
-shows = [WorkerHeartbeat(sys.argv[1], role, 1.0) for role in sys.argv[2:]]
+from pbem.broker import worker_heartbeats
+worker_heartbeats.SILENT_S = 1.0
+shows = [worker_heartbeats.WorkerHeartbeat(sys.argv[1], role) for role in sys.argv[2:]]
 while True:
     for show in shows:
         show()

@@ -22,7 +22,7 @@ from engine.kernel.zones import LEGEND, Board, Item, Zone
 EUROPE: Final = "europe"
 UNIT: Final = (64, 50)
 """The width and height of a unit."""
-SHORT, LONG = 46, 34
+SHORT, LONG = 46, 36
 """The sizes of short names, and of whole names and coasts."""
 MARK: Final = 14
 """The radius of the mark of a centre."""

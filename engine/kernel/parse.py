@@ -447,8 +447,7 @@ class _Parser:
         """Refuse an order of a section that is not current; skipping it would lose it. `whole`: only if it fits."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
-            phrases = Phrases(text, self._read.language_of(section), False)
-            if id(section) not in here and (phrases.line(0, stop) if whole else phrases.starts_in_full(stop)):
+            if id(section) not in here and self._read.fits(section, text, stop, whole=whole):
                 self._refuse_misplaced(line, section, heading(section, self.language))
                 return True
         for section in () if whole else self.grammar.reactions:

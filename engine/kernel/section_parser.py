@@ -75,6 +75,12 @@ class SectionParser:
             self._begun[key] = phrases.starts_order(start, stop) or phrases.looks_conditional(start, stop)
         return self._begun[key]
 
+    def fits(self, section: Section, text: Text, stop: int, *, whole: bool) -> bool:
+        """Return True if a line is an order of one section: as a `whole`, or as it begins, nothing misspelt."""
+        if whole:
+            return self.attempt(section, text, 0, stop, fuzzy=False).line is not None
+        return Phrases(text, self.language_of(section), fuzzy=False).starts_in_full(stop)
+
     def depth(self, section: Section, text: Text, stop: int) -> int:
         """Return the index of the token at which parsing as a line of one section fails."""
         worst = self.attempt(section, text, 0, stop, fuzzy=True).faults.worst

@@ -23,7 +23,7 @@ def over(state_dir: Path) -> tuple[ServerHarness, str]:
 
     def make() -> str:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("pbem.service.tasks.resolve_game._compact", lambda services, game: None)
+            patch.setattr("pbem.service.tasks.resolve_game.files.compact", lambda services, game: None)
             game = start_game(harness, "toy", 2)
             play_on(harness, game)
         return game

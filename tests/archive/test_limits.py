@@ -158,10 +158,11 @@ def test_a_file_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch: 
 
 def test_a_command_that_looks_at_files_has_bounded_memory() -> None:
     """What asks for more gets an error of its own, not the machine's last page."""
-    code = "from pbem.common.cpu_budget import limit_memory\nwith limit_memory(1 << 30): bytes(1 << 31)"
+    limited = "from pbem.common import cpu_budget\ncpu_budget.MOST_MEMORY = 1 << 30\nwith cpu_budget.limit_memory()"
+    code = f"{limited}: bytes(1 << 31)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.stderr.rstrip().endswith("MemoryError")
-    code = "from pbem.common.cpu_budget import limit_memory\nwith limit_memory(1 << 30): pass\nbytes(1 << 31)"
+    code = f"{limited}: pass\nbytes(1 << 31)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
