@@ -55,7 +55,7 @@ def test_the_first_page_shows_all_that_matters_above_the_fold(
         page.close()
 
 
-@pytest.mark.night
+@pytest.mark.long
 def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: Browser) -> None:
     """Beside what each speaks of: the question, then the button, then what was sent; dismissed, none comes any more."""
     with shop(state_dir) as (harness, url):
@@ -63,6 +63,8 @@ def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: B
         page.set_default_timeout(PATIENCE_MS)
 
         def practise() -> None:
+            """Sit down as a new guest, and look at the orders: news of the others' choices would come before hints."""
+            page.goto("about:blank")
             page.context.clear_cookies()
             page.goto("/")
             page.locator('.covers form:has(input[value="amalfi"]) button').click()
@@ -70,7 +72,7 @@ def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: B
             table = page.url
             page.goto("about:blank")
             let_bots_answer(harness)
-            page.goto(table)
+            page.goto(f"{table}#orders")
             page.locator("#stage").wait_for()
 
         hints = page.locator(".bubble")

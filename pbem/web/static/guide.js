@@ -3,6 +3,7 @@
 const guide = document.getElementById("guide");
 const bubbles = new Map([...guide.querySelectorAll("[data-step]")].map((one) => [one.dataset.step, one]));
 const send = document.querySelector('[name="act"][value="submit"]');
+const said = document.getElementById("said");
 const mark = `pbem-guide:${guide.dataset.game}`;
 const GAP = 10;
 let shown = null;
@@ -72,7 +73,8 @@ function show(step) {
 const written = () => send && send.getAttribute("aria-disabled") === "false" && !send.hasAttribute("data-more");
 
 function follow() {
-  show(written() ? "send" : "write");
+  const waits = said && said.dataset.state === "busy";  // for the judge: until then the button looks as if it could send
+  if (!waits || !shown) show(!waits && written() ? "send" : "write");
 }
 
 /** A guest to whom nothing is asked waits for the bots: the page goes on by itself. */
@@ -98,7 +100,9 @@ if (!past() && HTMLElement.prototype.showPopover) {
   }
   addEventListener("resize", place);
   addEventListener("scroll", place, true);
-  const written = new ResizeObserver(place);  // what a bubble speaks of comes with the first answer of the judge
-  for (const grows of document.querySelectorAll("#orders, #asked")) written.observe(grows);
+  const written = new MutationObserver(place);  // what a bubble speaks of comes with the first answer of the judge
+  for (const grows of document.querySelectorAll("#orders, #asked")) {
+    written.observe(grows, { childList: true, subtree: true, attributes: true, attributeFilter: ["hidden", "class"] });
+  }
   document.addEventListener("click", () => requestAnimationFrame(place));
 }
