@@ -64,7 +64,9 @@ def test_a_turn_is_played_by_processes_that_may_do_no_more_than_they_need(server
     said = looked.stdout.splitlines()
     assert [line for line in said if "ticked" not in line and "has no address in DNS" not in line] == [], said
     if not missing():
-        made = call(of_role(server.env, "backup"), "backup", str(tmp_path / "copies"))
+        state = server.env["PBEM_STATE_DIR"]  # its unit has no folder of its own
+        own = {**of_role(server.env, "backup"), "PBEM_STATE_DIR": state}
+        made = call(own, "backup", str(tmp_path / "copies"))
         assert made.returncode == 0, made.stderr
 
 
