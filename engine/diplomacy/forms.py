@@ -17,7 +17,7 @@ _HOLDS: Final = WORDS("orders.hold.keyword")
 
 def _form(name: str, order: type[Order], *slots: Slot, fillers: Words = NOTHING) -> Form:
     """Return a form; the names of nations mean nothing between its slots (C6)."""
-    called = WORDS(f"orders.{name}.called")
+    called = WORDS.section(f"orders.{name}").get("called", NOTHING)
     return replace(v.SAID.form(name, order, *slots), called=called, fillers=WORDS("fillers") | fillers)
 
 
