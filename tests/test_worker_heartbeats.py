@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.broker.worker_heartbeats import WORKER_ROLES, SilentRoles, WorkerHeartbeat
+from pbem.broker.worker_heartbeats import WORKER_ROLES, SilentRoles, WorkerHeartbeat, forget_heartbeats
 from pbem.config.settings import Settings
 from pbem.ops import doctor
 from pbem.ops.servers import Valkey
@@ -69,6 +69,16 @@ def test_a_broker_that_is_away_is_no_stopped_worker() -> None:
     """Nobody can say then who is alive, so nobody is called stopped."""
     WorkerHeartbeat("redis://127.0.0.1:1/0", "mailer")()
     assert SilentRoles("redis://127.0.0.1:1/0")() == ()
+
+
+def test_what_stopped_workers_showed_can_be_forgotten(valkey: Valkey) -> None:
+    """After a start only those count that have started."""
+    for role in WORKER_ROLES:
+        WorkerHeartbeat(valkey.redis_url, role)()
+    assert SilentRoles(valkey.redis_url)() == ()
+    assert forget_heartbeats(valkey.redis_url)
+    assert SilentRoles(valkey.redis_url)() == WORKER_ROLES
+    assert not forget_heartbeats("redis://127.0.0.1:1/0")
 
 
 def test_workers_take_no_orders_from_the_broker(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

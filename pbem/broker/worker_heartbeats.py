@@ -57,6 +57,16 @@ class SilentRoles:
         return tuple(role for role, mark in zip(WORKER_ROLES, found, strict=True) if mark is None)
 
 
+def forget_heartbeats(redis_url: str) -> bool:
+    """Forget what workers showed that have been stopped since; returns False while the broker is away."""
+    with redis_client.connect(redis_url, PATIENCE_S) as client:
+        try:
+            client.delete(*map(_key, WORKER_ROLES))
+        except (RedisError, OSError):
+            return False
+    return True
+
+
 def _key(role: str) -> str:
     return f"pbem/alive/{role}"
 

@@ -12,7 +12,7 @@ from typing import Final
 from redis.exceptions import RedisError
 
 from pbem.broker import redis_client
-from pbem.broker.worker_heartbeats import WORKER_ROLES, SilentRoles
+from pbem.broker.worker_heartbeats import WORKER_ROLES, SilentRoles, forget_heartbeats
 from pbem.config.settings import Settings
 from pbem.ops.backup_folder import is_one_user
 from pbem.ops.supervisor import python
@@ -91,9 +91,15 @@ def count_alive(settings: Settings) -> int:
 
 
 def wait_until_alive(settings: Settings) -> None:
-    """Return when each kind of worker has shown that it is alive, or after a time that a start never takes."""
-    end = time.monotonic() + START_S
-    while count_alive(settings) < len(WORKER_ROLES) and time.monotonic() < end:
+    """Return when each kind of worker has shown again that it is alive, or after a time that a start never takes.
+
+    What those that were stopped showed last would count for a while yet, so it is forgotten first.
+    """
+    end, forgotten = time.monotonic() + START_S, False
+    while time.monotonic() < end:
+        forgotten = forgotten or forget_heartbeats(settings.redis_url)
+        if forgotten and count_alive(settings) == len(WORKER_ROLES):
+            return
         time.sleep(0.5)
 
 
