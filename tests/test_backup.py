@@ -277,7 +277,7 @@ def test_backups_are_thinned_by_age() -> None:
     """
     now, day = time.time(), 86_400
     every = {int(now - number * day) for number in range(800)}
-    once = backup_folder.kept(every, now)
+    once = backup_folder.select_kept(every, now)
     ages = sorted(int((now - moment) / day) for moment in once)
     assert ages[:3] == [0, 1, 2]
     assert 12 <= len([age for age in ages if age <= 14]) <= 15
@@ -285,11 +285,11 @@ def test_backups_are_thinned_by_age() -> None:
     assert 330 <= ages[-1] <= 365
     nightly: set[int] = set()
     for moment in sorted(every):
-        nightly = backup_folder.kept(nightly | {moment}, moment)
+        nightly = backup_folder.select_kept(nightly | {moment}, moment)
     assert len(nightly) >= len(once) - 6
     for age in (3, 10, 30, 80, 200, 330):
         assert any(abs((now - moment) / day - age) <= 31 for moment in nightly), age
-    assert backup_folder.kept({int(now - 900 * day)}, now), "the newest stays, however old it is"
+    assert backup_folder.select_kept({int(now - 900 * day)}, now), "the newest stays, however old it is"
 
 
 def test_thinning_touches_backups_alone(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ class ChooseHand(Order, saved="amalfi.ChooseHand"):
 
 
 class ListHands(Order, saved="amalfi.ListHands"):
-    """Mise en place §9, by the option `list`  Packets in order of preference."""
+    """Mise en place §9, by the option `list`: the packets in order of preference."""
 
     hands: tuple[str, ...]
 

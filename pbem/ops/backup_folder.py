@@ -47,13 +47,13 @@ def begins_as_backup(path: Path) -> bool:
 def thin(folder: Path) -> None:
     """Delete the backups of a folder that are not kept at their age."""
     moments = _moments(folder)
-    stay = kept(set(moments.values()), time.time())
+    stay = select_kept(set(moments.values()), time.time())
     for path, moment in moments.items():
         if moment not in stay:
             path.unlink()
 
 
-def kept(stamps: Collection[int], now: float) -> set[int]:
+def select_kept(stamps: Collection[int], now: float) -> set[int]:
     """Those of the moments (seconds) whose backups stay: in each stretch the oldest, so that it can grow old.
 
     All of two days stay, then one a day for two weeks, one a week for eight, one a month for a year; the newest in any

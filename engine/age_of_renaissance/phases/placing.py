@@ -160,7 +160,7 @@ def _crowded(board: Board, seat: Seat, province: str, tokens: int, way: Reach) -
     return None
 
 
-def room_beside(board: Board, province: str) -> int:
+def count_room(board: Board, province: str) -> int:
     """§4.3, §9.5.2  Return how many more tokens fit there without a rivalry."""
     here = board.pieces.get(province, {})
     return PROVINCES[province].capacity - sum(piece.strength(province) for piece in here.values())
@@ -176,7 +176,7 @@ def placeable_counts(board: Board, seat: Seat, province: str, held: AbstractSet[
     way = way_in(board, seat, province, 1)
     if isinstance(way, Problem):
         return range(1, 1)
-    limits = (board.powers[seat].expansion, room_beside(board, province), ship_room(board, seat, province, way))
+    limits = (board.powers[seat].expansion, count_room(board, province), ship_room(board, seat, province, way))
     return range(1, max(min(n for n in limits if n is not None), 0) + 1)
 
 
@@ -207,7 +207,7 @@ def refuse_place(seen: Seen, decision: Question, order: Place) -> Problem | None
     way = way_in(board, seat, province, order.tokens)
     if isinstance(way, Problem):
         return way
-    room = room_beside(board, province)
+    room = count_room(board, province)
     if order.tokens <= room:
         return None
     if defenders(board, seat, province):

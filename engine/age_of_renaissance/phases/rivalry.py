@@ -10,7 +10,7 @@ from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
 from engine.age_of_renaissance.orders import Attack, Exchange, UseConversion
 from engine.age_of_renaissance.phases import strength
 from engine.age_of_renaissance.phases.lifting import offer_lift
-from engine.age_of_renaissance.phases.placing import attack_terms, reach, room_beside, way_in
+from engine.age_of_renaissance.phases.placing import attack_terms, count_room, reach, way_in
 from engine.age_of_renaissance.phases.strength import defenders
 from engine.kernel.orders import Problem, Question
 from engine.kernel.pace import ask_reaction
@@ -61,7 +61,7 @@ def refuse_attack(seen: Seen, decision: Question, order: Attack) -> Problem | No
         return way
     foes = defenders(board, seat, province)
     if not foes:
-        return Problem("nobody_there", {"province": province, "room": max(room_beside(board, province), 0)})
+        return Problem("nobody_there", {"province": province, "room": max(count_room(board, province), 0)})
     if order.tokens < strength.needed(board, seat, province):
         return Problem("too_weak", attack_terms(board, seat, province, order.tokens))
     return _refuse_conversion(board, seat, province, foes) if order.convert else None

@@ -146,7 +146,7 @@ def act(table: Game, step: Actions) -> None:
     elif type(order) in actions.DO:
         rest = rest.line_done()
         _keep_rest(table, rest)
-        note_wishes(table, step.seat, _said(order))
+        note_wishes(table, step.seat, _find_wishes(order))
         table.then(EndAction(step.seat, type(order).__name__), *((rest,) if table.trial else ()))
         actions.DO[type(order)](table, step.seat, order)
     else:
@@ -154,7 +154,7 @@ def act(table: Game, step: Actions) -> None:
         table.then(rest.line_done())
 
 
-def _said(order: Order) -> Wishes:
+def _find_wishes(order: Order) -> Wishes:
     """Return the choices stated with an action; only an engagement states a payment for what its effect gives."""
     if isinstance(order, o.Engage):
         return wishes_of(order)

@@ -100,9 +100,9 @@ if (!past() && HTMLElement.prototype.showPopover) {
   }
   addEventListener("resize", place);
   addEventListener("scroll", place, true);
-  const written = new MutationObserver(place);  // what a bubble speaks of comes with the first answer of the judge
+  const changes = new MutationObserver(place);  // what a bubble speaks of comes with the first answer of the judge
   for (const grows of document.querySelectorAll("#orders, #asked")) {
-    written.observe(grows, { childList: true, subtree: true, attributes: true, attributeFilter: ["hidden", "class"] });
+    changes.observe(grows, { childList: true, subtree: true, attributes: true, attributeFilter: ["hidden", "class"] });
   }
   document.addEventListener("click", () => requestAnimationFrame(place));
 }
