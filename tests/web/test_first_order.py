@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, StorageState, expect
 
 from pbem.store.models import User
 from tests.bot_games import OURS
@@ -59,13 +59,21 @@ def test_the_first_page_shows_all_that_matters_above_the_fold(
 def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: Browser) -> None:
     """Beside what each speaks of: the question, then the button, then what was sent; dismissed, none comes any more."""
     with shop(state_dir) as (harness, url):
-        page = chromium.new_page(base_url=url, viewport={"width": 390, "height": 844}, locale="en")
-        page.set_default_timeout(PATIENCE_MS)
 
-        def practise() -> None:
-            """Sit down as a new guest, and look at the orders: news of the others' choices would come before hints."""
-            page.goto("about:blank")
-            page.context.clear_cookies()
+        def practise(kept: StorageState) -> Page:
+            """Sit down as a new guest with what the browser kept of pages, and look at the orders.
+
+            The bots answer meanwhile: news of their choices would come before hints. A context for each guest: in one,
+            an answer under way to the page before brings its session back.
+            """
+            context = chromium.new_context(
+                base_url=url,
+                viewport={"width": 390, "height": 844},
+                locale="en",
+                storage_state={"cookies": [], "origins": kept.get("origins", [])},
+            )
+            context.set_default_timeout(PATIENCE_MS)
+            page = context.new_page()
             page.goto("/")
             page.locator('.covers form:has(input[value="amalfi"]) button').click()
             page.wait_for_url("**/games/*")
@@ -74,26 +82,31 @@ def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: B
             let_bots_answer(harness)
             page.goto(f"{table}#orders")
             page.locator("#stage").wait_for()
+            return page
 
-        hints = page.locator(".bubble")
-        practise()
-        expect(hints.filter(visible=True)).to_have_count(1)
-        expect(hints.filter(visible=True)).to_contain_text("Your ships sail to destinations")
+        page = practise({})
+        hints = page.locator(".bubble").filter(visible=True)
+        expect(hints).to_have_count(1)
+        expect(hints).to_contain_text("Your ships sail to destinations")
         page.locator('.part[data-kind="open"] .chip').first.click()
-        expect(hints.filter(visible=True)).to_contain_text("Send your orders here")
+        expect(hints).to_contain_text("Send your orders here")
         page.locator('[name="act"][value="submit"]').click()
         page.locator(".receipt.good").wait_for()
-        expect(hints.filter(visible=True)).to_contain_text("Sent and sealed")
-        practise()
-        expect(hints.filter(visible=True)).to_have_count(0)
+        expect(hints).to_contain_text("Sent and sealed")
+        kept = page.context.storage_state()
+        page.context.close()
+        page = practise(kept)
+        hints = page.locator(".bubble").filter(visible=True)
+        page.locator('.part[data-kind="open"] .chip').first.wait_for()
+        expect(hints).to_have_count(0)
         page.evaluate("localStorage.clear()")
         page.reload()
-        hints.filter(visible=True).get_by_role("button", name="No more hints").click()
-        expect(hints.filter(visible=True)).to_have_count(0)
+        hints.get_by_role("button", name="No more hints").click()
+        expect(hints).to_have_count(0)
         page.reload()
         page.locator('.part[data-kind="open"] .chip').first.wait_for()
-        expect(hints.filter(visible=True)).to_have_count(0)
-        page.close()
+        expect(hints).to_have_count(0)
+        page.context.close()
 
 
 @pytest.mark.long
