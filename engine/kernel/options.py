@@ -29,12 +29,15 @@ ON_MISSED: Final = make_option(WORDS, "unanswered", "default", "ask")
 TALK: Final = make_option(WORDS, "talk", "public", "free", "none", table=True)
 """Games that say nothing about talk take the default, public messages only."""
 ANONYMOUS: Final = make_option(WORDS, "anonymous", "no", "yes", table=True)
+SHOWN, HIDDEN = "shown", "hidden"
+NAMES: Final = make_option(WORDS, "names", SHOWN, HIDDEN, table=True)
+"""Hidden: from the deal until the game is over nobody is told who plays which seat."""
 SPECTATORS: Final = make_option(WORDS, "watchers", "invited", "open", "none", table=True)
 BY_SERVER: Final = "server"
 BY_BEACON: Final = "beacon"
 DRAWS: Final = make_option(WORDS, "draws", BY_SERVER, BY_BEACON, table=True)
 """What is mixed into dice and shuffles: words of the server and the players, or a public beacon as well."""
-COMMON: Final = (PACE, FAILURES, ON_MISSED, TALK, ANONYMOUS, SPECTATORS, DRAWS)
+COMMON: Final = (PACE, FAILURES, ON_MISSED, TALK, ANONYMOUS, NAMES, SPECTATORS, DRAWS)
 
 
 def common_options(**usual: str) -> tuple[Option, ...]:

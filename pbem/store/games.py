@@ -3,11 +3,13 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import Session
 
+from engine.kernel.options import HIDDEN, NAMES
+from pbem.common.states import GATHERING, OPENED
 from pbem.store.models import Base, Game, JournalEntry, OrderRevision, QuestionRow, SealedOrdersRow, SeatRow, User
 from pbem.store.optimistic import SnapshotSession
 from pbem.store.query_cache import cached, clear, replace_cached
@@ -163,9 +165,50 @@ def find_seat_of_user(session: Session, game_id: str, user_id: int) -> SeatRow |
     return next((row for row in load_seats(session, game_id) if row.user_id == user_id), None)
 
 
-def display_name(user: User, seat: str) -> str:
-    """The name of who sits there; of one who was forgotten it is the seat's."""
-    return user.name or seat
+CALLED: Final = "Alpha Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliett Kilo Lima".split()
+"""What the seats of a table with hidden names are called, in order; further ones by their numbers."""
+
+
+def hides_names(game: Game) -> bool:
+    """True if nobody may learn from this server who plays which seat: from the deal until the game is over."""
+    return wants_hidden_names(game) and game.state not in (*GATHERING, *OPENED)
+
+
+def wants_hidden_names(game: Game) -> bool:
+    """True if a table was made for names that are hidden while the game goes on."""
+    return game.options.get(NAMES.name) == HIDDEN
+
+
+def display_name(user: User | None, row: SeatRow, game: Game) -> str:
+    """How others call who sits there: by their name, or the seat's own where names are hidden.
+
+    Of one who was forgotten, and of an empty seat, it is the seat's number.
+    """
+    if hides_names(game):
+        place = int(row.seat[1:]) - 1
+        return CALLED[place] if place < len(CALLED) else row.seat
+    return (user.name if user is not None else "") or row.seat
+
+
+def name_of_seat(session: Session, row: SeatRow) -> str:
+    """The same, of whoever sits there."""
+    user = session.get(User, row.user_id) if row.user_id is not None else None
+    return display_name(user, row, session.get_one(Game, row.game_id))
+
+
+def names_of_seats(session: Session, game: Game) -> dict[str, str]:
+    """The same of all seats that somebody sits on."""
+    return {row.seat: display_name(user, row, game) for row, user in occupied_seats(session, game.id)}
+
+
+def name_at_table(session: Session, game: Game, user: User) -> str:
+    """How others at a table call a person who is known there by what they do for all, as a master does.
+
+    Where names are hidden it is that of the seat, for a player who is not the host: of the host all know the name,
+    and nobody the seat.
+    """
+    row = find_seat_of_user(session, game.id, user.id) if hides_names(game) and user.id != game.host_id else None
+    return display_name(user, row, game) if row is not None else user.name
 
 
 def occupied_seats(session: Session, game_id: str) -> list[tuple[SeatRow, User]]:

@@ -1,7 +1,7 @@
 """Title, seats, options, questions and endings of the smallest game."""
 
 from engine.kernel.forms import Topic
-from engine.kernel.options import ANONYMOUS, DRAWS, SPECTATORS, TALK
+from engine.kernel.options import ANONYMOUS, DRAWS, NAMES, SPECTATORS, TALK
 from engine.kernel.rules import Meta, Option
 from tests.bilingual import words
 
@@ -29,7 +29,7 @@ META = Meta(
     designer="the pbem authors",
     seats=(2, 3, 4),
     version="1",
-    options=(PACE, FAILURES, LENGTH, INCOME, FAIR, TALK, ANONYMOUS, SPECTATORS, DRAWS),
+    options=(PACE, FAILURES, LENGTH, INCOME, FAIR, TALK, ANONYMOUS, NAMES, SPECTATORS, DRAWS),
     topics=(
         Topic("bid", words("ENCHÈRES", "BIDS"), may_pass=False),
         Topic("march", words("MARCHE", "MARCH"), lines=True),

@@ -34,7 +34,7 @@ from pbem.service.access import permissions
 from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.base.wording import spellings
-from pbem.store.games import lock_game, occupied_seats, sees_one_moment
+from pbem.store.games import hides_names, lock_game, occupied_seats, sees_one_moment
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
 from pbem.store.query_cache import cached as read_once
 from pbem.store.upsert import insert_ignore
@@ -198,6 +198,9 @@ def _raise_taken(name: str, game: Game, others: Collection[str], everybody: Coll
 
 
 def _other_names(session: Session, game: Game, user: User, leaving: str = "") -> list[str]:
+    """Where names are hidden they can be mistaken for no others, and a refusal would tell who is there."""
+    if hides_names(game):
+        return []
     return [name for number, name in names_in_game(session, game, leaving).items() if number != user.id]
 
 

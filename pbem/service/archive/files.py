@@ -36,7 +36,7 @@ from pbem.service.game.journal import load_game_keys, visible_events
 from pbem.service.game.seat_views import unseal_view_row
 from pbem.service.mail.assembly import digest_of_entry
 from pbem.service.messages import conversations
-from pbem.store.games import display_name, load_seats
+from pbem.store.games import load_seats, name_of_seat
 from pbem.store.models import Game, JournalEntry, SeatRow, SeatView, User
 
 
@@ -159,8 +159,7 @@ def _build_public(session: Session, game: Game) -> Archive:
 
 def _seat_name(session: Session, row: SeatRow) -> str:
     """Their player's name; of one who was forgotten it is the seat's."""
-    user = session.get(User, row.user_id) if row.user_id is not None else None
-    return display_name(user, row.seat) if user is not None else ""
+    return name_of_seat(session, row) if row.user_id is not None else ""
 
 
 def _load_salts(game_keys: GameKeys, row: JournalEntry) -> EntrySalts:

@@ -27,7 +27,7 @@ from pbem.service.base.services import Services
 from pbem.service.game import seat_views
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import PublicPage
-from pbem.store.games import display_name, load_game, load_seats, occupied_seats, prefetch_games
+from pbem.store.games import load_game, load_seats, names_of_seats, occupied_seats, prefetch_games
 from pbem.store.models import Game, GameResult, JournalEntry, SeatRow, SeatView, User
 
 NEWEST: Final = (Game.ended_at.desc(), Game.id)
@@ -100,7 +100,7 @@ def load_finished(session: Session, ids: Sequence[str]) -> Sequence[ArchivedGame
 
 
 def _to_archived_game(session: Session, game: Game) -> ArchivedGame:
-    players = tuple(display_name(user, row.seat) for row, user in occupied_seats(session, game.id))
+    players = tuple(names_of_seats(session, game).values())
     ended = game.ended_at // 1000 if game.ended_at is not None else None
     return ArchivedGame(game.id, game.rules, game.title, players, game.entry, ended, game.state == GameState.ARCHIVED)
 
@@ -374,17 +374,13 @@ def load_ending(services: Services, user_id: int, game_id: str) -> Ending | None
             page = load_page(services, session, game, user, PUBLIC, entries[-1], entries)
         events = seat_views.load_events(services, session, game_id, PUBLIC, 0, game.entry)
         last = next((event for event in reversed(events) if isinstance(event, Ended)), None)
-        players = _players(session, game_id)
+        players = {row.seat: user for row, user in occupied_seats(session, game_id)}
         counted = tuple(event for event in page.events if not isinstance(event, Ended))[-MAX_HIGHLIGHTS:]
-        placed = _placements(last, players) if last is not None else ()
+        placed = _placements(last, players, names_of_seats(session, game)) if last is not None else ()
         return Ending(page, placed, counted)
 
 
-def _players(session: Session, game_id: str) -> Mapping[str, User]:
-    return {row.seat: user for row, user in occupied_seats(session, game_id)}
-
-
-def _placements(last: Ended, players: Mapping[str, User]) -> tuple[Placement, ...]:
+def _placements(last: Ended, players: Mapping[str, User], names: Mapping[str, str]) -> tuple[Placement, ...]:
     """Who came where; nobody is first where nobody has won."""
     placements: list[Placement] = []
     for group in last.ranking:
@@ -392,8 +388,7 @@ def _placements(last: Ended, players: Mapping[str, User]) -> tuple[Placement, ..
         for seat in sorted(group, key=lambda seat: -last.points.get(seat, 0)):
             user = players.get(seat)
             bot = user is not None and is_bot(user.email)
-            name = display_name(user, seat) if user is not None else seat
-            placements.append(Placement(place, seat, name, last.points.get(seat), bot))
+            placements.append(Placement(place, seat, names.get(seat, seat), last.points.get(seat), bot))
     return tuple(placements)
 
 

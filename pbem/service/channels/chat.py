@@ -21,7 +21,7 @@ from pbem.service.base.services import Services
 from pbem.service.channels import webhook_changes
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import GameCard, SeatPage
-from pbem.store.games import load_open_questions, lock_game, occupied_seats
+from pbem.store.games import load_open_questions, lock_game, names_of_seats, occupied_seats
 from pbem.store.models import Capability, DiscordAccount, SeatRow, User, Webhook, WebhookMessage
 from pbem.store.upsert import insert_ignore
 
@@ -72,8 +72,8 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         people = occupied_seats(session, game_id)
-        asker = next((user for _, user in people if user.id == user_id), None)
-        if game is None or asker is None or game.state != GameState.RUNNING:
+        seat = next((seat for seat, user in people if user.id == user_id), None)
+        if game is None or seat is None or game.state != GameState.RUNNING:
             return ReminderResult("not_playing")
         waiting = {
             row.seat for row in load_open_questions(session, game_id) if row.is_blocking and row.answered_at is None
@@ -85,6 +85,7 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
         )
         if not channels:
             return ReminderResult("no_channel")
+        names = names_of_seats(session, game)
         now, last = services.now(), _last_reminder(session, game_id)
         if last is not None and now - last < REMINDER_INTERVAL_MS:
             return ReminderResult("lately", hours=-(-(REMINDER_INTERVAL_MS - (now - last)) // 3_600_000))
@@ -95,7 +96,7 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
                     webhook_id=channel.id,
                     kind="called",
                     entry=game.entry,
-                    terms={"who": asker.name},
+                    terms={"who": names[seat.seat]},
                     state=WebhookMessageState.QUEUED,
                     created_at=now,
                     due_at=now,
@@ -103,7 +104,7 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
             )
             webhook_changes.retry_now(session, channel.id, now)
     services.enqueue("send_webhooks", "")
-    return ReminderResult("done", tuple(user.name for seat, user in people if seat.seat in waiting))
+    return ReminderResult("done", tuple(name for place, name in names.items() if place in waiting))
 
 
 def _last_reminder(session: Session, game_id: str) -> int | None:

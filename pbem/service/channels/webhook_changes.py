@@ -24,7 +24,7 @@ from pbem.service.base.webhook_ports import STORIES
 from pbem.service.deadlines import gate_timing
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
-from pbem.store.games import occupied_seats
+from pbem.store.games import hides_names, names_of_seats, occupied_seats
 from pbem.store.models import Game, Outage, OutboundEmail, QuestionRow, SeatRow, User, Webhook, WebhookMessage
 
 STUCK_MS = 3_600_000
@@ -339,12 +339,14 @@ def _add_time_changes(diff: GameDiff) -> None:
 def _add_seat_changes(diff: GameDiff) -> None:
     """Who sits where, and whose emails do not arrive."""
     was, now = diff.was, diff.now
-    names = {row.seat: user.name for row, user in occupied_seats(diff.session, diff.channel.game_id)}
+    game = diff.session.get_one(Game, diff.channel.game_id)
+    names = names_of_seats(diff.session, game)
     for seat in (seat for seat in now.open_seats if seat not in was.open_seats):
         diff.add("offered", f"{seat} {diff.services.now()}", name=names.get(seat, seat))
     for seat in (seat for seat in now.holders if now.holders[seat] != was.holders.get(seat) and seat in was.holders):
         former = diff.session.get(User, was.holders[seat])
-        diff.add("taken", f"{seat} {diff.services.now()}", before=former.name if former else "", name=names[seat])
+        before = names[seat] if hides_names(game) else former.name if former else ""
+        diff.add("taken", f"{seat} {diff.services.now()}", before=before, name=names[seat])
     for seat in (seat for seat in now.unreached if seat not in was.unreached):
         diff.add(
             "undelivered", seat, only=[m for m in now.questions if seat_of_key(m) == seat], name=names.get(seat, "")

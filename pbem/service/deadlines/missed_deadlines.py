@@ -26,7 +26,7 @@ from pbem.service.game.clock_state import ClockState
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail import notifications
 from pbem.service.mail.notifications import send_master_prompt
-from pbem.store.games import load_seats, occupied_seats
+from pbem.store.games import load_seats, name_of_seat, names_of_seats
 from pbem.store.models import Outage, QuestionRow, SeatRow, User
 
 MANY_SEATS: Final = 3
@@ -124,8 +124,7 @@ def _grant_extension(context: ResolverContext, rows: Sequence[QuestionRow]) -> N
         each.grace_used, context.has_writes = True, True
         gate_timing.set_deadline(context.game, each, calendar.compute_deadline(more, context.now))
     context.session.flush()
-    names = {other.seat: user.name for other, user in occupied_seats(context.session, context.game.id)}
-    name = names.get(row.seat, row.seat)
+    name = names_of_seats(context.session, context.game).get(row.seat, row.seat)
     notifications.notify_deadline_change(
         context.services,
         context.session,
@@ -214,8 +213,7 @@ def _offer_seat(context: ResolverContext, seat: SeatRow, *, missed: bool) -> Non
         seat.open_since = None
     elif most and seat.missed >= most and seat.open_since is None:
         seat.open_since = context.now
-        user = context.session.get(User, seat.user_id)
-        terms = {"name": user.name if user is not None else seat.seat}
+        terms = {"name": name_of_seat(context.session, seat)}
         notifications.notify_all_seats(
             context.services, context.session, context.game, f"s{seat.id}.{context.game.entry}", "offered", terms
         )

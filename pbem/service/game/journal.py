@@ -204,6 +204,6 @@ def import_audit(session: Session, game_id: str, audit: Iterable[Mapping[str, An
 _ADDRESS: Final = re.compile(r'(?<![^\s@"])([^\s@"])[^\s@"]*+(@[^\s@"]+)')
 
 
-def mask_addresses(line: str) -> str:
-    """A line as everybody may read it: of an address only its beginning and its server."""
-    return _ADDRESS.sub(r"\1…\2", line)[:400]
+def mask_addresses(line: str, *, whole: bool = False) -> str:
+    """A line as everybody may read it: of an address only its beginning and its server; `whole`: nothing of it."""
+    return _ADDRESS.sub("…" if whole else r"\1…\2", line)[:400]

@@ -50,7 +50,7 @@ from pbem.service.game.sealed_orders import list_valid
 from pbem.service.game.seat_views import first_visible_entry, load_history, load_statistics, load_view, load_view_at
 from pbem.service.mail import daily_keys
 from pbem.service.mail.outbox import enqueue, suppress
-from pbem.store.games import display_name, load_link, load_open_questions, load_seat, load_seats, occupied_seats
+from pbem.store.games import load_link, load_open_questions, load_seat, load_seats, names_of_seats
 from pbem.store.models import Game, JournalEntry, OutboundEmail, PendingDraw, QuestionRow, SeatRow, SeatView, User
 
 REPLY = "reply"
@@ -112,13 +112,13 @@ def build_context(
 
 def load_table_facts(session: Session, game: Game) -> TableFacts:
     """The table, with the names of its players."""
-    names = load_names(session, game.id)
+    names = load_names(session, game)
     return TableFacts(game.rules, game.title, names, dict(game.options), waits=pending_round(session, game))
 
 
-def load_names(session: Session, game_id: str) -> dict[Seat, str]:
+def load_names(session: Session, game: Game) -> dict[Seat, str]:
     """How the players of a table are called there, by seat."""
-    return {Seat(row.seat): display_name(user, row.seat) for row, user in occupied_seats(session, game_id)}
+    return {Seat(seat): name for seat, name in names_of_seats(session, game).items()}
 
 
 def pending_round(session: Session, game: Game) -> PendingRound | None:

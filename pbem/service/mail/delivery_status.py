@@ -16,7 +16,7 @@ from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game.clock_state import pause_for_bounce
 from pbem.service.mail import notifications, outbox
-from pbem.store.games import lock_game, occupied_seats
+from pbem.store.games import display_name, find_seat_of_user, hides_names, lock_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
 
 _LOG = logging.getLogger(__name__)
@@ -180,7 +180,10 @@ def stop_clock(services: Services, session: Session, row: OutboundEmail, user: U
         return
     others = [one for one in masters_of(session, game) if one.id != user.id]
     others = others or [one for _, one in occupied_seats(session, game.id) if one.id != user.id]
-    terms = {"name": user.name, "state": row.state.value, "reply": row.server_reply or ""}
+    seat = find_seat_of_user(session, game.id, user.id)
+    name = display_name(user, seat, game) if seat is not None else user.name
+    reply = "" if hides_names(game) else row.server_reply or ""  # it may name the address
+    terms = {"name": name, "state": row.state.value, "reply": reply}
     for other in others:
         key = f"{game.id}.{other.id}.o{outage.id}.undelivered"
         notifications.notify_user(services, session, game, other, key, "undelivered", terms)

@@ -47,7 +47,7 @@ from pbem.service.masters.registry import (
     UnreadableLine,
     public_view,
 )
-from pbem.store.games import load_game, lock_game
+from pbem.store.games import load_game, lock_game, name_at_table
 from pbem.store.models import Game, User
 from pbem.store.versions import ConflictError
 
@@ -363,7 +363,7 @@ def load_master_page(
             game.title,
             game.state,
             game.entry,
-            tuple(master.name for master in permissions.masters_of(session, game)),
+            tuple(name_at_table(session, game, master) for master in permissions.masters_of(session, game)),
             status,
             tuple(_command_forms(context, authority)),
             load_entries(session, game_id),

@@ -19,7 +19,7 @@ from pbem.service.mail import assembly
 from pbem.service.mail.notifications import seat_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.registry import CommandContext, CommandResult, ParsedCommand
-from pbem.store.games import occupied_seats
+from pbem.store.games import hides_names, occupied_seats
 from pbem.store.models import AuditEntry, Game
 
 
@@ -48,10 +48,10 @@ def record(context: CommandContext, command: ParsedCommand, outcome: str) -> Aud
         created_at=context.now,
         entry=context.game.entry,
         user_id=context.user.id,
-        name=context.user.name[:80],
+        name=context.author[:80],
         channel=context.channel,
         action=command.order.name,
-        line=mask_addresses(command.line),
+        line=mask_addresses(command.line, whole=hides_names(context.game)),
         outcome=outcome,
         reason="",
     )
@@ -90,7 +90,7 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
         )
         facts = AnnouncementFacts(
             seat_context(services, session, game, row, user),
-            context.user.name,
+            context.author,
             result.announce,
             result.reason,
             result.events,
@@ -115,7 +115,7 @@ def announce_to_players(context: CommandContext, result: CommandResult, view: Po
         session,
         game,
         f"{context.dedup_key}.announcement",
-        AnnouncementText(context.user.name, result.announce, result.reason, result.events, view),
+        AnnouncementText(context.author, result.announce, result.reason, result.events, view),
         excluded={user.id for _, user in sitting} | {context.user.id} | appointed_now,
     )
 

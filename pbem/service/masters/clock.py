@@ -190,7 +190,7 @@ def _move_deadlines(context: CommandContext, due: Mapping[int, int]) -> Decision
                 gate_timing.set_deadline(context.game, row, due[row.id])
         context.session.flush()
         notifications.notify_deadline_change(
-            context.services, context.session, context.game, context.dedup_key, "master", before, who=context.user.name
+            context.services, context.session, context.game, context.dedup_key, "master", before, who=context.author
         )
         return CommandResult((Message("deadline_is", terms),), notified=True)
 
@@ -273,7 +273,7 @@ class PauseGame(Command):
 
         def pause() -> CommandResult:
             interruptions.set_paused(
-                context.services, context.session, context.game, interruptions.PAUSE, context.user.name, self.reason
+                context.services, context.session, context.game, interruptions.PAUSE, context.author, self.reason
             )
             return CommandResult((Message("paused"),), notified=True, reason=self.reason)
 
@@ -292,7 +292,7 @@ class ResumeGame(Command):
 
         def resume() -> CommandResult:
             interruptions.set_paused(
-                context.services, context.session, context.game, interruptions.RESUME, context.user.name
+                context.services, context.session, context.game, interruptions.RESUME, context.author
             )
             return CommandResult((Message("resumed"),), notified=True)
 
@@ -315,7 +315,7 @@ class DrawNow(Command):
         terms = {"round": row.round}
 
         def draw() -> CommandResult:
-            ruling = RulingRequest(BARE, context.user.id, context.user.name, "", context.game.entry)
+            ruling = RulingRequest(BARE, context.user.id, context.author, "", context.game.entry)
             enqueue_ruling(context.services, context.session, context.game, ruling)
             return announced(Message("draws_now", terms))
 
@@ -359,7 +359,7 @@ class HoldSeat(SeatCommand):
                 user_id=user,
                 started_at=context.now,
                 is_compensated=False,
-                declared_by=context.user.name,
+                declared_by=context.author,
             )
             context.session.add(outage)
             return announced(Message("held", terms))

@@ -21,7 +21,14 @@ from pbem.service.masters.registry import (
     text_slot,
 )
 from pbem.service.seats import lobby, substitutes, tables
-from pbem.store.games import find_seat_of_user, load_seats, occupied_seats
+from pbem.store.games import (
+    display_name,
+    find_seat_of_user,
+    hides_names,
+    load_seats,
+    name_at_table,
+    occupied_seats,
+)
 from pbem.store.models import Application, User
 
 ANY_STATE = frozenset({*LIVE, GameState.OVER})
@@ -38,19 +45,20 @@ class AddressCommand(Command):
 
 
 def find_member(context: CommandContext, written: str) -> User | None:
-    """Find a player or master of the game, by address or name."""
-    name = normalize(written)
-    members = {user.id: user for _, user in occupied_seats(context.session, context.game.id)}
-    members |= {user.id: user for user in permissions.masters_of(context.session, context.game)}
-    namesakes = [user for user in members.values() if user.name.lower() == name]
-    named = namesakes[0] if len(namesakes) == 1 else None
-    return next((user for user in members.values() if user.email == name), named)
+    """Find a player or master of the game, by address or name; where names are hidden a player by the seat's name."""
+    session, game, name = context.session, context.game, normalize(written)
+    players = [(user, display_name(user, row, game)) for row, user in occupied_seats(session, game.id)]
+    masters = [(user, name_at_table(session, game, user)) for user in permissions.masters_of(session, game)]
+    known = masters if hides_names(game) else [*players, *masters]
+    namesakes = {user.id: user for user, called in (*players, *masters) if called.lower() == name}
+    named = next(iter(namesakes.values())) if len(namesakes) == 1 else None
+    return next((user for user, _ in known if user.email == name), named)
 
 
 def find_user(context: CommandContext, written: str) -> User | None:
     """Find a person by address, or by name among the players and masters of the game.
 
-    Before somebody has written to them, nothing said tells whether a person is known here: it is `display_name` that
+    Before somebody has written to them, nothing said tells whether a person is known here: it is `name_of_person` that
     a preview shows.
     """
     known = context.session.scalars(select(User).where(User.email == normalize(written))).one_or_none()
@@ -71,14 +79,21 @@ def find_or_invite(context: CommandContext, written: str) -> User:
     return user or users.get_or_create_user(context.services, context.session, written, language=context.user.language)
 
 
-def display_name(context: CommandContext, written: str) -> str:
+def name_of_person(context: CommandContext, written: str) -> str:
     """Return the name of a player or master, or the address of anybody else. Raises RequestRefused."""
     user = find_member(context, written)
     if user is not None:
-        return user.name
+        return name_at_table(context.session, context.game, user)
     if not is_address(written):
         raise RequestRefused("no_such_person", written=written[:80])
     return parse_mail_address(written)
+
+
+def check_not_hidden(context: CommandContext, user: User, written: str) -> None:
+    """Refuse to name a player otherwise than by the seat where names are hidden (`plays_hidden`)."""
+    row = find_seat_of_user(context.session, context.game.id, user.id) if hides_names(context.game) else None
+    if row is not None and find_member(context, written) != user:
+        raise RequestRefused("plays_hidden", written=written[:80])
 
 
 def _announced(context: CommandContext, *messages: Message) -> CommandResult:
@@ -96,12 +111,13 @@ class PromoteMaster(AddressCommand):
 
     def decide(self, context: CommandContext) -> Decision:
         """Appoint the person and send them the address for commands."""
-        name, member = display_name(context, self.address), find_member(context, self.address)
+        name, member = name_of_person(context, self.address), find_member(context, self.address)
         if member is not None and permissions.is_master(context.session, context.game, member.id):
             raise RequestRefused("master_already", name=name)
 
         def promote() -> CommandResult:
             user = find_or_invite(context, self.address)
+            check_not_hidden(context, user, self.address)
             users.make_unique_name(context.session, context.game, user)
             permissions.appoint_master(context.services, context.session, context.game, user)
             send_master_prompt(
@@ -110,10 +126,10 @@ class PromoteMaster(AddressCommand):
                 context.game,
                 user,
                 context.dedup_key,
-                (Message("you_master", {"name": context.user.name}),),
+                (Message("you_master", {"name": context.author}),),
                 unasked=find_seat_of_user(context.session, context.game.id, user.id) is None,
             )
-            return _announced(context, Message("promoted", {"name": user.name}))
+            return _announced(context, Message("promoted", {"name": name_at_table(context.session, context.game, user)}))
 
         return Decision((Message("would_promote", {"name": name}),), promote)
 
@@ -137,11 +153,13 @@ class DemoteMaster(AddressCommand):
         if remaining < 2 and permissions.load_master_settings(context.session, context.game).requires_second_master:
             raise RequestRefused("two_needed")
 
+        name = name_at_table(context.session, context.game, user)
+
         def demote() -> CommandResult:
             permissions.dismiss_master(context.services, context.session, context.game, user.id)
-            return _announced(context, Message("demoted", {"name": user.name}))
+            return _announced(context, Message("demoted", {"name": name}))
 
-        return Decision((Message("would_demote", {"name": user.name}),), demote)
+        return Decision((Message("would_demote", {"name": name}),), demote)
 
 
 # --- applications

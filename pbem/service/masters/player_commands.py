@@ -31,7 +31,7 @@ from pbem.service.masters.registry import (
 )
 from pbem.service.masters.seats import eliminate_seat, resignation_question
 from pbem.service.seats.substitutes import OUT
-from pbem.store.games import find_seat_of_user, load_open_questions, occupied_seats
+from pbem.store.games import find_seat_of_user, load_open_questions, name_at_table, occupied_seats
 from pbem.store.models import Game, MasterSettings, User, Vote
 
 MASTER: Final = "master"
@@ -150,7 +150,7 @@ class CallMaster(Command):
         def call() -> CommandResult:
             settings = permissions.load_master_settings(context.session, context.game)
             settings.called_at = settings.called_at or context.now
-            messages = (Message("you_are_called", {"name": context.user.name}),)
+            messages = (Message("you_are_called", {"name": context.author}),)
             key = _daily_dedup_key(context, f"called.{context.user.id}")
             for user in permissions.masters_of(context.session, context.game):
                 if user.id != context.user.id:
@@ -183,12 +183,13 @@ class ElectMaster(AddressCommand):
         user = find_member(context, self.address)
         if user is None:
             raise RequestRefused("no_player", written=self.address[:80])
+        name = name_at_table(context.session, context.game, user)
         if permissions.is_master(context.session, context.game, user.id):
-            raise RequestRefused("master_already", name=user.name)
+            raise RequestRefused("master_already", name=name)
 
         def vote() -> CommandResult:
             tally = cast_vote(context.services, context.session, context.game, MASTER, str(user.id), seat)
-            terms = {"name": user.name, "voices": tally.votes, "needed": tally.needed}
+            terms = {"name": name, "voices": tally.votes, "needed": tally.needed}
             if not tally.is_carried:
                 return _notify_seats(context, tally, "elect_noted", "elect_wanted", terms, seat)
             install_master(context.services, context.session, context.game, user)
@@ -196,7 +197,7 @@ class ElectMaster(AddressCommand):
             send_master_prompt(context.services, context.session, context.game, user, context.dedup_key, prompt)
             return announced(Message("elected", terms))
 
-        return Decision((Message("would_elect", {"name": user.name}),), vote)
+        return Decision((Message("would_elect", {"name": name}),), vote)
 
 
 def _notify_seats(
@@ -206,7 +207,7 @@ def _notify_seats(
     messages = (Message(noted, terms),)
     if tally.votes > 1:
         return CommandResult(messages)
-    prompt = (Message(wanted, {**terms, "by": context.user.name}),)
+    prompt = (Message(wanted, {**terms, "by": context.author}),)
     key = _daily_dedup_key(context, f"{wanted}.{subject}")
     for row, user in occupied_seats(context.session, context.game.id):
         if row.seat != _seat_of(context):

@@ -221,7 +221,7 @@ def _ask_approvers(context: CommandContext, command: ParsedCommand) -> str:
         raise RequestRefused("agree_too_long")
     word = _issue_confirmation(context, command, lines, needs_approval=True)
     audit.record(context, command, "waits")
-    messages = (Message("agree_wanted", {"name": context.user.name, "line": _join_lines(lines), "word": word}),)
+    messages = (Message("agree_wanted", {"name": context.author, "line": _join_lines(lines), "word": word}),)
     for user in _list_approvers(context, command.order):
         send_master_prompt(context.services, context.session, context.game, user, f"agree.{word}", messages)
     return word

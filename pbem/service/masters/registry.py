@@ -48,7 +48,7 @@ from pbem.service.access.permissions import Authority
 from pbem.service.base.services import Services
 from pbem.service.base.wording import WORDS
 from pbem.service.game import seat_views
-from pbem.store.games import load_seats, occupied_seats
+from pbem.store.games import load_seats, name_at_table, names_of_seats
 from pbem.store.models import Game, SeatRow, User
 
 WEB, MAIL, OPERATOR, PROGRAM = "web", "mail", "operator", "program"
@@ -78,6 +78,11 @@ class CommandContext:
     def now(self) -> int:
         """Return the time in milliseconds since 1970, UTC."""
         return self.services.now()
+
+    @property
+    def author(self) -> str:
+        """Return the name by which the table knows who gives the command."""
+        return name_at_table(self.session, self.game, self.user)
 
 
 @dataclass(frozen=True)
@@ -175,7 +180,7 @@ def public_view(context: CommandContext) -> Position[Any] | None:
 
 def seat_names(context: CommandContext) -> dict[str, str]:
     """Return the name of each seat: its player's if it is unique, else its id."""
-    players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
+    players = names_of_seats(context.session, context.game)
     spelt = [fold_tokens(name) for name in players.values()]
     names = {}
     for row in load_seats(context.session, context.game.id):

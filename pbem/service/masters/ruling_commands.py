@@ -45,7 +45,7 @@ _NTH: Final = Slot(
 def _enqueue(context: CommandContext, kind: str, reason: str, **details: Any) -> RulingRequest:
     """Send a ruling to the resolver; `details`: its other fields."""
     short = to_one_line(reason, LONGEST_REASON).rstrip(" .")
-    ruling = RulingRequest(kind, context.user.id, context.user.name, short, context.game.entry, context.body, **details)
+    ruling = RulingRequest(kind, context.user.id, context.author, short, context.game.entry, context.body, **details)
     ruling_request.enqueue_ruling(context.services, context.session, context.game, ruling)
     return ruling
 

@@ -23,7 +23,7 @@ from pbem.service.game import seat_views
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.notifications import create_command_address, master_context
 from pbem.service.mail.outbox import enqueue
-from pbem.store.games import occupied_seats
+from pbem.store.games import names_of_seats
 from pbem.store.models import Game, ResolverRequest, User
 from pbem.store.query_cache import cached
 
@@ -161,7 +161,7 @@ def send_discarded(services: Services, session: Session, game: Game, ruling: Rul
 
 def send_preview(context: ResolverContext, ruling: RulingRequest, difference: ReplayDifference) -> None:
     """Email the master what a replay would change."""
-    players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
+    players = names_of_seats(context.session, context.game)
     messages = [Message("again_same", {"entry": ruling.entry, "same": difference.same})]
     for code, number in (
         ("again_other", difference.other),

@@ -16,7 +16,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import sealed_orders, seat_views
 from pbem.service.mail import assembly
-from pbem.service.masters.people import ADDRESS, display_name, find_or_invite, find_user
+from pbem.service.masters.people import ADDRESS, name_of_person, find_or_invite, find_user
 from pbem.service.masters.registry import (
     Command,
     CommandContext,
@@ -32,7 +32,7 @@ from pbem.service.masters.registry import (
 from pbem.service.orders import filing, validation
 from pbem.service.orders.submission import Submitter, ValidatedOrders
 from pbem.service.seats import bots, lobby, seat_offers, substitutes
-from pbem.store.games import load_open_questions
+from pbem.store.games import hides_names, load_open_questions
 from pbem.store.models import QuestionRow, SeatRow, User
 
 MOST_LINES: Final = 200
@@ -130,9 +130,9 @@ class ReplacePlayer(Command):
 
     def decide(self, context: CommandContext) -> Decision:
         """Offer the seat to a person, who gets it when they accept."""
-        name, user = display_name(context, self.address), find_user(context, self.address)
+        name, user = name_of_person(context, self.address), find_user(context, self.address)
         if user is not None and not substitutes.can_take_seat(context.session, context.game.id, user.id):
-            raise RequestRefused("sat_before", name=user.name)
+            raise RequestRefused("sat_before", name=name)
         seat_name = seat_names(context)[self.seat]
         pending = lobby.find_offer(context.session, context.game.id, self.seat)
         if pending is not None:
@@ -145,7 +145,8 @@ class ReplacePlayer(Command):
             )
             terms = {"seat": seat_name, "name": guest.name, "moment": lobby.expires_at(application)}
             message = Message("offered_to", {**terms, "name": name})
-            return CommandResult((message,), announce=(Message("offered_to", terms),))
+            announce = () if hides_names(context.game) else (Message("offered_to", terms),)
+            return CommandResult((message,), announce=announce)
 
         return Decision((Message("would_offer", {"seat": seat_name, "name": name}),), offer)
 
@@ -166,7 +167,8 @@ class WithdrawOffer(SeatCommand):
 
         def withdraw() -> CommandResult:
             lobby.close_offer(context.services, context.session, context.game, row, user, "taken_back")
-            return announced(Message("took_back", terms))
+            message = Message("took_back", terms)
+            return CommandResult((message,)) if hides_names(context.game) else announced(message)
 
         return Decision((Message("would_take_back", terms),), withdraw)
 
@@ -180,8 +182,8 @@ class RemovePlayer(SeatCommand):
 
     def decide(self, context: CommandContext) -> Decision:
         """Remove the player and offer the seat to everybody."""
-        row, user = _occupant(context, self.seat)
-        terms = {"name": user.name}
+        row, _ = _occupant(context, self.seat)
+        terms = {"name": seat_names(context)[self.seat]}
 
         def remove() -> CommandResult:
             substitutes.remove_player(context.services, context.session, context.game, row)
@@ -202,7 +204,7 @@ class SeatBot(SeatCommand):
         row, name = seat_row(context, self.seat), seat_names(context)[self.seat]
         user = context.session.get(User, row.user_id) if row.user_id is not None else None
         if user is not None and is_bot(user.email):
-            raise RequestRefused("is_bot", name=user.name)
+            raise RequestRefused("is_bot", name=name)
 
         def seat_bot() -> CommandResult:
             bot = bots.replace_with_bot(context.services, context.session, context.game, row, "hour")

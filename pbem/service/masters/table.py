@@ -33,6 +33,7 @@ from pbem.service.masters.registry import (
     text_slot,
 )
 from pbem.service.seats import lobby
+from pbem.store.games import hides_names, name_at_table
 from pbem.store.models import OutboundEmail, PendingConfirmation, ResolverRequest
 
 LONGEST_TEXT: Final = 2000
@@ -54,7 +55,10 @@ class ShowStatus(Command):
         """List what a master should know, and everybody may."""
         settings = permissions.load_master_settings(context.session, context.game)
         masters = {
-            "names": tuple(user.name for user in permissions.masters_of(context.session, context.game)),
+            "names": tuple(
+                name_at_table(context.session, context.game, user)
+                for user in permissions.masters_of(context.session, context.game)
+            ),
             "two": settings.requires_second_master,
             "approval": settings.approval,
             "days": settings.absence_days,
@@ -113,7 +117,7 @@ def _undelivered_emails(context: CommandContext) -> list[Message]:
     return [
         Message(
             "not_arrived",
-            {"name": names[seat], "moment": one.at // 1000, "state": one.state, "reply": one.reply},
+            {"name": names[seat], "moment": one.at // 1000, "state": one.state, "reply": "" if hides_names(context.game) else one.reply},
         )
         for seat, one in sorted(late.items())
         if seat in names

@@ -32,7 +32,7 @@ from pbem.service.messages.messages import (
     unseal,
     visible_author,
 )
-from pbem.store.games import load_game, occupied_seats
+from pbem.store.games import display_name, load_game, occupied_seats
 from pbem.store.models import Game, Message, MessageReader, TalkMute, User
 
 MOST_SHOWN: Final = 100
@@ -190,7 +190,7 @@ def _audiences(
         audiences.append(Audience(MASTER, ""))
     for row, user in occupied_seats(session, game.id):
         if user.id != speaker.user.id and (allows.private or not speaker.seat):
-            audiences.append(Audience(row.seat, user.name, user.id in silent))
+            audiences.append(Audience(row.seat, display_name(user, row, game), user.id in silent))
     return tuple(audiences)
 
 

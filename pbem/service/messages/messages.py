@@ -31,7 +31,7 @@ from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
-from pbem.store.games import lock_game, occupied_seats
+from pbem.store.games import display_name, lock_game, name_at_table, names_of_seats, occupied_seats
 from pbem.store.models import Capability, Game, Message, MessageReader, TalkAddress, TalkMute, User
 
 UNSIGNED: Final = 0
@@ -56,7 +56,10 @@ def list_mute_options(services: Services, user_id: int, game_id: str) -> tuple[M
     with services.db.snapshot() as session:
         silent = muted_users(session, game_id, user_id)
         rows = occupied_seats(session, game_id)
-        return tuple(MuteOption(row.seat, user.name, user.id in silent) for row, user in rows if user.id != user_id)
+        names = names_of_seats(session, session.get_one(Game, game_id))
+        return tuple(
+            MuteOption(row.seat, names[row.seat], user.id in silent) for row, user in rows if user.id != user_id
+        )
 
 
 def set_muted(services: Services, user_id: int, game_id: str, seat: str, on: bool) -> None:
@@ -117,10 +120,11 @@ class MessageContent:
 
 @dataclass(frozen=True)
 class Sender:
-    """Who speaks: from their seat, or as a master who has none (empty)."""
+    """Who speaks: from their seat, or as a master who has none (empty); `name`: as the table calls them."""
 
     user: User
     seat: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -152,8 +156,8 @@ def sender_of(session: Session, game: Game, user_id: int) -> Sender | None:
     """Return a user as a sender in a game: a player or a master. None for anybody else."""
     for row, user in occupied_seats(session, game.id):
         if user.id == user_id:
-            return Sender(user, row.seat)
-    return next((Sender(user, "") for user in masters_of(session, game) if user.id == user_id), None)
+            return Sender(user, row.seat, display_name(user, row, game))
+    return next((Sender(user, "", user.name) for user in masters_of(session, game) if user.id == user_id), None)
 
 
 def audience_of(names: Iterable[str]) -> str:
@@ -164,14 +168,15 @@ def audience_of(names: Iterable[str]) -> str:
 
 def _readers_of(session: Session, game: Game, circle: str) -> list[Sender]:
     """Everybody in a circle. Raises MessageRefused."""
-    players = [Sender(user, row.seat) for row, user in occupied_seats(session, game.id)]
+    players = [Sender(user, row.seat, display_name(user, row, game)) for row, user in occupied_seats(session, game.id)]
     sitting = {player.user.id for player in players}
-    masters = [Sender(user, "") for user in masters_of(session, game) if user.id not in sitting]
+    masters = [Sender(user, "", user.name) for user in masters_of(session, game) if user.id not in sitting]
     if circle == ALL:
         return [*players, *masters]
     if circle == MASTER:
         ids = {user.id for user in masters_of(session, game)}
-        return [*(player for player in players if player.user.id in ids), *masters]
+        own = [player for player in players if player.user.id in ids]
+        return [*(replace(one, name=name_at_table(session, game, one.user)) for one in own), *masters]
     wanted = circle.split(",")
     if not circle or not set(wanted) <= {player.seat for player in players}:
         raise MessageRefused("no_such_reader" if circle else "nobody")
@@ -270,8 +275,8 @@ def send_in(
     recipients = [reader for reader in readers if reader.user.id != speaker.user.id]
     if kind != PUBLIC and not recipients:
         raise MessageRefused("nobody")
-    names = tuple(dict.fromkeys(reader.user.name for reader in recipients)) if kind != PUBLIC else ()
-    content = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
+    names = tuple(dict.fromkeys(reader.name for reader in recipients)) if kind != PUBLIC else ()
+    content = MessageContent(speaker.seat, speaker.user.id, speaker.name, circle, names, words, unsigned)
     row = _store_once(services, session, game, kind, content, source, often=often)
     if row is None:
         return names
@@ -308,7 +313,7 @@ def write_diary_in(
     """Write into a diary within a transaction that has locked the game; `often` as for `send_in`."""
     if game.state != GameState.RUNNING:
         raise MessageRefused("not_now")
-    content = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean_text(text))
+    content = MessageContent(speaker.seat, speaker.user.id, speaker.name, DIARY, (), clean_text(text))
     row = _store_once(services, session, game, DIARY, content, source, often=often)
     if row is not None:
         add_readers(session, row, [speaker.user.id])

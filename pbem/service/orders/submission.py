@@ -28,7 +28,7 @@ from pbem.service.base.wording import spelling_regex, spellings
 from pbem.service.messages import messages
 from pbem.service.messages.messages import ALL, MASTER, MessageRefused, Sender
 from pbem.service.seats.accounts import CommandCount
-from pbem.store.games import occupied_seats
+from pbem.store.games import display_name, names_of_seats
 from pbem.store.models import Game, QuestionRow, SeatRow, User
 
 OTHER_ADDRESS: Final = "other_address"
@@ -257,8 +257,9 @@ def _send_block(submission: Submission, block: MessageBlock) -> str:
         return "nothing"
     if submission.submitter.refusal:
         return submission.submitter.refusal
-    speaker, source = Sender(submission.submitter.user, submission.submitter.seat.seat), f"within.{new_token()}"
-    services, session, game = submission.services, submission.session, submission.submitter.game
+    services, session, source = submission.services, submission.session, f"within.{new_token()}"
+    game, row, user = submission.submitter.game, submission.submitter.seat, submission.submitter.user
+    speaker = Sender(user, row.seat, display_name(user, row, game))
     try:
         if block.to is None:
             messages.write_diary_in(services, session, game, speaker, block.text, source, often=block.is_rate_limited)
@@ -284,10 +285,8 @@ def _find_reader(submission: Submission, name: str) -> str:
         return ALL
     if name in _MASTER:
         return MASTER
-    known = [
-        (row.seat, user.name.casefold())
-        for row, user in occupied_seats(submission.session, submission.submitter.game.id)
-    ]
+    names = names_of_seats(submission.session, submission.submitter.game)
+    known = [(seat, called.casefold()) for seat, called in names.items()]
     powers = [(seat, called) for seat, called in _list_powers(submission) if seat in dict(known)]
     power = _ARTICLE.sub("", name)
     exact = {seat for seat, called in known if name in (seat, called)} or {s for s, called in powers if called == power}

@@ -292,7 +292,7 @@ def _to_card(services: Services, session: Session, game: Game, user_id: int) -> 
     missing = sum(1 for row in rows if row.user_id is None)
     turns = (Gate.parse(row.gate).turn for row in load_open_questions(session, game.id))
     turn = next((turn for turn in turns if turn is not None), None) if state == "running" else None
-    names = assembly.load_names(session, game.id)
+    names = assembly.load_names(session, game)
     others = tuple(name for seat, name in names.items() if seat != own_seat)
     return GameCard(game.id, game.rules, game.title, state, duties, missing, turn, others)
 

@@ -23,7 +23,7 @@ from pbem.service.game import seat_views
 from pbem.service.game.seat_views import last_view
 from pbem.service.mail import assembly
 from pbem.service.pages.game_pages import reader_context
-from pbem.store.games import load_seats, occupied_seats
+from pbem.store.games import hides_names, load_seats, name_of_seat, names_of_seats, occupied_seats
 from pbem.store.models import DeadlineExtension, Game, InboundEmail, Outage, OutboundEmail, SeatRow, SeatTenure, User
 
 
@@ -77,8 +77,7 @@ def load_summary(services: Services, user_id: int, game_id: str, seat: str | Non
 
 
 def _to_player(session: Session, row: SeatRow) -> str | None:
-    user = session.get(User, row.user_id) if row.user_id is not None else None
-    return user.name if user is not None else None
+    return name_of_seat(session, row) if row.user_id is not None else None
 
 
 def load_entry_number(services: Services, game_id: str) -> int:
@@ -139,7 +138,7 @@ def load_progress(services: Services, game_id: str) -> Progress:
 
 @dataclass(frozen=True)
 class SeatPunctuality:
-    """A player of the table: how reliable everywhere, misses in a row here, whether the seat looks for a player."""
+    """A player of the table: how reliable everywhere (zeros where names are hidden: a record tells whose it is), misses in a row here, whether the seat looks for a player."""
 
     seat: str
     name: str
@@ -180,10 +179,15 @@ def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverv
     with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
         sitting = occupied_seats(session, game_id)
-        names = {row.seat: user.name for row, user in sitting}
+        names = names_of_seats(session, game)
         players = tuple(
             SeatPunctuality(
-                row.seat, user.name, *users.reliability(user), row.missed, row.open_since is not None, row.pause_request
+                row.seat,
+                names[row.seat],
+                *(users.reliability(user) if not hides_names(game) else (0, 0, 0, 0)),
+                row.missed,
+                row.open_since is not None,
+                row.pause_request,
             )
             for row, user in sitting
         )

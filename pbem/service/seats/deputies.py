@@ -23,7 +23,7 @@ from pbem.service.base.wording import parse_consent
 from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData, build_context, create_reply_token
 from pbem.service.mail.outbox import enqueue, suppress
-from pbem.store.games import find_seat_of_user, load_game, lock_game
+from pbem.store.games import find_seat_of_user, hides_names, load_game, load_seat, lock_game, name_of_seat
 from pbem.store.models import Absence, Capability, Deputy, Game, OutboundEmail, SeatRow, User
 
 DEPUTY = "deputy"
@@ -263,10 +263,9 @@ def _find_end_reason(session: Session, game: Game, row: Deputy, now: int) -> str
 
 def _start(services: Services, session: Session, game: Game, row: Deputy) -> None:
     """From now on the deputy answers: everybody is told, and the deputy gets an address to answer to."""
-    now = services.now()
-    owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
+    now, user = services.now(), session.get_one(User, row.user_id)
     row.began_at, row.visible_from_entry = now, game.entry
-    terms = {"before": owner.name, "name": user.name, "until": row.ends_at // 1000}
+    terms = {**_names_for_all(session, game, row), "until": row.ends_at // 1000}
     notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_began", terms)
     token = create_reply_token(session, game.id, row.seat, game.entry, now, holder=user.id)
     enqueue(
@@ -291,10 +290,20 @@ def end_deputy(services: Services, session: Session, game: Game, row: Deputy, re
     if not began or game.state != GameState.RUNNING:
         return
     if reason != "replaced":
-        terms = {"before": owner.name, "name": user.name}
+        terms = _names_for_all(session, game, row)
         notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_ended", terms)
     key = f"{game.id}.{row.id}.{now}.over"
     notifications.notify_user(services, session, game, user, key, "deputy_over", {"before": owner.name})
+
+
+def _names_for_all(session: Session, game: Game, row: Deputy) -> dict[str, str]:
+    """Whose deputy somebody is; both are called like the seat where names are hidden."""
+    owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
+    if not hides_names(game):
+        return {"before": owner.name, "name": user.name}
+    seat = load_seat(session, game.id, row.seat)
+    name = name_of_seat(session, seat) if seat is not None else row.seat
+    return {"before": name, "name": name}
 
 
 def _close(session: Session, row: Deputy, reason: str, now: int) -> None:
@@ -392,10 +401,6 @@ def list_acting(services: Services, game_id: str) -> tuple[tuple[str, str, int],
             Deputy.ends_at > now,
         )
         deputies = session.scalars(select(Deputy).where(*acting).order_by(Deputy.id)).all()
-        names = {
-            user.id: user.name
-            for row in deputies
-            for user in (session.get(User, row.owner_id), session.get(User, row.user_id))
-            if user
-        }
-        return tuple((names[row.owner_id], names[row.user_id], row.ends_at // 1000) for row in deputies)
+        game = session.get_one(Game, game_id)
+        called = [_names_for_all(session, game, row) for row in deputies]
+        return tuple((one["before"], one["name"], row.ends_at // 1000) for one, row in zip(called, deputies, strict=True))

@@ -22,7 +22,15 @@ from pbem.service.mail.notifications import send_master_prompt
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import lobby, substitutes
 from pbem.service.seats.lobby import HOLDS_MS, OFFERED, SEAT, expires_at
-from pbem.store.games import load_seat, load_seats, lock_game, reload
+from pbem.store.games import (
+    hides_names,
+    load_seat,
+    load_seats,
+    lock_game,
+    name_at_table,
+    name_of_seat,
+    reload,
+)
 from pbem.store.models import Application, AuditEntry, Capability, Game, SeatRow, User
 
 
@@ -55,7 +63,7 @@ def offer_seat(
     frame = notifications.request_context(services, session, game, user, f"{services.public_url}/seat/{token}", token)
     facts = SeatOfferFacts(
         frame,
-        master.name,
+        name_at_table(session, game, master),
         _previous_player_name(session, seat),
         len(load_seats(session, game.id)),
         game.deadline_hours or 0,
@@ -68,8 +76,7 @@ def offer_seat(
 
 
 def _previous_player_name(session: Session, seat: SeatRow) -> str:
-    user = session.get(User, seat.user_id) if seat.user_id is not None else None
-    return user.name if user is not None else ""
+    return name_of_seat(session, seat) if seat.user_id is not None else ""
 
 
 # --- the person who is asked
@@ -173,10 +180,10 @@ def _record_answer(
             created_at=services.now(),
             entry=game.entry,
             user_id=user.id,
-            name=user.name[:80],
+            name=name_at_table(session, game, user)[:80],
             channel=channel,
             action="replace",
-            line=mask_addresses(f"REPLACE {seat} BY {user.email}"),
+            line=mask_addresses(f"REPLACE {seat} BY {user.email}", whole=hides_names(game)),
             outcome=outcome,
             reason="",
             announced_at=services.now(),

@@ -23,7 +23,7 @@ from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.mail import notifications
 from pbem.service.mail.outbox import enqueue
-from pbem.store.games import find_seat_of_user, load_game, lock_game
+from pbem.store.games import find_seat_of_user, load_game, lock_game, name_at_table
 from pbem.store.models import Game, SeatRow, Spectator, User
 from pbem.store.row_signatures import split_verified
 
@@ -117,7 +117,7 @@ def _send_invitation(services: Services, session: Session, game: Game, user: Use
         session,
         key=f"{game.id}.{user.id}.{now}.watching",
         kind="notice",
-        facts=NoticeFacts(frame, "watching", {"name": master.name}),
+        facts=NoticeFacts(frame, "watching", {"name": name_at_table(session, game, master)}),
         user_id=user.id,
         game_id=game.id,
     )

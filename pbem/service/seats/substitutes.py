@@ -29,7 +29,7 @@ from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData, create_reply_token
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats import deputies, lobby
-from pbem.store.games import find_seat_of_user, load_seat, lock_game
+from pbem.store.games import find_seat_of_user, load_seat, lock_game, name_of_seat
 from pbem.store.models import (
     AccountDeletion,
     Capability,
@@ -82,8 +82,8 @@ def _load_open(session: Session, ids: Sequence[int]) -> Sequence[OpenSeat]:
 
 
 def _to_open_seat(session: Session, row: SeatRow) -> OpenSeat:
-    game, user = session.get_one(Game, row.game_id), session.get(User, row.user_id) if row.user_id else None
-    return OpenSeat(game.id, game.rules, game.title, row.seat, user.name if user is not None else row.seat, game.entry)
+    game = session.get_one(Game, row.game_id)
+    return OpenSeat(game.id, game.rules, game.title, row.seat, name_of_seat(session, row), game.entry)
 
 
 # --- resigning
@@ -98,9 +98,8 @@ def offer_seat(services: Services, session: Session, game: Game, seat: SeatRow, 
     if word.strip(" .!").lower() not in SURE:
         return "unsure"
     if not dry and seat.open_since is None:
-        user = session.get(User, seat.user_id)
         seat.open_since = services.now()
-        terms = {"name": user.name if user is not None else seat.seat}
+        terms = {"name": name_of_seat(session, seat)}
         today = f"s{seat.id}.day{services.now() // calendar.DAY_MS}"
         notifications.notify_all_seats(services, session, game, today, "offered", terms)
     return "done"
@@ -213,6 +212,7 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     """
     users.make_unique_name(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
+    before = name_of_seat(session, row)
     _end_tenure(session, game, row, reason, now)
     session.add(SeatTenure(game_id=game.id, seat=row.seat, user_id=user.id, starts_at=now))
     if reason != "returned":
@@ -224,7 +224,7 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     _extend_deadlines(session, game, row, now)
     session.flush()
     lobby.pass_on(services, session, game, row.seat, user)
-    terms = {"before": old.name if old is not None else row.seat, "name": user.name}
+    terms = {"before": before, "name": name_of_seat(session, row)}
     notice = "returned" if reason == "returned" else "taken"
     notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", notice, terms, but=row.seat)
     if old is not None and old.id != user.id:

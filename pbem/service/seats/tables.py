@@ -33,7 +33,16 @@ from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import lobby
 from pbem.service.seats.lobby import JOIN
 from pbem.store.erasure import delete_games_and_users
-from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats, lock_game, occupied_seats, reload
+from pbem.store.games import (
+    find_seat_of_user,
+    load_game,
+    load_seat,
+    load_seats,
+    lock_game,
+    occupied_seats,
+    reload,
+    wants_hidden_names,
+)
 from pbem.store.models import Bot, Capability, Game, SeatRow, User
 
 INVITED_MS = 30 * 24 * 3_600_000
@@ -432,7 +441,7 @@ def _enqueue_welcome(services: Services, session: Session, game: Game, seat: Sea
         facts=JoinedFacts(frame, present, missing),
         user_id=user.id,
         game_id=game.id,
-        seat=seat.seat,
+        seat=None if wants_hidden_names(game) else seat.seat,  # which is drawn later
     )
 
 
@@ -444,6 +453,17 @@ def _name_of(session: Session, user_id: int) -> str:
 def start_if_full(services: Services, session: Session, game: Game) -> None:
     """Let the game begin if every seat is taken."""
     if game.state == GameState.OPEN and all(s.user_id is not None for s in load_seats(session, game.id)):
+        if wants_hidden_names(game):
+            _draw_seats(services, session, game)
         game.state = GameState.DEALING
         lobby.reject_applications(services, session, game)
         game.resolve_requested_at = services.now()
+
+
+def _draw_seats(services: Services, session: Session, game: Game) -> None:
+    """Let nobody know who sits where, the host included, who has invited them: what each put into the deal goes along."""
+    rows = load_seats(session, game.id)
+    people = [(row.user_id, row.joined_at, row.seed_words, row.seed_nonce) for row in rows]
+    people.sort(key=lambda _: services.random_bytes(16))
+    for row, person in zip(rows, people, strict=True):
+        row.user_id, row.joined_at, row.seed_words, row.seed_nonce = person
