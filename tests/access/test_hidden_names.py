@@ -20,7 +20,14 @@ from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES as PAGES
 from tests.access.world import ADDRESSES, World, path_of
 from tests.archive.bots import play_on
-from tests.service.master_commands import get_user_id, send_commands, send_confirmed
+from tests.service.master_commands import (
+    MASTER,
+    build_mastered_game,
+    get_user_id,
+    load_audit,
+    send_commands,
+    send_confirmed,
+)
 from tests.service.server_fixtures import ServerHarness, build, start_game
 from tests.web.form_browser import hidden, site
 
@@ -32,7 +39,8 @@ PLAYERS = {
     "nora@players.test": "Nora Applegarth",
 }
 """Whose names nobody may read. The host's is on the invitations; which seat is theirs nobody learns either."""
-VISITORS = ("nobody", "stranger", "own", "other", "deputy", "former", "substitute", "spectator", "playing")
+SHORT = ("nobody", "other")
+LONG = ("stranger", "own", "deputy", "former", "substitute", "spectator", "playing")
 
 
 def seat_of(harness: ServerHarness, address: str) -> str:
@@ -119,7 +127,7 @@ def test_a_letter_calls_seats_by_their_hidden_names(world: World) -> None:
     assert set(said) <= set(CALLED[:4])
 
 
-@pytest.mark.parametrize("visitor", VISITORS)
+@pytest.mark.parametrize("visitor", [*SHORT, *(pytest.param(visitor, marks=pytest.mark.long) for visitor in LONG)])
 def test_no_page_and_no_program_names_another_player(world: World, visitor: str) -> None:
     """Every page and every call, as each visitor sees it."""
     signed = world.browser(visitor)
@@ -151,3 +159,28 @@ def test_when_the_game_is_over_everybody_reads_who_was_who(world: World) -> None
     names = set(world.harness.sent_facts("game_over")[-1].frame.table.names.values())
     assert {"Berenice Holt", "Caspian Moor", "Nora Applegarth"} <= names
     assert "Caspian Moor" in world.browser("own").get(f"/games/{world.game}").text
+
+
+def test_seats_are_drawn_when_the_table_is_full(state_dir: Path) -> None:
+    """The host, who invited each to a seat, learns nothing by it; what a person put into the deal goes with them."""
+    harness = build(state_dir)
+    start_game(harness, "toy", 4, 48, names="hidden")
+    rows = harness.load_rows(SeatRow)
+    people = [get_user_id(harness, f"p{number}@games.test") for number in (1, 2, 3, 4)]
+    assert sorted(row.user_id or 0 for row in rows) == sorted(people)
+    assert [row.user_id for row in rows] != people
+    assert {row.user_id: row.seed_words for row in rows} == {
+        number: "luck" if number != people[0] else "" for number in people
+    }
+
+
+def test_a_player_becomes_master_by_the_name_of_the_seat_alone(state_dir: Path) -> None:
+    """Named by address, they would be known by what they then do as a master."""
+    harness, game = build_mastered_game(state_dir, names="hidden")
+    said = send_confirmed(harness, game, "PROMOTE p2@games.test", who=MASTER)
+    assert [message.code for act in said.acts for message in act.said] == ["no_plays_hidden"]
+    number = seat_of(harness, "p2@games.test")
+    called = CALLED[int(number[1:]) - 1]
+    send_confirmed(harness, game, f"PROMOTE {called}", who=MASTER)
+    send_confirmed(harness, game, "EXTEND 24", who="p2@games.test")
+    assert {line.name for line in load_audit(harness, game)} == {"olga", called}

@@ -37,7 +37,7 @@ from pbem.service.game.seat_views import unseal_view_row
 from pbem.service.mail.assembly import digest_of_entry
 from pbem.service.messages import conversations
 from pbem.store.games import load_seats, name_of_seat
-from pbem.store.models import Game, JournalEntry, SeatRow, SeatView, User
+from pbem.store.models import Game, JournalEntry, SeatRow, SeatView
 
 
 class ArchiveError(Exception):

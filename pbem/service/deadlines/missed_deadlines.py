@@ -27,7 +27,7 @@ from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail import notifications
 from pbem.service.mail.notifications import send_master_prompt
 from pbem.store.games import load_seats, name_of_seat, names_of_seats
-from pbem.store.models import Outage, QuestionRow, SeatRow, User
+from pbem.store.models import Outage, QuestionRow, SeatRow
 
 MANY_SEATS: Final = 3
 """So many who miss at once, and were on time before, are no accident of theirs."""

@@ -89,10 +89,11 @@ def name_of_person(context: CommandContext, written: str) -> str:
     return parse_mail_address(written)
 
 
-def check_not_hidden(context: CommandContext, user: User, written: str) -> None:
+def _check_not_hidden(context: CommandContext, written: str) -> None:
     """Refuse to name a player otherwise than by the seat where names are hidden (`plays_hidden`)."""
-    row = find_seat_of_user(context.session, context.game.id, user.id) if hides_names(context.game) else None
-    if row is not None and find_member(context, written) != user:
+    user = find_user(context, written) if hides_names(context.game) else None
+    seat = find_seat_of_user(context.session, context.game.id, user.id) if user is not None else None
+    if seat is not None and find_member(context, written) is None:
         raise RequestRefused("plays_hidden", written=written[:80])
 
 
@@ -112,12 +113,12 @@ class PromoteMaster(AddressCommand):
     def decide(self, context: CommandContext) -> Decision:
         """Appoint the person and send them the address for commands."""
         name, member = name_of_person(context, self.address), find_member(context, self.address)
+        _check_not_hidden(context, self.address)
         if member is not None and permissions.is_master(context.session, context.game, member.id):
             raise RequestRefused("master_already", name=name)
 
         def promote() -> CommandResult:
             user = find_or_invite(context, self.address)
-            check_not_hidden(context, user, self.address)
             users.make_unique_name(context.session, context.game, user)
             permissions.appoint_master(context.services, context.session, context.game, user)
             send_master_prompt(
@@ -129,7 +130,9 @@ class PromoteMaster(AddressCommand):
                 (Message("you_master", {"name": context.author}),),
                 unasked=find_seat_of_user(context.session, context.game.id, user.id) is None,
             )
-            return _announced(context, Message("promoted", {"name": name_at_table(context.session, context.game, user)}))
+            return _announced(
+                context, Message("promoted", {"name": name_at_table(context.session, context.game, user)})
+            )
 
         return Decision((Message("would_promote", {"name": name}),), promote)
 

@@ -16,7 +16,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import sealed_orders, seat_views
 from pbem.service.mail import assembly
-from pbem.service.masters.people import ADDRESS, name_of_person, find_or_invite, find_user
+from pbem.service.masters.people import ADDRESS, find_or_invite, find_user, name_of_person
 from pbem.service.masters.registry import (
     Command,
     CommandContext,

@@ -117,7 +117,12 @@ def _undelivered_emails(context: CommandContext) -> list[Message]:
     return [
         Message(
             "not_arrived",
-            {"name": names[seat], "moment": one.at // 1000, "state": one.state, "reply": "" if hides_names(context.game) else one.reply},
+            {
+                "name": names[seat],
+                "moment": one.at // 1000,
+                "state": one.state,
+                "reply": "" if hides_names(context.game) else one.reply,
+            },
         )
         for seat, one in sorted(late.items())
         if seat in names

@@ -138,7 +138,10 @@ def load_progress(services: Services, game_id: str) -> Progress:
 
 @dataclass(frozen=True)
 class SeatPunctuality:
-    """A player of the table: how reliable everywhere (zeros where names are hidden: a record tells whose it is), misses in a row here, whether the seat looks for a player."""
+    """A player of the table: how reliable everywhere, misses in a row here, whether the seat looks for a player.
+
+    Where names are hidden, zeros stand for how reliable they are: that would tell who it is.
+    """
 
     seat: str
     name: str

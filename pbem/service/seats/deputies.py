@@ -403,4 +403,6 @@ def list_acting(services: Services, game_id: str) -> tuple[tuple[str, str, int],
         deputies = session.scalars(select(Deputy).where(*acting).order_by(Deputy.id)).all()
         game = session.get_one(Game, game_id)
         called = [_names_for_all(session, game, row) for row in deputies]
-        return tuple((one["before"], one["name"], row.ends_at // 1000) for one, row in zip(called, deputies, strict=True))
+        return tuple(
+            (one["before"], one["name"], row.ends_at // 1000) for one, row in zip(called, deputies, strict=True)
+        )

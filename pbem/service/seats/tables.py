@@ -461,7 +461,7 @@ def start_if_full(services: Services, session: Session, game: Game) -> None:
 
 
 def _draw_seats(services: Services, session: Session, game: Game) -> None:
-    """Let nobody know who sits where, the host included, who has invited them: what each put into the deal goes along."""
+    """Let nobody know who sits where, not even the host. What each put into the deal goes along."""
     rows = load_seats(session, game.id)
     people = [(row.user_id, row.joined_at, row.seed_words, row.seed_nonce) for row in rows]
     people.sort(key=lambda _: services.random_bytes(16))
