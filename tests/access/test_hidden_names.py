@@ -12,7 +12,7 @@ from pbem.crypto import new_token
 from pbem.service.access import permissions
 from pbem.service.deadlines import gate_timing
 from pbem.service.mail import delivery
-from pbem.service.messages import messages
+from pbem.service.messages import conversations, messages
 from pbem.service.seats import deputies, substitutes
 from pbem.store.games import CALLED, lock_game
 from pbem.store.models import SeatRow, User
@@ -184,3 +184,13 @@ def test_a_player_becomes_master_by_the_name_of_the_seat_alone(state_dir: Path) 
     send_confirmed(harness, game, f"PROMOTE {called}", who=MASTER)
     send_confirmed(harness, game, "EXTEND 24", who="p2@games.test")
     assert {line.name for line in load_audit(harness, game)} == {"olga", called}
+
+
+def test_a_question_to_the_master_does_not_reach_one_who_plays(state_dir: Path) -> None:
+    """Their answer would come from their seat."""
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 3, 48, names="hidden")
+    second = get_user_id(harness, "p2@games.test")
+    with pytest.raises(messages.MessageRefused, match="nobody"):
+        messages.send(harness.web, second, game, ["master"], "May I?", new_token())
+    assert "master" not in [one.name for one in conversations.load_conversation(harness.web, second, game).audiences]

@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session, aliased
 
 from pbem.common.addresses import normalize
 from pbem.common.states import GameState
-from pbem.service.access.permissions import masters_of
 from pbem.service.base.services import Services
 from pbem.service.messages.messages import (
     ALL,
@@ -26,6 +25,7 @@ from pbem.service.messages.messages import (
     add_readers,
     address_for,
     load_policy,
+    masters_to_write_to,
     muted_users,
     sender_of,
     store,
@@ -186,7 +186,7 @@ def _audiences(
     allows, audiences = load_policy(services, game), []
     if allows.public or not speaker.seat:
         audiences.append(Audience(ALL, ""))
-    if any(user.id != speaker.user.id for user in masters_of(session, game)):
+    if any(user.id != speaker.user.id for user in masters_to_write_to(session, game)):
         audiences.append(Audience(MASTER, ""))
     for row, user in occupied_seats(session, game.id):
         if user.id != speaker.user.id and (allows.private or not speaker.seat):

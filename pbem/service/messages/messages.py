@@ -31,7 +31,7 @@ from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
-from pbem.store.games import display_name, lock_game, name_at_table, names_of_seats, occupied_seats
+from pbem.store.games import display_name, hides_names, lock_game, names_of_seats, occupied_seats
 from pbem.store.models import Capability, Game, Message, MessageReader, TalkAddress, TalkMute, User
 
 UNSIGNED: Final = 0
@@ -160,6 +160,15 @@ def sender_of(session: Session, game: Game, user_id: int) -> Sender | None:
     return next((Sender(user, "", user.name) for user in masters_of(session, game) if user.id == user_id), None)
 
 
+def masters_to_write_to(session: Session, game: Game) -> list[User]:
+    """Return the masters whom messages to the master reach.
+
+    Where names are hidden, those without a seat: the answer of one who plays would tell which seat is theirs.
+    """
+    seated = {user.id for _, user in occupied_seats(session, game.id)} if hides_names(game) else set[int]()
+    return [user for user in masters_of(session, game) if user.id not in seated]
+
+
 def audience_of(names: Iterable[str]) -> str:
     """Return the name of an audience, however its readers were listed."""
     wanted = sorted({name.strip() for name in names if name.strip()})
@@ -174,9 +183,8 @@ def _readers_of(session: Session, game: Game, circle: str) -> list[Sender]:
     if circle == ALL:
         return [*players, *masters]
     if circle == MASTER:
-        ids = {user.id for user in masters_of(session, game)}
-        own = [player for player in players if player.user.id in ids]
-        return [*(replace(one, name=name_at_table(session, game, one.user)) for one in own), *masters]
+        ids = {user.id for user in masters_to_write_to(session, game)}
+        return [*(player for player in players if player.user.id in ids), *masters]
     wanted = circle.split(",")
     if not circle or not set(wanted) <= {player.seat for player in players}:
         raise MessageRefused("no_such_reader" if circle else "nobody")
