@@ -42,11 +42,12 @@ demo: $(VENV)/.demo  ## A game to play at once; AUTO=1 TURNS=3 plays all seats b
 # A run starts some fifty processes: what one has compiled is read by the others.
 test test-long test-all: export PYTHONDONTWRITEBYTECODE =
 PYTEST := $(BIN)/python -m pytest --dist worksteal --durations 20
-# Long tests wait for processes more than they compute, so two more run side by side.
+# Some tests wait for processes, so one more runs side by side; long ones wait more than they compute, so two do.
+PYTEST_SHORT := $(PYTEST) -n $$(($(WORKERS) + 1))
 PYTEST_LONG := $(PYTEST) -n $$(($(WORKERS) + 2))
 
 test: $(VENV)/.test  ## Every requirement once, in minutes
-	$(PYTEST) -n $(WORKERS) -m "not (long or night)"
+	$(PYTEST_SHORT) -m "not (long or night)"
 
 test-long: $(VENV)/.test  ## One of each long kind: a kill search, browsers, PostgreSQL
 	$(PYTEST_LONG) -m "long and not night"

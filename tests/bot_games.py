@@ -1,14 +1,9 @@
 """Whole games between bots, played once in a run of the tests and read by every process of it."""
 
-import fcntl
-import os
-import pickle
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, Final, overload
 
 from engine import GAMES
@@ -17,18 +12,13 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import Seat, Viewer
+from tests import made_once
 
 OURS: Final = tuple(title for title, rules in GAMES.items() if type(rules).__module__.startswith("engine."))
 """The games of this project, of which whole games are kept as text; those of packages keep their own."""
 SEATS: Final = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn", "gail"))
 
-_shelf: list[Path] = []
 _games: dict[str, FinishedGame[Any]] = {}
-
-
-def keep_in(folder: Path) -> None:
-    """Where the games of this run are kept, for all its processes."""
-    _shelf[:] = [folder]
 
 
 def played(
@@ -45,7 +35,7 @@ def played(
     chosen = dict(sorted((options or {}).items()))
     name = repr((rules.meta.name, type(rules).__qualname__, tuple(seats), chosen, seed, temper))
     if name not in _games:
-        _games[name] = _shelved(name, lambda: _play(rules, seats, chosen, seed, temper))
+        _games[name] = made_once.load_or_make(name, lambda: _play(rules, seats, chosen, seed, temper))
     return _games[name]
 
 
@@ -83,17 +73,6 @@ def views(rules: Rules[Any], game: FinishedGame[Any], viewer: Viewer) -> Views:
     return Views(rules, tuple(entry.after.position for entry in game.entries), viewer)
 
 
-def _shelved(name: str, play: Callable[[], FinishedGame[Any]]) -> FinishedGame[Any]:
-    if not _shelf:
-        return play()
-    path = _shelf[0] / sha256(name.encode()).hexdigest()
-    with _alone(path.with_suffix(".lock")):
-        if not path.exists():
-            path.write_bytes(pickle.dumps(play()))
-        found: FinishedGame[Any] = pickle.loads(path.read_bytes())
-    return found
-
-
 def _play(
     rules: Rules[Any],
     seats: Sequence[Seat],
@@ -105,17 +84,6 @@ def _play(
     tempers = temper if isinstance(temper, Mapping) else dict.fromkeys(seats, temper)
     with untraced():
         return play_game(rules, seats, options, seed, {seat: Bot(rules, seat, choose, tempers[seat]) for seat in seats})
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Only one process at a time is within, for the same path."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from pbem.games import install_games
 from pbem.ops.servers import Postgres, Valkey
-from tests import bot_games, budget, compiled_templates, grant_watch, saved_refusals, server_templates
+from tests import budget, compiled_templates, grant_watch, made_once, saved_refusals, server_templates
 from tests.transaction_watch import TransactionWatch
 
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
@@ -37,7 +37,7 @@ PATIENCE = (
     "service.orders.web_orders.ANSWER_S",
     "service.masters.api.ANSWER_S",
 )
-_GAMES = pytest.StashKey[str]()
+_RUN = pytest.StashKey[str]()
 _numbers = itertools.count(1)
 
 
@@ -73,23 +73,23 @@ def unhurried() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the budget of searches; share played games and compiled templates in a folder of the first process."""
+    """Load the budget of searches; share what is made once and compiled templates in a folder of the first process."""
     budget.use_full(config.option.full)
     settings.load_profile("full" if config.option.full else "small")
     handed_down = getattr(config, "workerinput", None)
     if handed_down is None:
-        made = TemporaryDirectory(prefix="pbem-games-")
+        made = TemporaryDirectory(prefix="pbem-run-")
         config.add_cleanup(made.cleanup)
-        config.stash[_GAMES] = made.name
-    folder = Path(handed_down["games"] if handed_down else config.stash[_GAMES])
-    bot_games.keep_in(folder)
+        config.stash[_RUN] = made.name
+    folder = Path(handed_down["run"] if handed_down else config.stash[_RUN])
+    made_once.keep_in(folder)
     compiled_templates.keep_in(folder)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell each process that runs tests where the games are."""
-    node.workerinput["games"] = node.config.stash[_GAMES]
+    """Tell each process that runs tests where that is."""
+    node.workerinput["run"] = node.config.stash[_RUN]
 
 
 def pytest_collection_finish() -> None:

@@ -27,6 +27,8 @@ _LETTERS: Final = {"INSERT INTO": "i", "UPDATE": "u", "DELETE FROM": "d"}
 
 _role: ContextVar[str] = ContextVar("role", default="")
 """The role that acts now; empty for nobody's."""
+_locked: dict[tuple[str, tuple[Any, ...]], frozenset[str]] = {}
+"""What was found out of statements: their text and what they name as locked, and the tables."""
 _refused = set[str]()
 """What PostgreSQL would not have allowed, since this was asked last."""
 
@@ -100,7 +102,6 @@ def install() -> None:
 
     Database.with_signer = with_signer  # type: ignore[method-assign]
     event.listen(Engine, "before_cursor_execute", _note_statement)
-    event.listen(Engine, "before_execute", _note_locks)
 
 
 def take_refused() -> set[str]:
@@ -110,15 +111,18 @@ def take_refused() -> set[str]:
     return found
 
 
-def _note_statement(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+def _note_statement(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, *_: Any) -> None:
     if role := _role.get():
         _refused.update(_check(role, statement))
-
-
-def _note_locks(connection: Any, statement: Any, *_: Any) -> None:
-    """Note locks of rows, which SQLite has not and PostgreSQL gives to those who may update."""
-    lock = getattr(statement, "_for_update_arg", None)
-    if lock is not None and (role := _role.get()):
-        for place in lock.of or statement.get_final_froms():
-            names = {str(table.name) for table in find_tables(place, include_joins=False)}
+        lock = getattr(getattr(context, "invoked_statement", None), "_for_update_arg", None)
+        if lock is not None:
+            names = _locked_tables(statement, context.invoked_statement, lock)
             _refused.update(f"{role} may not lock {name}" for name in names if "u" not in GRANTS[name][role])
+
+
+def _locked_tables(text: str, statement: Any, lock: Any) -> frozenset[str]:
+    """The tables whose rows a statement locks, which SQLite has no words for; PostgreSQL lets who may update."""
+    if (text, places := tuple(lock.of or ())) not in _locked:
+        found = (find_tables(place, include_joins=False) for place in places or statement.get_final_froms())
+        _locked[text, places] = frozenset(str(table.name) for tables in found for table in tables)
+    return _locked[text, places]

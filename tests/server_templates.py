@@ -1,10 +1,11 @@
-"""What every test server begins with, made once in each process and copied: folders of keys, an empty database.
+"""What every test server begins with, made once in a run and copied: folders of keys, an empty database.
 
 A database is empty but for the first key that letters are sealed to, whose private half lies with the keys of post.
 """
 
 import atexit
 import itertools
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -26,6 +27,7 @@ from pbem.service.mail import daily_keys
 from pbem.store.database import Database
 from pbem.store.models import Base, DailyKey
 from pbem.store.schema import upgrade
+from tests import made_once
 
 MAX_SERVERS: Final = 4
 """No test has more servers than this, which must not open what is sealed to each other."""
@@ -43,6 +45,25 @@ def copy_keys(path: Path, number: int = 0) -> KeyFolder:
     """A folder of keys, one for each number below `SERVERS`; `path`: a folder that does not exist yet."""
     shutil.copytree(_templates() / f"keys-{number}", path)
     _of[path] = number
+    return KeyFolder(path)
+
+
+def link_keys(path: Path, number: int = 0) -> KeyFolder:
+    """The same in a fraction of the time, for tests that give no key file another owner or mode."""
+    _of[path] = number
+    return link_key_folder(_templates() / f"keys-{number}", path)
+
+
+def link_key_folder(source: Path, path: Path) -> KeyFolder:
+    """Put hard links to the keys of a folder into a new one: a server replaces them, but overwrites its daily keys."""
+
+    def link(file: str, name: str) -> None:
+        if Path(file).parent.parent == source:
+            os.link(file, name)
+        else:
+            shutil.copy2(file, name)
+
+    shutil.copytree(source, path, copy_function=link)
     return KeyFolder(path)
 
 
@@ -83,7 +104,7 @@ def is_unopened(db: Database) -> bool:
 
 def save_copy(db: Database) -> Path:
     """A copy of what this file holds now."""
-    path = _templates() / f"kept-{next(_numbers)}.sqlite3"
+    path = _templates() / f"kept-{os.getpid()}-{next(_numbers)}.sqlite3"
     with closing(connect(str(db.url.database))) as source, closing(connect(path)) as copy:
         copy.execute("PRAGMA synchronous=OFF")
         source.backup(copy)
@@ -148,20 +169,40 @@ def _template(server: Postgres) -> None:
 @cache
 def _migrated() -> Path:
     path = _templates() / "migrated.sqlite3"
-    upgrade(f"sqlite:///{path}")
+    with made_once.locked(path):
+        if not path.exists():
+            draft = path.with_suffix(".draft")
+            upgrade(f"sqlite:///{draft}")
+            draft.rename(path)
     return path
 
 
 @cache
 def _templates() -> Path:
-    folder = Path(mkdtemp(prefix="pbem-once-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    run = made_once.run_folder()
+    if run is None:
+        run = Path(mkdtemp(prefix="pbem-once-"))
+        atexit.register(shutil.rmtree, run, ignore_errors=True)
+    folder = run / "servers"
+    with made_once.locked(folder):
+        if not folder.exists():
+            draft = run / "draft"
+            draft.mkdir()
+            _make_templates(draft)
+            draft.rename(folder)
+    return folder
+
+
+def _make_templates(folder: Path) -> None:
+    tables = folder / "tables.sqlite3"
+    made = Database(f"sqlite:///{tables}")
+    Base.metadata.create_all(made.engine)
+    made.close()
     for number in range(MAX_SERVERS):
         keys = KeyFolder.create(folder / f"keys-{number}")
-        db = Database(f"sqlite:///{folder}/empty-{number}.sqlite3")
-        Base.metadata.create_all(db.engine)
-        share_compiled_statements(db)
+        empty = folder / f"empty-{number}.sqlite3"
+        shutil.copyfile(tables, empty)
+        db = share_compiled_statements(Database(f"sqlite:///{empty}"))
         post = Services(db, {}, "https://games.test", "games.test", clock=lambda: START_TIME)
         daily_keys.rotate(with_keys(post, MailerKeys.load(keys.folder_of("mailer"))))
         db.close()
-    return folder

@@ -235,7 +235,11 @@ class Inbox:
         self._folders = {name: folder_name(line, name) for name in (DONE, OTHER)}
 
     def list_messages(self, which: str = "UNDELETED") -> list[str]:
-        """The UIDs of letters that lie there, oldest first; `which`: those that the server is to look for."""
+        """The UIDs of letters that lie there, oldest first; `which`: those that the server is to look for.
+
+        NOOP has the server look for new ones (RFC 9051 §6.1.2): Dovecot may search what it knew seconds ago.
+        """
+        self._line.client.noop()
         self._has_new_messages()
         return self._line.uids(which, charset=None)
 

@@ -9,6 +9,7 @@ from pbem.service.resolver import reports
 from pbem.store.models import Game
 from tests.access.world import World, everybody, leaks
 from tests.archive.bots import play_on
+from tests.budget import budget
 
 
 def read_public_journal(world: World, since: int, until: int) -> str:
@@ -22,13 +23,13 @@ def read_public_journal(world: World, since: int, until: int) -> str:
 
 
 def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
-    """Through a whole game they hold no hidden card and no word that was said in secret, noted or sealed."""
+    """Through the first phases, in long runs a whole game: no hidden card, no word said in secret, noted or sealed."""
     with everybody() as world:
         harness = world.harness
         reports.subscribe_spectator(harness.web, world.user("spectator"), world.game, True)
         read = found = 0
         told = harness.load_game(world.game).entry
-        while harness.load_game(world.game).state == "running":
+        while harness.load_game(world.game).state == "running" and read < budget(3, 1000):
             forbidden = world.forbidden("spectator", "public") | set(world.words.values())
             before = len(harness.sent)
             play_on(harness, world.game, harness.load_game(world.game).entry + 1)
@@ -42,5 +43,5 @@ def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
                     told = entry
                 elif address.kind in ("report", "deputy_report"):
                     found += bool(leaks(dump(facts), forbidden))
-        assert read > 2
+        assert read >= 3
         assert found, "the reports of seats hold such words: looking for them proves something"

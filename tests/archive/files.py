@@ -17,6 +17,7 @@ from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import Claim, VerificationReport, verify
 from pbem.crypto.chain import GENESIS, hash_entry
 from pbem.service.archive import files
+from tests import made_once
 from tests.service.master_commands import eliminate_seat
 from tests.service.server_fixtures import GAME_TYPES, DeterministicBytes, ServerHarness, build, start_game
 from tests.toy.board import SHIELDS
@@ -55,7 +56,11 @@ def shield(harness: ServerHarness, game: str, seat: str) -> list[str]:
 
 @cache
 def finished() -> tuple[bytes, str]:
-    """The file of such a game, and the digest that its last letter gave; made once in each process."""
+    """The file of such a game, and the digest that its last letter gave; made once in a run."""
+    return made_once.load_or_make("finished", _finish)
+
+
+def _finish() -> tuple[bytes, str]:
     with TemporaryDirectory(prefix="pbem-fi-") as folder:
         harness = steady(build(Path(folder)))
         game = played(harness)

@@ -16,7 +16,7 @@ from tests.service.server_fixtures import ServerHarness, build
 
 def mastered(harness: ServerHarness) -> str:
     """A game whose master did a few things, one of them with what nobody else may read."""
-    game = start_mastered_game(harness)
+    game = start_mastered_game(harness, turns="1")
     send_commands(harness, game, "BROADCAST Welcome", "PROMOTE anna@games.test", who=MASTER)
     send_commands(harness, game, "ANSWER FOR p2", "BID 3", "END", who=MASTER)
     send_confirmed(harness, game, "PROCESS BIDS 1", who=MASTER)

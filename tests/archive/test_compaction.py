@@ -89,7 +89,7 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[ServerHarness, str], m
 def test_games_that_are_over_are_compacted_in_time(over: tuple[ServerHarness, str]) -> None:
     """The daily tidying finds a game whose end was cut short before it was made smaller; one under way stays."""
     harness, game = over
-    other = start_game(harness, "toy", 2)
+    other = start_game(harness, "toy", 2, turns="1")
     before = [row.ciphertext for row in harness.load_rows(SeatView) if row.game_id == other]
     jobs.delete_expired_rows(harness.mailer)
     harness.advance_time(seconds=10)

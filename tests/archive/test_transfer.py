@@ -183,7 +183,7 @@ def test_a_game_whose_number_leads_elsewhere_is_not_opened(state_dir: Path, monk
     monkeypatch.setattr(tables, "ALPHABET", "./")
     forget_saved_states(monkeypatch)
     first, second = build(state_dir), build(state_dir / "other")
-    game = start_game(first, "toy", 2)
+    game = start_game(first, "toy", 2, turns="1")
     play_on(first, game)
     with pytest.raises(ArchiveError, match="a number of a game that no server writes"):
         transfer.import_game(second.resolver, files.export_game(first.resolver, game))

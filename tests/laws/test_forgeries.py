@@ -19,6 +19,7 @@ from pbem.crypto.receipts import DealReceipt, Receipt, RoundReceipt, hash_deal
 from pbem.crypto.sealed_orders import OrdersContext
 from pbem.service.archive import files
 from pbem.store.models import PendingDraw
+from tests import made_once
 from tests.archive.bots import play_on
 from tests.archive.files import file_of, finished, steady
 from tests.archive.test_messages import chatty
@@ -44,8 +45,12 @@ def honest(name: str) -> Archive:
     """The file of an honest game, read."""
     if name in engine.GAMES:
         return _cut(parse(lzma.decompress(path_of(name).read_bytes())))
-    with TemporaryDirectory(prefix="pbem-li-") as folder:
-        return parse(MADE[name](Path(folder)))
+
+    def make() -> bytes:
+        with TemporaryDirectory(prefix="pbem-li-") as folder:
+            return MADE[name](Path(folder))
+
+    return parse(made_once.load_or_make(f"honest {name}", make))
 
 
 def _cut(book: Archive) -> Archive:
@@ -57,8 +62,9 @@ def _cut(book: Archive) -> Archive:
 
 def ruled(folder: Path) -> bytes:
     """A game with talk and diaries, corrections, a rewind, replays and a draw made again."""
-    harness = steady(build(folder), "ruled")
+    harness = build(folder)
     game = start_mastered_game(harness)
+    steady(harness, "ruled")
     play_on(harness, game, 6)
     send_confirmed(harness, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END", who=MASTER)
     send_confirmed(harness, game, "REWIND TO 4", who=MASTER)
@@ -71,14 +77,15 @@ def ruled(folder: Path) -> bytes:
 
 def spoken(folder: Path) -> bytes:
     """A game with talk and diaries."""
-    harness = steady(build(folder), "spoken")
+    harness = build(folder)
     return files.export_game(harness.resolver, chatty(harness, over=True))
 
 
 def absent(folder: Path) -> bytes:
     """A game in which bots and standing orders answered for absent players."""
-    harness = steady(build(folder), "absent")
+    harness = build(folder)
     game = start_timed_game(harness, 2, 24, on_missed="bot")
+    steady(harness, "absent")
     harness.reply("s2", "BID 1", "ALWAYS")
     harness.reply("s1", "BID 0")
     play_on(harness, game, 3)

@@ -34,6 +34,7 @@ class Far:
                 line, _ = self.socket.accept()
             except OSError:
                 return
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.connections += 1
             threading.Thread(target=self._serve, args=(line,), daemon=True).start()
 

@@ -28,7 +28,7 @@ from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page, 
 from pbem.service.tasks.recipients import find_payers
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, Heartbeat, InboundEmail, InboundEmailBody, OutboundEmailBody, SeatRow
-from tests import server_templates
+from tests import made_once, server_templates
 from tests.bot_games import nearest
 from tests.toy.rules import Toy
 
@@ -192,7 +192,7 @@ class ServerHarness:
 
 def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = GAME_TYPES) -> ServerHarness:
     """A server on an empty database."""
-    keys = server_templates.copy_keys(folder / "keys", _server_counts[_current_test()] % server_templates.MAX_SERVERS)
+    keys = server_templates.link_keys(folder / "keys", _server_counts[_current_test()] % server_templates.MAX_SERVERS)
     db = _tables_at(url) if url else server_templates.copy_database(folder / "test.sqlite3", keys)
     harness = build_on_database(db, keys, installed)
     if url:
@@ -309,17 +309,21 @@ def start_game_with_policy(
 def restore_or_make(harness: ServerHarness, name: Hashable, make: Callable[[], T]) -> T:
     """Bring a new server into a state, and return what `make` returns; `name` tells this state from others.
 
-    It is one state for all tests of the process: made once, then copied, with its clock and its letters.  What `make`
+    It is one state for all tests of the run: made once, then copied, with its clock and its letters.  What `make`
     changes of the roles is undone.  On a server that was used already, `make` is simply called.
     """
     if not harness.is_unused():
         return make()
     wanted = (harness.verify_key, tuple((title, type(rules)) for title, rules in harness.web.installed.items()), name)
-    if wanted not in _states:
+    made_here = False
+
+    def make_state() -> SavedState:
+        nonlocal made_here
+        made_here = True
         harness.configure(random_bytes=DeterministicBytes(repr(wanted[1:])))
         made = make()
         harness.web, harness.mailer, harness.resolver, harness.smtp, harness.scheduler = harness.initial_roles
-        _states[wanted] = SavedState(
+        return SavedState(
             server_templates.save_copy(harness.web.db),
             harness.current_time,
             tuple(harness.sent),
@@ -327,14 +331,17 @@ def restore_or_make(harness: ServerHarness, name: Hashable, make: Callable[[], T
             tuple(harness.queued_tasks),
             made,
         )
-    else:
-        state = _states[wanted]
+
+    if wanted not in _states:
+        _states[wanted] = _share(repr(wanted), make_state)
+    state = _states[wanted]
+    if not made_here:
         server_templates.restore_copy(state.database, harness.web.db)
         harness.current_time = state.current_time
         harness.sent.extend(state.sent)
         harness.received.extend(state.received)
         harness.queued_tasks.extend(state.queued_tasks)
-    found: T = _states[wanted].made
+    found: T = state.made
     return found
 
 
@@ -351,8 +358,10 @@ class SavedState:
 
 
 _states: dict[Hashable, SavedState] = {}
+_share: Callable[[str, Callable[[], SavedState]], SavedState] = made_once.load_or_make
 
 
 def forget_saved_states(patch: pytest.MonkeyPatch) -> None:
     """States that are made from here on come from no other test, and go to none: what they begin with was changed."""
     patch.setattr("tests.service.server_fixtures._states", {})
+    patch.setattr("tests.service.server_fixtures._share", lambda name, make: make())

@@ -192,7 +192,7 @@ def forget(harness: ServerHarness, address: str) -> bool | None:
 def test_no_row_holds_the_address_of_who_is_forgotten(harness: ServerHarness) -> None:
     """It stands neither at the seat that they were invited to and took, nor at one to which they never answered."""
     start_game(harness, "toy", 2, stop=True)
-    play_on(harness, start_game(harness, "toy", 2))
+    play_on(harness, start_game(harness, "toy", 2, turns="1"))
     assert forget(harness, "p2@games.test") is True
     with harness.web.db.snapshot() as session:
         rows = [row for table in Base.metadata.sorted_tables for row in session.execute(table.select())]
@@ -279,7 +279,7 @@ def test_a_table_under_way_passes_on_first(harness: ServerHarness) -> None:
 @pytest.mark.both_databases
 def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(harness: ServerHarness) -> None:
     """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
-    game = start_game(harness, "toy", 2, talk="free")
+    game = start_game(harness, "toy", 2, turns="1", talk="free")
     for speaker in ("p1@games.test", "p2@games.test"):  # each has an address to answer the other
         messages.send(harness.web, get_user_id(harness, speaker), game, ["all"], "a word to you all", new_token())
     play_on(harness, game)

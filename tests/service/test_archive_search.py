@@ -41,7 +41,7 @@ def over(folder: Path) -> tuple[ServerHarness, str]:
 
     def make() -> str:
         harness.resolver = replace(harness.resolver, search_words=build_search_words)
-        game = start_game(harness, "toy", 2)
+        game = start_game(harness, "toy", 2, turns="1")
         play_on(harness, game)
         harness.run_queued_tasks()
         return game
@@ -85,7 +85,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
         raise ValueError("not today")
 
     harness.resolver = replace(harness.resolver, search_words=failing)
-    game = start_game(harness, "toy", 2)
+    game = start_game(harness, "toy", 2, turns="1")
     assert not search.index_game(harness.resolver, game), "it is under way"
     play_on(harness, game)
     assert (harness.load_game(game).state, harness.load_game(game).failure) == ("over", "its index: ValueError")
@@ -134,7 +134,7 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
 def test_figures_never_sum_up_different_games(state_dir: Path) -> None:
     """Who played two games has a row for each: an average over both would say nothing of either."""
     harness, game = over(state_dir)
-    play_on(harness, start_game(harness, "toy", 2))
+    play_on(harness, start_game(harness, "toy", 2, turns="1"))
     with harness.resolver.db.transaction() as session:
         for row in session.query(GameResult).where(GameResult.game_id != game):
             row.rules, row.points = "another", row.points + 70

@@ -19,7 +19,7 @@ FAILURES = Option(
         "again": words("redemander", "ask again"),
     },
 )
-LENGTH = Option("turns", words("tours", "turns"), {"3": words("3", "3"), "6": words("6", "6")})
+LENGTH = Option("turns", words("tours", "turns"), {n: words(n, n) for n in ("3", "6", "1")})
 INCOME = Option("income", words("revenu", "income"), {"2": words("2", "2"), "1": words("1", "1")})
 FAIR = Option("fair", words("foire", "fair"), {"no": words("non", "no"), "yes": words("oui", "yes")})
 

@@ -1,4 +1,4 @@
-"""Servers that are brought to some point once in a process, and copied for each test that begins there."""
+"""Servers that are brought to some point once in a run, and copied for each test that begins there."""
 
 import atexit
 import shutil
@@ -12,9 +12,8 @@ from typing import Any
 from sqlalchemy import event
 
 from engine import GAMES
-from pbem.crypto import KeyFolder
 from pbem.store.database import Database
-from tests import server_templates
+from tests import made_once, server_templates
 from tests.service.server_fixtures import GAME_TYPES, ServerHarness, build_on_database
 
 
@@ -37,18 +36,22 @@ def copy_server(
 ) -> tuple[ServerHarness, str]:
     """Return a copy in `folder` of the server and table that `make` builds in an empty folder, by `name` only once."""
     if name not in _snapshots:
-        made = Path(mkdtemp(prefix="pbem-point-"))
-        atexit.register(shutil.rmtree, made, ignore_errors=True)
-        harness, game = make(made)
-        _snapshots[name] = ServerSnapshot(
-            made / "keys", server_templates.save_copy(harness.web.db), tuple(harness.sent), harness.current_time, game
-        )
-        harness.web.db.close()
+        _snapshots[name] = made_once.load_or_make(f"copy of {name!r}", lambda: _make_snapshot(make))
     point = _snapshots[name]
-    shutil.copytree(point.keys, folder / "keys")
+    keys = server_templates.link_key_folder(point.keys, folder / "keys")
     shutil.copyfile(point.database, folder / "test.sqlite3")
     db = server_templates.share_compiled_statements(Database(f"sqlite:///{folder}/test.sqlite3"))
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    harness = build_on_database(db, KeyFolder(folder / "keys"), {**GAMES, **GAME_TYPES})
+    harness = build_on_database(db, keys, {**GAMES, **GAME_TYPES})
     harness.sent, harness.current_time = list(point.sent), point.moment
     return harness, point.game
+
+
+def _make_snapshot(make: Callable[[Path], tuple[ServerHarness, str]]) -> ServerSnapshot:
+    made = Path(mkdtemp(prefix="pbem-point-", dir=made_once.run_folder()))
+    if made_once.run_folder() is None:
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+    harness, game = make(made)
+    database = server_templates.save_copy(harness.web.db)
+    harness.web.db.close()
+    return ServerSnapshot(made / "keys", database, tuple(harness.sent), harness.current_time, game)

@@ -113,7 +113,7 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
 
     monkeypatch.setattr(files, "store_file", failing)
     harness = steady(build(state_dir))
-    game = start_game(harness, "toy", 2)
+    game = start_game(harness, "toy", 2, turns="1")
     play_on(harness, game)
     while delivery.deliver(harness.mailer):
         pass

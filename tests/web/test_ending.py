@@ -79,7 +79,7 @@ def test_bots_come_along_to_a_rematch(state_dir: Path) -> None:
     """Who played against a bot has one again, and the game begins at once."""
     harness = steady(build(state_dir), "bots")
     host = get_user_id(harness, "p1@games.test")
-    game = tables.create(harness.web, host, "toy", "Rose", 2, {}, 48)
+    game = tables.create(harness.web, host, "toy", "Rose", 2, {"turns": "1"}, 48)
     bots.seat_bots(harness.web, game, host, "now")
     harness.run_queued_tasks()
     play_on(harness, game)

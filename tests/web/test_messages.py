@@ -141,7 +141,7 @@ def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> 
     """A word of the story leads to its entries; talk and diaries are open; figures come as a page and as text."""
     harness = steady(build(state_dir), "pages")
     harness.resolver = replace(harness.resolver, search_words=build_search_words)
-    game = start_game(harness, "toy", 2)
+    game = start_game(harness, "toy", 2, turns="1")
     say(harness, game, 1, ["all"], "Good luck")
     play_on(harness, game)
     town = Town(harness, site(harness), game)

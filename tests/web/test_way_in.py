@@ -216,7 +216,7 @@ def test_a_page_says_whose_turn_it_is_and_how_long(town: Town) -> None:
 def test_the_page_of_figures_has_a_table_for_each_game(state_dir: Path) -> None:
     """No average over games whose points have nothing to do with each other."""
     harness = build(state_dir)
-    play_on(harness, start_game(harness, "toy", 2))
+    play_on(harness, start_game(harness, "toy", 2, turns="1"))
     town = Town(harness, site(harness), "")
     shown = town.browser("p1@games.test").get("/records/figures").text
     assert shown.count("<caption>The Small Market</caption>") == 1

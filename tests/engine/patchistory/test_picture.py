@@ -16,12 +16,12 @@ from engine.patchistory.ruleset import RULES
 from tests import bot_games
 
 SVG = "{http://www.w3.org/2000/svg}"
-SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
+SEATS = tuple(Seat(f"p{number}") for number in range(1, 5))
 
 
 def views(seats: int, viewer: Viewer = SEATS[0]) -> Sequence[View]:
-    """What a viewer was shown after each entry of a whole game."""
-    return bot_games.views(RULES, bot_games.played(RULES, SEATS[:seats], {}, b"pictures"), viewer)
+    """What a viewer was shown after each entry of a whole game, that of four the one that other tests read."""
+    return bot_games.views(RULES, bot_games.played(RULES, SEATS[:seats], RULES.meta.chosen({})), viewer)
 
 
 def parsed(svg: str) -> ElementTree.Element:
