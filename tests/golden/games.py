@@ -4,8 +4,8 @@ A seat sends the lines of its template back as they are, except where a scene wr
 """
 
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,64 +16,107 @@ from pbem.narration.reports import OfferedOrders
 from pbem.service.game import seat_views
 from tests.archive.bots import owed_lines
 from tests.golden.script import Chance, Turn, introduce, settled
-from tests.service.server_fixtures import ServerHarness, build, start_game
+from tests.service.server_fixtures import ServerHarness, build, start_game_with_policy
 
 LETTERS = Path(__file__).parent / "games"
 LANGUAGES: Mapping[str, str] = {"s1": "fr", "s2": "en"}
 """The seats whose letters are kept, and what they read."""
 HOURS = 48
+TEMPLATE, WAIT = "*", "..."
+"""Instead of a letter: the lines of the template, and to wait until the reminder comes."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """How a game is played.
-
-    `ends`: the turn whose first letters are the last ones. `said`: what a seat writes before its template, the how-manieth time it is
-    asked.
-    """
+    """A game until the turn `ends` begins: what its seats write, by seat and how often they were asked before."""
 
     players: int
     ends: int
-    options: Mapping[str, str] = field(default_factory=dict)
-    said: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    options: Mapping[str, str]
+    said: Mapping[tuple[str, int], Sequence[str]]
 
 
 STORIES: Mapping[str, Story] = {
-    "amalfi": Story(4, 2, {"hands": "list"}),
-    "patchistory": Story(4, 2),
-    "renaissance": Story(4, 2),
-    "diplomacy": Story(7, 1902),
+    "amalfi": Story(
+        4,
+        2,
+        {"hands": "list"},
+        {
+            ("s1", 0): ("PRÉFÉRER Ancre, Bousole, Rose", TEMPLATE),
+            ("s1", 1): ("ESSAI|NAVIGUER Spalato|AIDE Spalato", TEMPLATE),
+            ("s2", 1): (WAIT, "SAIL Atlantis|INVITE Vasco da Gama", TEMPLATE),
+        },
+    ),
+    "patchistory": Story(
+        4,
+        2,
+        {},
+        {
+            ("s1", 1): ("ESSAI|PLACER EN K8 SOUS K9", "PLACER EN A1", TEMPLATE),
+            ("s2", 1): (WAIT, TEMPLATE),
+            ("s2", 2): ("SETTLE H2", "PRESS TO ALL:|Peace on all routes?|END|SETTLE H9"),
+        },
+    ),
+    "renaissance": Story(
+        4,
+        2,
+        {},
+        {
+            ("s1", 0): (WAIT, TEMPLATE),
+            ("s1", 2): ("PALAIS Firenze|CHÂTEAU Firenze|REMPART Pistoia", TEMPLATE),
+            ("s2", 3): ("EXPAND Roma|EXPAND Bolonia", "PRESS TO Romain:|Leave Perugia to me.|END", TEMPLATE),
+        },
+    ),
+    "diplomacy": Story(
+        7,
+        1902,
+        {},
+        {
+            ("s1", 0): ("DIRE À Zoe :|La mer Noire vous attend.|FIN", "F LON - BRE|A LVP - EDI", TEMPLATE),
+            ("s2", 0): (WAIT, "HELP", TEMPLATE),
+            ("s4", 0): ("F SEV - BLA|A MOS - SEV|A WAR - UKR|F STP/SC - BOT",),
+            ("s4", 1): ("A SEV - ARM|F BLA S A SEV - ARM|A UKR - RUM|F BOT - SWE",),
+        },
+    ),
 }
 
 
-def make_letters(title: str) -> Iterator[tuple[str, str]]:
-    """Play a game; path and text of each letter to the seats that are kept, as they were sent."""
+def make_letters(title: str, answers: int = 1000) -> Iterator[tuple[str, str]]:
+    """Play a game, or so many answers of it; path and text of each letter to the seats that are kept, as sent."""
     with TemporaryDirectory() as folder:
-        harness = _played(Path(folder), title, STORIES[title])
+        harness = _play(Path(folder), title, STORIES[title], answers)
         counts = dict.fromkeys(LANGUAGES, 0)
         for address, facts in harness.sent:
             if address.seat in counts:
                 counts[address.seat] += 1
                 letter = render(settled(facts))
-                where = f"{title}/{address.seat}.{LANGUAGES[address.seat]}/{counts[address.seat]:02d}-{address.kind}.txt"
-                yield where, f"Subject: {letter.subject}\n\n{letter.text}"
+                folder_of = f"{title}/{address.seat}.{LANGUAGES[address.seat]}"
+                text = f"Subject: {letter.subject}\n\n{letter.text}"
+                yield f"{folder_of}/{counts[address.seat]:02d}-{address.kind}.txt", text
 
 
-def _played(folder: Path, title: str, story: Story) -> ServerHarness:
+def _play(folder: Path, title: str, story: Story, answers: int) -> ServerHarness:
     harness = build(folder, installed={title: GAMES[title]})
     harness.configure(random_bytes=Chance())
     introduce(harness, LANGUAGES)
-    game = start_game(harness, title, story.players, HOURS, **story.options)
+    game = start_game_with_policy(harness, title, story.players, HOURS, story.options)
     turn = Turn(harness, game, LANGUAGES)
-    asked = dict.fromkeys((f"s{n + 1}" for n in range(story.players)), 0)
-    while GAMES[title].turn(harness.load_state(game)) < story.ends:
+    asked = {f"s{number + 1}": 0 for number in range(story.players)}
+    while answers > 0 and GAMES[title].turn(harness.load_state(game)) < story.ends:
         for seat in asked:
-            if _owes(harness, game, seat):
+            if answers > 0 and _owes(harness, game, seat):
+                for letter in story.said.get((seat, asked[seat]), (TEMPLATE,)):
+                    _write(turn, seat, letter)
                 asked[seat] += 1
-                for lines in (*story.said.get((seat, asked[seat]), "").split("||"), _answer(harness, game, seat)):
-                    if lines:
-                        turn.say(seat, lines)
+                answers -= 1
     return harness
+
+
+def _write(turn: Turn, seat: str, letter: str) -> None:
+    if letter == WAIT:
+        turn.pass_until_reminded()
+    else:
+        turn.say(seat, _answer(turn.harness, turn.game, seat) if letter == TEMPLATE else letter)
 
 
 def _owes(harness: ServerHarness, game: str, seat: str) -> bool:
@@ -85,15 +128,14 @@ def _owes(harness: ServerHarness, game: str, seat: str) -> bool:
 def _answer(harness: ServerHarness, game: str, seat: str) -> str:
     """The lines of the last template: of alternatives the first; where some of many are wanted, those of a bot."""
     offers = (_offered(data_of(facts)) for address, facts in reversed(harness.sent) if address.seat == seat)
-    parts = next(filter(None, offers))
+    parts = next(found for found in offers if found)
     if any(part.kind == "set" for part in parts):
         return "|".join(owed_lines(harness, game, seat, LANGUAGES.get(seat, "en")))
     return "|".join(line for part in parts for line in _lines(part))
 
 
 def _offered(data: Mapping[str, Any]) -> tuple[OfferedOrders, ...]:
-    found: tuple[OfferedOrders, ...] = data.get("template") or getattr(data.get("r"), "template", ())
-    return found
+    return tuple(data.get("template", ()) or getattr(data.get("r"), "template", ()))
 
 
 def _lines(part: OfferedOrders) -> list[str]:
