@@ -4,7 +4,7 @@ A seat sends the lines of its template back as they are, except where a scene wr
 """
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,12 +28,16 @@ TEMPLATE, WAIT = "*", "..."
 
 @dataclass(frozen=True)
 class Story:
-    """A game until the turn `ends` begins: what its seats write, by seat and how often they were asked before."""
+    """A game until the turn `ends` begins: what its seats write, by seat and how often they were asked before.
+
+    `kept`: of each seat, the letters that are kept, the how-manieth that it got.
+    """
 
     players: int
     ends: int
     options: Mapping[str, str]
     said: Mapping[tuple[str, int], Sequence[str]]
+    kept: Mapping[str, Set[int]]
 
 
 STORIES: Mapping[str, Story] = {
@@ -46,6 +50,7 @@ STORIES: Mapping[str, Story] = {
             ("s1", 1): ("ESSAI|NAVIGUER Spalato|AIDE Spalato", TEMPLATE),
             ("s2", 1): (WAIT, "SAIL Atlantis|INVITE Vasco da Gama", TEMPLATE),
         },
+        {"s1": {1, 2, 4, 5, 6, 7, 8, 14}, "s2": {6, 7, 8, 9, 10, 13, 15}},
     ),
     "patchistory": Story(
         4,
@@ -56,6 +61,7 @@ STORIES: Mapping[str, Story] = {
             ("s2", 1): (WAIT, TEMPLATE),
             ("s2", 2): ("SETTLE H2", "PRESS TO ALL:|Peace on all routes?|END|SETTLE H9"),
         },
+        {"s1": {1, 6, 7, 8, 9, 12, 18}, "s2": {5, 9, 10, 12, 13, 14, 16, 19}},
     ),
     "renaissance": Story(
         4,
@@ -66,6 +72,7 @@ STORIES: Mapping[str, Story] = {
             ("s1", 2): ("PALAIS Firenze|CHÂTEAU Firenze|REMPART Pistoia", TEMPLATE),
             ("s2", 3): ("EXPAND Roma|EXPAND Bolonia", "PRESS TO Romain:|Leave Perugia to me.|END", TEMPLATE),
         },
+        {"s1": {1, 2, 6, 7, 8, 11, 14}, "s2": {4, 6, 10, 11, 12, 13, 14, 16}},
     ),
     "diplomacy": Story(
         7,
@@ -74,9 +81,11 @@ STORIES: Mapping[str, Story] = {
         {
             ("s1", 0): ("DIRE À Zoe :|La mer Noire vous attend.|FIN", "F LON - BRE|A LVP - EDI", TEMPLATE),
             ("s2", 0): (WAIT, "HELP", TEMPLATE),
+            ("s2", 1): ("A ARM H|A BUL H|F CON S A BUL",),
             ("s4", 0): ("F SEV - BLA|A MOS - SEV|A WAR - UKR|F STP/SC - BOT",),
             ("s4", 1): ("A SEV - ARM|F BLA S A SEV - ARM|A UKR - RUM|F BOT - SWE",),
         },
+        {"s1": {1, 2, 3, 4, 5, 7, 9}, "s2": {1, 4, 5, 6, 8, 10, 12, 14}},
     ),
 }
 
@@ -87,8 +96,10 @@ def make_letters(title: str, answers: int = 1000) -> Iterator[tuple[str, str]]:
         harness = _play(Path(folder), title, STORIES[title], answers)
         counts = dict.fromkeys(LANGUAGES, 0)
         for address, facts in harness.sent:
-            if address.seat in counts:
-                counts[address.seat] += 1
+            if address.seat not in counts:
+                continue
+            counts[address.seat] += 1
+            if counts[address.seat] in STORIES[title].kept[address.seat]:
                 letter = render(settled(facts))
                 folder_of = f"{title}/{address.seat}.{LANGUAGES[address.seat]}"
                 text = f"Subject: {letter.subject}\n\n{letter.text}"
