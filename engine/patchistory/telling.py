@@ -14,16 +14,18 @@ from engine.patchistory import events as e
 from engine.patchistory.board import Board
 from engine.patchistory.catalogue import WORDS
 from engine.patchistory.chapters import MODULES
-from engine.patchistory.effects import points
+from engine.patchistory.effects import level, points, production
 from engine.patchistory.figures import NAMES
 from engine.patchistory.phases.vote import ranks
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
-    """Return a seat's own figures for its report: the goods behind its screen."""
-    player = position.board.players[seat]
+    """Return a seat's own figures for its report: the goods behind its screen, its levels, and what it produces."""
+    board, made = position.board, production(position.board, seat)
     with seen_by(seat):
-        return {good: player.amount(good) for good in catalogue.STOCKS}
+        stock = {good: board.players[seat].amount(good) for good in catalogue.STOCKS}
+    levels = {name: level(board, seat, name) for name in catalogue.LEVELS}
+    return {**stock, **levels, **{f"made {good}": made[good] for good in catalogue.GOODS}}
 
 
 def at_hand(position: Position[Board], seat: Seat) -> tuple[HandItem, ...]:

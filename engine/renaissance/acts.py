@@ -1,6 +1,7 @@
 """Actions that several sequences share: questions, draws, privileges, elimination."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from engine.kernel import pace
@@ -10,7 +11,7 @@ from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
 from engine.kernel.viewers import Seat
 from engine.renaissance.board import Board
-from engine.renaissance.catalogue import NATIONS, TOWNS
+from engine.renaissance.catalogue import NATIONS, TOWNS, kind_of
 from engine.renaissance.events import CardsDrawn, DeckMade, Eliminated
 
 Seen: TypeAlias = Position[Board]
@@ -33,6 +34,17 @@ def privileged(options: Options, board: Board, seat: Seat, nation: str) -> bool:
     use in this game.
     """
     return board.powers[seat].nation == nation and options[POWER_OPTIONS[nation]] == "on"
+
+
+def lacking(options: Options, board: Board, seat: Seat, kinds: Iterable[str]) -> tuple[str, ...]:
+    """Return the named kinds that a hand lacks, each as often as it lacks it.
+
+    Milan's free Condottiere is in no hand.
+    """
+    lacks = Counter(kinds) - Counter(kind_of(card).id for card in board.holding(seat))
+    if lacks["condottiere"] and unused(options, board, seat, "milan", "condottiere"):
+        lacks["condottiere"] -= 1
+    return tuple(lacks.elements())
 
 
 def unused(options: Options, board: Board, seat: Seat, nation: str, privilege: str) -> bool:

@@ -216,10 +216,16 @@ def _end(line: str, room: int, cell: bool) -> int:
     return end
 
 
+_LISTED_CODE: Final = re.compile(r"[A-Z]{3}, [A-Z]{3}(?![^ .,;])")
+
+
 def _protect(line: str, blank: int) -> bool:
-    """Return True if the word behind a blank is kept with the word before: it stands in capitals."""
+    """Return True if the word behind a blank is kept with the word before: it stands in capitals.
+
+    Not in a list of codes of three letters (`DEN, GRE, HOL`): no order begins with one behind another.
+    """
     word = line[blank + 1 :].partition(" ")[0]
-    return word.isupper() and len(word.strip(".,:;!?()")) > 1
+    return word.isupper() and len(word.strip(".,:;!?()")) > 1 and not _LISTED_CODE.match(line, max(blank - 4, 0))
 
 
 def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[str]]:

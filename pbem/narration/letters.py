@@ -163,8 +163,10 @@ def _started_data(facts: f.StartedFacts) -> Data:
     found = build_report(telling, before=None, events=facts.events, owed=facts.questions)
     # A plain letter shows no picture, and a board of zones, unlike a map, lies otherwise in every game.
     in_words = not isinstance(telling.rules, DrawsBoard) or isinstance(telling.rules, HasZones)
+    names = facts.frame.table.names
+    players = {seat: telling.narrator.full(seat, telling.context, article=False) for seat in names}
     said = {"options": _option_words(facts.frame), "reconstructed": _reconstructed_parts(facts.frame)}
-    return {"r": found, "in_words": in_words, "turn": _turn_name(telling), **said}
+    return {"r": found, "players": players, "in_words": in_words, "turn": _turn_name(telling), **said}
 
 
 def _game_over_data(facts: f.GameOverFacts) -> Data:
@@ -208,6 +210,16 @@ def _deadline_changed_data(facts: f.DeadlineChangedFacts) -> Data:
     topics = [_topic_name(facts.frame, one.decision.topic) for one in facts.questions if one.decision.blocking]
     given = (facts.after - facts.before) // 3600 if facts.after is not None and facts.before is not None else 0
     return {"topics": tuple(dict.fromkeys(topics)), "hours": given}
+
+
+def _talk_data(facts: f.TalkFacts) -> Data:
+    """Players who have a power speak and are spoken to under its name too; others, as masters, by their own alone."""
+    signed: dict[str, str] = {}
+    if facts.view is not None:
+        telling = SeatNarrator(facts.frame, facts.view)
+        names = facts.frame.table.names
+        signed = {name: telling.narrator.signature(seat, telling.context) for seat, name in names.items()}
+    return {"author": signed.get(facts.author, facts.author), "to": [signed.get(name, name) for name in facts.to]}
 
 
 # --- the letters around a game
@@ -289,7 +301,7 @@ LETTERS: Final[Mapping[type[Any], tuple[str, Callable[[Any], Data]]]] = {
     f.MasterFacts: ("master", _master_data),
     f.AnnouncementFacts: ("announcement", _announcement_data),
     f.NoticeFacts: ("notice", _notification_data),
-    f.TalkFacts: ("talk", _no_data),
+    f.TalkFacts: ("talk", _talk_data),
     f.DeputyFacts: ("deputy", _no_data),
     f.SeatOfferFacts: ("seat", _invitation_data),
     f.SpectatorFacts: ("spectator", _spectator_data),

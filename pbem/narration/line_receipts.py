@@ -1,6 +1,6 @@
 """Written lines as a receipt tells them, the same by letter, page, program and chat."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol
 
@@ -147,8 +147,23 @@ class ReceiptContext(Protocol):
 
 
 def build_sets(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[SetReceipt, ...]:
-    """Every set of a receipt, line by line."""
-    return tuple(_build_set(tells, one) for one in facts.sets)
+    """Every set of a receipt, line by line, without remarks on questions that are answered ahead."""
+    brought = {one.topic: not one.withdrawn for one in facts.reactions if one.problem is None}
+    answered = {topic for topic, stands in (dict.fromkeys(_topics(facts), True) | brought).items() if stands}
+    return tuple(_build_set(tells, _without_answered(one, answered)) for one in facts.sets)
+
+
+def _topics(facts: ReceiptFacts) -> Iterator[str]:
+    return (one.topic for one in facts.stored_reactions)
+
+
+def _without_answered(one: ReceiptSet, answered: Container[str]) -> ReceiptSet:
+    """The same set; a remark about a question names it by its term `asks`."""
+    lines = (
+        replace(read, notes=tuple(note for note in read.notes if note.terms.get("asks") not in answered))
+        for read in one.lines
+    )
+    return replace(one, lines=tuple(lines))
 
 
 def build_reactions(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[ReactionReceipt, ...]:

@@ -150,10 +150,16 @@ class Narrator:
         with self._telling(context):
             return _actor(seat)
 
-    def full(self, seat: Seat, context: Context) -> str:
-        """A seat by power and player, wherever it stands: for lists."""
+    def full(self, seat: Seat, context: Context, article: bool = True) -> str:
+        """A seat by power and player, wherever it stands: for lists, with its article inside a sentence."""
         with self._telling(context):
-            return _full_name(seat, article=True)
+            return _full_name(seat, article)
+
+    def signature(self, seat: Seat, context: Context) -> str:
+        """A player who speaks, with the power that they play, if it has a name: "Zoe (Turkey)"."""
+        with self._telling(context):
+            player, called = context.names.get(seat, ""), _power_name(seat)
+        return player + in_parentheses(called.bare) if called is not None else player
 
     def _render_sentence(self, macro: str, argument: object, context: Context) -> str:
         with self._telling(context):

@@ -110,6 +110,12 @@ class OrderPrinter:
         """A line for each of the next turns, where answers are done one a turn; else none."""
         return plan_turns(load_game_texts(self.game).rules, self.position, decision)
 
+    def plan_template(self, decision: Question, planned: Orders) -> tuple[str, ...]:
+        """A plan below the heading of its first turn, each line behind a `;`: its lines are no alternatives."""
+        section = section_of(load_game_texts(self.game).rules, self.position, decision, True)
+        said = (self(line, decision.topic) for line in planned)
+        return tuple(f"; {line}" for line in (heading(section, self.language), *said))
+
     def offered_ahead(self, filed: Mapping[str, Orders]) -> Iterator[tuple[Question, Orders]]:
         """What may be filed beyond what is asked, and is not on file."""
         return offer_ahead(load_game_texts(self.game).rules, self.position, self.seat, filed)

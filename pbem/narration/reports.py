@@ -333,7 +333,7 @@ def _offer(telling: SeatNarrator, decision: Question) -> OfferedOrders:
     """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
     topic = telling.topic(decision.topic, Gate.parse(decision.gate).number)
     if planned := telling.writing.plan(decision):
-        return OfferedOrders(topic, telling.writing.order_template(decision, planned), "plan")
+        return OfferedOrders(topic, telling.writing.plan_template(decision, planned), "plan")
     single = not telling.narrator.teller.meta.topic(decision.topic).lines
     likely = telling.writing.likely_lines(decision, SINGLE if single else LIKELY)
     return OfferedOrders(topic, telling.writing.order_template(decision, likely), "line" if single else "set")

@@ -2,6 +2,7 @@
 
 from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.grammar import build_grammar
+from engine.kernel.languages import Language
 from engine.kernel.orders import Question
 from engine.kernel.position import Position
 from engine.kernel.printing import print_line
@@ -31,19 +32,19 @@ def play_on(harness: ServerHarness, game: str, entries: int = 1000) -> None:
         assert harness.load_game(game).entry > before, (game, harness.load_game(game).failure)
 
 
-def owed_lines(harness: ServerHarness, game: str, seat: str) -> list[str]:
+def owed_lines(harness: ServerHarness, game: str, seat: str, language: Language = "en") -> list[str]:
     """What a bot would write to all questions that block a seat; nothing where it owes nothing."""
     with harness.web.db.snapshot() as session:
         seen = seat_views.last_view(harness.web, session, harness.load_game(game), seat)
     bot = Bot(harness.resolver.rules(harness.load_game(game).rules), Seat(seat), chooser(game.encode()), KEEN)
     owed = [d for d in seen.core.questions if d.seat == seat and d.blocking]
-    return [line for decision in owed for line in _lines(bot, seen, decision)]
+    return [line for decision in owed for line in _lines(bot, seen, decision, language)]
 
 
-def _lines(bot: "Bot[object]", seen: "Position[object]", decision: Question) -> list[str]:
+def _lines(bot: "Bot[object]", seen: "Position[object]", decision: Question, language: Language) -> list[str]:
     """What a bot answers to a question, as it is written."""
     orders = bot.answer(seen, decision)
     with seen_by(decision.seat):
-        grammar = build_grammar(bot.rules, seen, decision.seat, "en")
+        grammar = build_grammar(bot.rules, seen, decision.seat, language)
     section = next(s for s in grammar.sections if s.open and s.topic.key == decision.topic)
-    return [print_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]
+    return [print_line(section.forms, line, language, grammar.facts) for line in orders] or ["PASS"]

@@ -11,7 +11,7 @@ from pbem.narration.letters import render
 from pbem.store.models import User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.golden.script import _settled as settled
+from tests.golden.script import settled
 from tests.service.master_commands import MASTER, appoint_outsider, send_commands, send_confirmed
 from tests.service.server_fixtures import ServerHarness, build, start_game
 

@@ -60,10 +60,10 @@ def kept(folder: Path, languages: Sequence[str]) -> Iterator[Kept]:
         if address.seat in counts:
             counts[address.seat] += 1
             language = facts.frame.reader.language
-            yield Kept(address.seat, language, counts[address.seat], address.kind, render(_settled(facts)))
+            yield Kept(address.seat, language, counts[address.seat], address.kind, render(settled(facts)))
 
 
-def _settled(facts: Any) -> Any:
+def settled(facts: Any) -> Any:
     """The same facts with marks that are drawn anew each time (tokens, digests of entries and keys) made plain."""
     frame = facts.frame
     digest = hashlib.sha256(f"entry {frame.entry}".encode()).hexdigest() if frame.digest else ""
@@ -95,7 +95,7 @@ _STREAMS: Mapping[str, str] = {"_seat_user": "_sit", "create_keys_and_seed": "pr
 """The names under which `DEAL` was chosen, for functions that are called otherwise since."""
 
 
-class _Chance:
+class Chance:
     """Bytes that are the same in each run, whatever else is drawn: they go by the asker, and how often they asked."""
 
     def __init__(self) -> None:
@@ -111,8 +111,8 @@ class _Chance:
 def played(folder: Path, languages: Mapping[str, str]) -> ServerHarness:
     """The whole turn."""
     harness = build(folder, installed={GAME: RULES})
-    harness.configure(random_bytes=_Chance())
-    _introduce(harness, languages)
+    harness.configure(random_bytes=Chance())
+    introduce(harness, languages)
     game = start_game(harness, GAME, 4, HOURS)
     turn = Turn(harness, game, languages)
     for scene in _SCENES:
@@ -120,7 +120,7 @@ def played(folder: Path, languages: Mapping[str, str]) -> ServerHarness:
     return harness
 
 
-def _introduce(harness: ServerHarness, languages: Mapping[str, str]) -> None:
+def introduce(harness: ServerHarness, languages: Mapping[str, str]) -> None:
     """Players whose names, languages and zones are known before they are invited."""
     with harness.web.db.transaction() as session:
         for number, (seat, (name, zone)) in enumerate(PLAYERS.items(), 1):

@@ -74,9 +74,9 @@ def pages(harness: ServerHarness, game: str, moment: str, *others: str) -> Itera
 def played(folder: Path) -> Mapping[str, Any]:
     """All texts by what they are, and the digest that the whole turn came to."""
     harness = build(folder, installed={script.GAME: RULES})
-    harness.configure(random_bytes=script._Chance())
+    harness.configure(random_bytes=script.Chance())
     languages = dict.fromkeys(script.PLAYERS, TAG)
-    script._introduce(harness, languages)
+    script.introduce(harness, languages)
     game = start_game(harness, script.GAME, 4, script.HOURS)
     turn = Turn(harness, game, languages)
     texts: dict[str, str] = {}

@@ -239,6 +239,8 @@ def variants() -> Iterator[Problem]:
     yield from (Problem("no_building", {"building": kind}) for kind in ("", *catalogue.BUILDINGS))
     for good in catalogue.STOCKS:
         yield from (Problem("too_few_goods", {"good": good, "needed": n, "amount": 0}) for n in (1, 3))
+    counts = ((("transport", 1, 2),), (("resource", 1, 2), ("food", 2, 1)))
+    yield from (Problem("would_have", {"levels": a, "production": b}) for a in ((), counts[0]) for b in ((), counts[1]))
     yield from (Problem("may_stick", {"lots": lots}) for lots in (("A",), ("A", "C")))
     yield from (Problem("side_given", {"side": side}) for side in catalogue.SIDES)
     yield Problem("out_of_reach", {"start": "I9", "to": "K9", "steps": 0})

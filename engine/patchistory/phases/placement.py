@@ -18,7 +18,8 @@ from engine.kernel.viewers import Seat
 from engine.patchistory import territory as t
 from engine.patchistory.acts import Game, Seen, call, choose_square, note_replies, reply
 from engine.patchistory.board import Board, Lot, free_squares
-from engine.patchistory.catalogue import LIMITS, SET_UP, TILES
+from engine.patchistory.catalogue import GOODS, LEVELS, LIMITS, SET_UP, TILES
+from engine.patchistory.effects import level, production
 from engine.patchistory.events import TileDiscarded, TilePlaced, WorkerMoved, WorkerSentBack
 from engine.patchistory.orders import Forgo, Home, Place, Settle
 from engine.patchistory.phases.specials import OnPlace, settle
@@ -31,6 +32,7 @@ PROBLEMS = (
     "taken_square",  # {square}: not a free own square
     *t.PROBLEMS,
 )
+NOTES = ("would_have",)  # {levels, production}: of each that would change its name, the number now, and that then
 
 
 class Placing(ExecuteOrders, saved="patch.Placing"):
@@ -97,11 +99,24 @@ def _put(table: Game, seat: Seat, won: Lot, order: Place) -> None:
     face = TILES[won.tile].face(side)
     placement = t.Placement(won.tile, face, order.corner, frozenset(order.under))
     seen = {letter for square, letter in placement.squares().items() if square not in placement.under}
-    under = t.in_reading_order(order.under)
+    under, before = t.in_reading_order(order.under), _counts(table.board, seat)
     table.emit(TilePlaced(seat=seat, tile=won.tile, side=side, corner=order.corner, under=under))
+    if table.trial:
+        levels, made = map(_changes, before, _counts(table.board, seat))
+        table.note(Problem("would_have", {"levels": levels, "production": made}))
     shown = dict.fromkeys(face.rooms[letter] for letter in sorted(seen))
     crowded = (Crowd(seat),) if _crowded(player.territory, player.workers) else ()
     table.then(*crowded, *(OnPlace(seat, room) for room in shown))
+
+
+def _counts(board: Board, seat: Seat) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Return a player's levels, and what a Production brings."""
+    made = production(board, seat)
+    return {name: level(board, seat, name) for name in LEVELS}, {name: made[name] for name in GOODS}
+
+
+def _changes(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[tuple[str, int, int], ...]:
+    return tuple((name, before[name], after[name]) for name in after if after[name] != before[name])
 
 
 def _crowded(territory: t.Territory, workers: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from engine.kernel.secrets import Secret
 from engine.kernel.turn_chapters import Refusals
 from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Game, Seen, fall_out, no_such_city, privileged, unused
+from engine.renaissance.acts import Game, Seen, fall_out, lacking, no_such_city, privileged, unused
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import ATTACKS, CARDS, HIRE, HIRED_FREE, KINDS, ROADS, TOWNS, TROOPS, WEAPONS
 from engine.renaissance.events import AttackAnnounced, BattleEnded, CardPlayed, HirePresumed
@@ -188,7 +188,7 @@ def _refuse_cards(options: Options, board: Board, seat: Seat, kinds: tuple[str, 
         return Problem("two_troops", {"cards": kinds}, lasting=True)
     cards = picked(options, board, seat, kinds)
     if cards is None:
-        return Problem("cards_not_held", {"cards": kinds})
+        return Problem("cards_not_held", {"cards": lacking(options, board, seat, kinds)})
     price = HIRE * sum(CARDS.get(card) == "condottiere" for card in cards)
     ducats = board.powers[seat].ducats
     return Problem("condottieri_unpaid", {"price": price, "ducats": ducats}) if price > ducats else None

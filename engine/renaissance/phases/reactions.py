@@ -13,7 +13,7 @@ from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.turn_chapters import Defaults, Refusals, Sets
 from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Game, Seen, unused
+from engine.renaissance.acts import Game, Seen, lacking, unused
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import ALONE, CARDS, HIRE, HIRED_FREE, TROOPS, WEAPONS, kind_of
 from engine.renaissance.events import (
@@ -223,7 +223,8 @@ def refuse_lay(seen: Seen, decision: Question, order: o.Lay) -> Problem | None:
         return problem
     cards = chosen(seen, seat, order)
     if cards is None:
-        return Problem("cards_not_held", {"cards": tuple(c for c in (order.card, order.red) if c and c != "none")})
+        named = (card for card in (order.card, order.red) if card and card not in ("none", "strongest", "weakest"))
+        return Problem("cards_not_held", {"cards": lacking(seen.core.options, board, seat, named)})
     price = HIRE * sum(CARDS.get(card) == "condottiere" for card in cards)
     ducats = spendable(board, seat)
     return Problem("condottieri_unpaid", {"price": price, "ducats": ducats}) if price > ducats else None

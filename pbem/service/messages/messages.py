@@ -14,6 +14,7 @@ from typing import Final
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
+from engine.kernel import viewers
 from engine.kernel.codec import dump, load, serializable
 from engine.kernel.options import ANONYMOUS, TALK
 from engine.kernel.rules import Option
@@ -29,6 +30,7 @@ from pbem.service.access.capabilities import create_capability
 from pbem.service.access.permissions import masters_of
 from pbem.service.base import limits
 from pbem.service.base.services import Services
+from pbem.service.game import seat_views
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import display_name, hides_names, lock_game, names_of_seats, occupied_seats
@@ -380,6 +382,7 @@ def _forward(
         row.kind,
         content.to,
         tuple(content.text.split("\n")),
+        seat_views.last_view(services, session, game, viewers.PUBLIC) if game.entry else None,
     )
     enqueue(
         services,
