@@ -309,8 +309,7 @@ export function board(figure, pick) {
   function light(names, owners = []) {
     lit = { names: new Set(names), owners: new Set(owners) };
     const places = glow();
-    const beside = Math.min(legible(), boxOf(figure.dataset.whole).w) / 4;
-    if (places.length) around(places, beside, false, beside * Math.min(1, frame.clientHeight / Math.max(1, frame.clientWidth)));
+    if (places.length) around(places, MARGIN, false, Math.min(legible(), boxOf(figure.dataset.whole).w));
   }
 
   /** Light nothing any more, and show the board of now and the part again that was shown before. */
@@ -321,13 +320,13 @@ export function board(figure, pick) {
     look(false);
   }
 
-  /** Show some places, and as much beside them; `high`: above and below. */
-  function around(places, margin, calm = false, high = margin) {
+  /** Show some places, and as much beside them, in a window that is so wide at least. */
+  function around(places, margin, calm = false, least = 0) {
     settled();
     const spots = places.map(middle);
     const [left, top] = [Math.min(...spots.map((s) => s.x)), Math.min(...spots.map((s) => s.y))];
     const [right, low] = [Math.max(...spots.map((s) => s.x)), Math.max(...spots.map((s) => s.y))];
-    window.go({ x: left - margin, y: top - high, w: right - left + 2 * margin, h: low - top + 2 * high }, { calm });
+    window.go({ x: left - margin, y: top - margin, w: right - left + 2 * margin, h: low - top + 2 * margin }, { calm, least });
   }
 
   frame.className = "frame";
