@@ -128,7 +128,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     if (!open || !act.slot || !asked.slotOf(act).many) return "";
     const count = [act.values[act.slot] || []].flat().length;
     const of = open.least === open.most || open.stop ? open.least : open.most;
-    return of && of > 1 ? words.progress.replace("%", String(count)).replace("#", String(of)) : count ? String(count) : "";
+    return of && of > 1 ? words.progress.replace("%", String(count)).replace("#", String(of)) : "";
   }
 
   function order(act, found, { ready }) {
