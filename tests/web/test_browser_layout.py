@@ -69,6 +69,9 @@ OVERLAPS = """() => {
 }"""
 """The pairs of level words on the board of which one lies over a fifth of the other; a sea's name is written aslant."""
 
+WHOLE = "one => one.scrollWidth <= one.clientWidth"
+"""Whether all words of a line are seen."""
+
 BOXES = """names => names.map(name => {
   const thing = document.querySelector(name);
   if (!thing || !thing.checkVisibility()) return null;
@@ -242,6 +245,32 @@ def test_the_sheet_of_a_phone_has_three_heights_and_send_stays(town: Sights, chr
         assert peek < 0.3 * PHONE[1] < half < 0.6 * PHONE[1] < full
         handle.press("ArrowDown")
         assert boxes(page, ".tray")[0]["height"] == peek
+
+
+@pytest.mark.long
+def test_a_phone_cuts_no_words_off(town: Sights, chromium: Browser) -> None:
+    """The question takes two lines, and all it needs where the sheet is full; where the game stands, what an order
+    would change and the buttons of a replay have the room that they need.
+    """
+    with at_seat(town, chromium, "amalfi", PHONE, has_touch=True) as page:
+        asked = page.locator(".asked")
+        size = float(asked.evaluate("one => parseFloat(getComputedStyle(one).lineHeight)"))
+        assert boxes(page, ".asked")[0]["height"] < 3 * size
+        page.locator("#grow").click()
+        assert asked.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+        page.locator("#grow").click()
+        page.locator("#grow").click()
+        assert page.locator(".course .at").evaluate(WHOLE)
+        page.locator("#map .can").first.dispatch_event("pointerdown", {"pointerType": "touch"})
+        page.locator("#map .can").first.dispatch_event("click")
+        chips = page.locator("#look .chip")
+        expect(chips.first).to_be_visible()
+        panel = boxes(page, "#look")[0]
+        for box in chips.evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)"):
+            assert box <= panel["right"]
+        page.locator('a[href="#news"][data-tab]').click()
+        tops = page.locator(".walk > *").evaluate_all("all => all.map((one) => one.getBoundingClientRect())")
+        assert max(box["top"] for box in tops) < min(box["bottom"] for box in tops), "one row"
 
 
 @pytest.mark.long

@@ -352,6 +352,7 @@ function begin(form) {
     if (!upright) return;
     upright.dataset.first ??= upright.textContent;
     const isSent = form.hasAttribute("data-sealed") && front && isAnswered(front);
+    upright.classList.toggle("whole", Boolean(words));  // a refusal is not shortened
     upright.textContent = words || (!isSent && now && now.said) || upright.dataset.first;
   }
 
