@@ -38,6 +38,7 @@ def test_a_tile_is_moved_slid_under_and_sent_by_keys(state_dir: Path, chromium: 
     """
     with placing(state_dir, chromium, width) as page:
         tile, said = page.locator(".piece-afloat"), page.locator("#said")
+        page.set_viewport_size({"width": width, "height": 800})
         assert page.get_by_role("button", name="Place it here").evaluate(IN_SIGHT)
         tile.focus()
         while "on J9." not in (tile.get_attribute("aria-label") or ""):
