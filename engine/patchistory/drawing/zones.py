@@ -270,7 +270,7 @@ def _faced(sheet: Sheet, face: Face, found: tuple[Cell, ...], x: int, y: int) ->
     view, language, theme = sheet.view, sheet.language, sheet.theme
     yield text(x + 4, y + 46, _letter_of(face, language), theme, font_weight="bold")
     if face.seat:
-        yield disc(x + 210, y + 32, colour(view, face.seat), letter(view, face.seat, language))
+        yield disc(x + (300 if face.both else 210), y + 32, colour(view, face.seat), letter(view, face.seat, language))
     if face.money:
         yield symbols({"money": face.money}, x + 244, y + 32, theme)[0]
     yield shown(found, Ground(language, theme), x, y + 60)
