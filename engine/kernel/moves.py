@@ -182,7 +182,9 @@ class Moves(Generic[B]):
         if whole is not None:
             return SlotChoices(slot, (), dict.fromkeys(values, whole), whole, worth.least, worth.most)
         started = partial(_with_value, search, given, slot)
-        tried = {value: self._find(search, started(value)).problem for value in values if value in worth}
+        named = has if slot.choices and not slot.counted else ()  # to name a thing again would say nothing more
+        offered = (value for value in values if value in worth and value not in named)
+        tried = {value: self._find(search, started(value)).problem for value in offered}
         legal = tuple(value for value, problem in tried.items() if problem is None)
         refused: dict[Any, Any] = {
             value: lambda v=value: tried.get(v) or search.explain(started(v)) or POINTLESS

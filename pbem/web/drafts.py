@@ -284,11 +284,10 @@ def _list_chosen(facts: ReceiptFacts) -> dict[int, Clause | None]:
 
 
 def _describe_replaced(telling: Presenter, facts: ReceiptFacts) -> str:
-    """Which orders that are in these would replace, and since when those are in; empty where they replace none."""
+    """Which orders that are in these would replace; empty where they replace none."""
     named = {(one.decision.gate, one.decision.topic) for one in facts.sets if one.decision is not None}
-    filed = [o for o in facts.questions if o.filed and (o.decision.gate, o.decision.topic) in named]
-    said = (f"{telling.topic(o.decision.topic)} ({telling.moment(o.filed)})" for o in filed if o.filed)
-    return telling.visit.translate("play.replaces", topics=", ".join(said)) if filed else ""
+    filed = [o.decision.topic for o in facts.questions if o.filed and (o.decision.gate, o.decision.topic) in named]
+    return telling.visit.translate("play.replaces", topics=", ".join(map(telling.topic, filed))) if filed else ""
 
 
 def _find_verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:

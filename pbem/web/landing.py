@@ -117,9 +117,11 @@ def sample_board(visit: PageRequest, title: str) -> Response:
 
 
 def start_practice(visit: PageRequest) -> ResponseReturnValue:
-    """Begin a practice table as a guest; a person who is signed in already has tables of their own."""
-    person = visit.person
-    if visit.is_verified or (person is not None and open_tables.find_game_of_guest(visit.services, person.id)):
+    """Begin a practice table as a new guest; not for a person with tables of their own, or with one under way."""
+    me = visit.person
+    if visit.is_verified or (
+        me is not None and open_tables.find_game_of_guest(visit.services, me.id, finished=not me.is_guest)
+    ):
         return redirect_to("/")
     title = request.form.get("game", "")
     name, table = visit.translate("practice.guest"), visit.translate("practice.table")

@@ -3,6 +3,7 @@
 One game is measured with the other long tests, the others at night.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine import GAMES
 from tests.screenshots.sample_server import Sights, build_town
 from tests.web.chromium import ASIDE, browsing, entered
+from tests.web.first_orders import IN_SIGHT
 
 SIZES = ((1920, 1080), (1366, 768), (1280, 800), (1024, 768), (844, 390), (768, 1024), (640, 400), (390, 844))
 """Desks, tablets and phones; 640x400 is also a desk at 200 %."""
@@ -68,6 +70,9 @@ OVERLAPS = """() => {
   return found;
 }"""
 """The pairs of level words on the board of which one lies over a fifth of the other; a sea's name is written aslant."""
+
+WHOLE = "one => one.scrollWidth <= one.clientWidth"
+"""Whether all words of a line are seen."""
 
 BOXES = """names => names.map(name => {
   const thing = document.querySelector(name);
@@ -242,6 +247,47 @@ def test_the_sheet_of_a_phone_has_three_heights_and_send_stays(town: Sights, chr
         assert peek < 0.3 * PHONE[1] < half < 0.6 * PHONE[1] < full
         handle.press("ArrowDown")
         assert boxes(page, ".tray")[0]["height"] == peek
+
+
+@pytest.mark.long
+def test_a_phone_cuts_no_words_off(town: Sights, chromium: Browser) -> None:
+    """The question takes two lines, and all it needs where the sheet is full; where the game stands, what an order
+    would change and the buttons of a replay have the room that they need.
+    """
+    with at_seat(town, chromium, "amalfi", PHONE, has_touch=True) as page:
+        asked = page.locator(".asked")
+        size = float(asked.evaluate("one => parseFloat(getComputedStyle(one).lineHeight)"))
+        assert boxes(page, ".asked")[0]["height"] < 3 * size
+        page.locator("#grow").click()
+        assert asked.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+        page.locator("#grow").click()
+        page.locator("#grow").click()
+        assert page.locator(".course .at").evaluate(WHOLE)
+        page.locator("#map .can").first.dispatch_event("pointerdown", {"pointerType": "touch"})
+        page.locator("#map .can").first.dispatch_event("click")
+        chips = page.locator("#look .chip")
+        expect(chips.first).to_be_visible()
+        panel = boxes(page, "#look")[0]
+        for box in chips.evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)"):
+            assert box <= panel["right"]
+        page.locator('a[href="#news"][data-tab]').click()
+        tops = page.locator(".walk > *").evaluate_all("all => all.map((one) => one.getBoundingClientRect())")
+        assert max(box["top"] for box in tops) < min(box["bottom"] for box in tops), "one row"
+
+
+@pytest.mark.night
+def test_a_suggested_line_is_in_sight_and_does_not_repeat_the_title_above_it(town: Sights, chromium: Browser) -> None:
+    """On a phone, whatever the number of ways to write. It is written with the title all the same."""
+    with at_seat(town, chromium, "amalfi", PHONE) as page:
+        expect(page.locator(".part .verbs button").nth(6)).to_be_attached()
+        expect(page.locator(".part .chip").first).to_be_in_viewport(ratio=1)
+        assert page.locator(".part .chip").first.evaluate(IN_SIGHT)
+        title = page.locator(".part > h3").evaluate("one => one.firstChild.data.trim()")
+        chip = page.locator(".part .chip").first
+        expect(chip).to_have_attribute("data-line", re.compile(f"^{title}: "))
+        expect(chip).not_to_contain_text(":")
+        chip.click()
+        expect(page.locator("#text")).to_have_value(re.compile(f"^{title}: "))
 
 
 @pytest.mark.long

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.boards import opened
 from tests.web.chromium import ASIDE, at_orders
+from tests.web.first_orders import IN_SIGHT
 
 pytestmark = [pytest.mark.night, pytest.mark.parametrize("width", [390, 1280])]
 
@@ -31,11 +32,14 @@ def lies_at(page: Page, square: str) -> None:
 
 
 def test_a_tile_is_moved_slid_under_and_sent_by_keys(state_dir: Path, chromium: Browser, width: int) -> None:
-    """With the arrow keys alone the tile goes over the territory; a square slides under; where the judge would refuse
-    it, it hovers, nothing is written, and why is said; what is written is what is sent.
+    """Its buttons are in sight. With the arrow keys alone the tile goes over the territory; a square slides under.
+
+    Where the judge would refuse it, it hovers, nothing is written, and why is said; what is written is what is sent.
     """
     with placing(state_dir, chromium, width) as page:
         tile, said = page.locator(".piece-afloat"), page.locator("#said")
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.get_by_role("button", name="Place it here").evaluate(IN_SIGHT)
         tile.focus()
         while "on J9." not in (tile.get_attribute("aria-label") or ""):
             where = re.search(r"on ([A-Z])(\d+)[.]", tile.get_attribute("aria-label") or "")

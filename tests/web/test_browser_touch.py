@@ -221,6 +221,24 @@ def test_a_second_touch_of_a_tile_bids_no_second_time(state_dir: Path, chromium:
         expect(page.locator("#look .slot").first).to_be_visible()
 
 
+@pytest.mark.night
+def test_squares_of_another_territory_neither_glow_nor_take_orders(state_dir: Path, chromium: Browser) -> None:
+    """All territories have squares of the same names; a touch on another player's says whose it is, and what it is."""
+    harness, _, game = opened(state_dir, "patchistory", asks="settle")
+    with at_orders(harness, game, chromium, 1280) as (page, _):
+        hand = Hand(page, Touched())
+        hand.settle()
+        of_others = '#map [data-of]:not([data-of=""]) [data-name]'
+        own = set(page.locator('#map [data-of=""] .can').evaluate_all("all => all.map((one) => one.dataset.name)"))
+        shared = page.locator(", ".join(f'{of_others[:-1]}="{name}"]' for name in own)).first
+        expect(shared).to_have_attribute("data-name", re.compile("."))
+        expect(page.locator(f"{of_others}.can")).to_have_count(0)
+        shared.dispatch_event("click")
+        owner = str(shared.evaluate("one => one.closest('[data-of]').dataset.of"))
+        expect(page.locator("#look .title")).to_contain_text(f"{owner} {shared.get_attribute('data-name')}")
+        assert not hand.text
+
+
 def first_line(guest: Guest, game: str) -> str:
     """The first line that the page suggests without a script."""
     return str(re.findall(r'value="likely:\w+:([^"]*)"', guest.get(f"/games/{game}").text)[0])

@@ -15,6 +15,7 @@ from pbem.narration.folders import find_path, load_table
 from pbem.service.access.permissions import Permission
 from pbem.service.seats import open_tables, tables
 from pbem.web.routes import ROUTES
+from tests.archive.bots import play_on
 from tests.bot_games import OURS
 from tests.web.conftest import Town
 from tests.web.form_browser import hidden, orders
@@ -97,6 +98,22 @@ def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:
     town.harness.run_queued_tasks()
     assert town.harness.load_game(path.rpartition("/")[2]).entry == 2
     assert guest.get("/").headers["Location"] == path
+
+
+def test_a_guest_plays_again_once_a_practice_game_is_over(town: Town) -> None:
+    """By one button of its last page, at another table."""
+    guest = town.browser()
+    path = guest.post("/practice", {"game": "toy"}, page="/").headers["Location"]
+    town.harness.run_queued_tasks()
+    assert guest.post("/practice", {"game": "toy"}, page=path).headers["Location"] == "/"
+    play_on(town.harness, path.rpartition("/")[2])
+    town.harness.run_queued_tasks()
+    shown = guest.get(f"{path}/end").text
+    assert "Play again against bots" in shown
+    assert "with the same players" not in shown
+    once_more = guest.post("/practice", {"game": "toy"}, page=f"{path}/end").headers["Location"]
+    assert once_more.startswith("/games/")
+    assert once_more != path
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

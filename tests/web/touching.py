@@ -11,7 +11,7 @@ from tests.web.browser_players import in_front, open_questions
 PLACES = "#map svg [data-name], #hand [data-name]"
 TOUCH = """([name, places]) => {
   const found = [...document.querySelectorAll(places)].filter(thing => thing.getAttribute('data-name') === name);
-  found[0].dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  (found.find(thing => thing.closest('.can')) || found[0]).dispatchEvent(new MouseEvent('click', { bubbles: true }));
 }"""
 NAMES = """places => {
   const lit = new Set(), all = new Set();

@@ -207,11 +207,12 @@ def _row(found: Mapping[str, int], theme: Theme) -> str:
 
 @dataclass(frozen=True)
 class Face:
-    """A side of a tile on the table, with the text above it."""
+    """A side of a tile on the table, with the text above it. `both`: the other side is shown too."""
 
     lot: str
     tile: str
     side: str
+    both: bool
     seat: str = ""
     money: int = 0
 
@@ -220,12 +221,12 @@ def _faces(view: View) -> Iterator[Face]:
     """Yield tiles on offer with their bids, then won tiles to be placed."""
     for lot in view["offer"]:
         for side in (lot["side"],) if lot["side"] else SIDES:
-            yield Face(lot["lot"], lot["tile"], side, lot["leader"] or "", lot["money"])
+            yield Face(lot["lot"], lot["tile"], side, not lot["side"], lot["leader"] or "", lot["money"])
     for seat in view["order"]:
         won = view["powers"][seat]["won"]
         if won:
             for side in (won["side"],) if won["side"] else SIDES:
-                yield Face(won["lot"], won["tile"], side, seat)
+                yield Face(won["lot"], won["tile"], side, not won["side"], seat)
 
 
 def _offer(sheet: Sheet) -> Zone:
@@ -247,7 +248,7 @@ def _concern(view: View) -> int:
 def _lot(sheet: Sheet, n: int, face: Face) -> Item:
     """Return a tile under its letter, with the leading bid or its winner."""
     language, (x, y) = sheet.language, (n % PER_ROW * LOT[0] + 2, n // PER_ROW * LOT[1])
-    said = [say(language, "lot", lot=face.lot)]
+    said = [_letter_of(face, language)]
     said += [called(sheet.view, face.seat, language)] if face.seat else []
     said += [given({"money": face.money}, language)] if face.money else []
     found = face_cells(face.tile, face.side)
@@ -259,11 +260,17 @@ def _lot(sheet: Sheet, n: int, face: Face) -> Item:
     return Item(f"{face.lot} {face.side}", words, (x, y, 2 * SIDE, LOT[1] - 20), drawn, face.lot)
 
 
+def _letter_of(face: Face, language: Language) -> str:
+    """Return the letter of a tile, and the colour of its side where both are shown."""
+    lot = say(language, "lot", lot=face.lot)
+    return f"{lot}, {WORDS(f'choices.side.{face.side}').printed(language).lower()}" if face.both else lot
+
+
 def _faced(sheet: Sheet, face: Face, found: tuple[Cell, ...], x: int, y: int) -> Iterator[str]:
     view, language, theme = sheet.view, sheet.language, sheet.theme
-    yield text(x + 4, y + 46, say(language, "lot", lot=face.lot), theme, font_weight="bold")
+    yield text(x + 4, y + 46, _letter_of(face, language), theme, font_weight="bold")
     if face.seat:
-        yield disc(x + 210, y + 32, colour(view, face.seat), letter(view, face.seat, language))
+        yield disc(x + (300 if face.both else 210), y + 32, colour(view, face.seat), letter(view, face.seat, language))
     if face.money:
         yield symbols({"money": face.money}, x + 244, y + 32, theme)[0]
     yield shown(found, Ground(language, theme), x, y + 60)

@@ -213,11 +213,11 @@ def join_as_guest(
     return game_id, guest_id
 
 
-def find_game_of_guest(services: Services, user_id: int) -> str | None:
-    """Find the one game of a guest. None if it is gone."""
+def find_game_of_guest(services: Services, user_id: int, *, finished: bool = True) -> str | None:
+    """Find the one game of a guest. None if it is gone, or over and not asked for as `finished`."""
+    query = select(Game.id).join(SeatRow, SeatRow.game_id == Game.id).where(SeatRow.user_id == user_id)
     with services.db.snapshot() as session:
-        row = session.scalars(select(SeatRow).where(SeatRow.user_id == user_id)).first()
-        return row.game_id if row is not None else None
+        return session.scalar(query if finished else query.where(Game.state != GameState.OVER))
 
 
 def _load_open_table(services: Services, session: Session, token: str) -> Game:

@@ -35,7 +35,7 @@ export function board(figure, pick) {
   const watchers = [];
   let plain = "";
   let held = "";
-  let marked = { can: new Set(), held: new Set(), aimed: false };
+  let marked = { can: new Set(), held: new Set(), owners: new Set(), aimed: false };
   let pointer = "mouse";
   let lit = { names: new Set(), owners: new Set() };
   let afloat = null;
@@ -164,7 +164,7 @@ export function board(figure, pick) {
   /** Where nothing that can be touched is in sight, go to what is in the middle of it; without such a thing, to the middle
    *  of a board that is one large part. */
   function aim() {
-    const spots = all().filter((place) => marked.can.has(place.getAttribute("data-name"))).map(middle);
+    const spots = all().filter((place) => marked.can.has(nameOf(place))).map(middle);
     if (spots.some(window.sees) || (!spots.length && parts().length > 1)) return;
     const mean = (key) => spots.reduce((sum, spot) => sum + spot[key], 0) / spots.length;
     const far = (spot) => Math.hypot(spot.x - mean("x"), spot.y - mean("y"));
@@ -245,7 +245,7 @@ export function board(figure, pick) {
     if (!place || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      pick(place.getAttribute("data-name"), true);
+      pick(nameOf(place), true);
     } else if (ACTS[event.key]) {
       ACTS[event.key]();
     } else if (ARROWS[event.key]) {
@@ -259,13 +259,13 @@ export function board(figure, pick) {
     const place = event.target.closest("[data-name]");
     if (!place) return;
     rove(place);
-    pick(place.getAttribute("data-name"), false, pointer);
+    pick(nameOf(place), false, pointer);
   });
   frame.addEventListener("pointerdown", (event) => (pointer = event.pointerType));
   /** Twice on a place where nothing can be ordered, or beside all: to the part that lies there, or back. */
   frame.addEventListener("dblclick", (event) => {
     const place = event.target.closest("[data-name]");
-    if (place && marked.can.has(place.getAttribute("data-name"))) return;
+    if (place && marked.can.has(nameOf(place))) return;
     const where = window.point(event.clientX, event.clientY);
     const part = parts().find((option) => inside(boxOf(option.value), where) && option.value !== chooser.value);
     if (!part) return whole();
@@ -278,7 +278,7 @@ export function board(figure, pick) {
     marked = next;
     frame.classList.toggle("aimed", next.aimed && next.can.size > 0);
     for (const place of all()) {
-      const name = place.getAttribute("data-name");
+      const name = nameOf(place);
       place.classList.toggle("can", next.can.has(name));
       place.classList.toggle("has", next.held.has(name));
     }
@@ -292,18 +292,24 @@ export function board(figure, pick) {
   }
 
   /** Of what several players have under one name, that of who is spoken of: of nobody else means one's own. */
-  function shines(place) {
+  function isMeant(place, owners) {
     const whose = place.closest("[data-of]")?.dataset.of;
-    const meant = whose ? lit.owners.has(whose) : whose === undefined || !lit.owners.size;
-    return meant && lit.names.has(place.getAttribute("data-name"));
+    return whose ? owners.has(whose) : whose === undefined || !owners.size;
+  }
+
+  const shines = (place) => isMeant(place, lit.owners) && lit.names.has(place.getAttribute("data-name"));
+
+  /** What orders call a place; one that the order under way cannot mean has its owner before its name. */
+  function nameOf(place) {
+    const name = place.getAttribute("data-name");
+    return isMeant(place, marked.owners) ? name : `${place.closest("[data-of]").dataset.of} ${name}`;
   }
 
   /** Light the places of these names, of these owners, and bring them into sight; nobody is moved there. */
   function light(names, owners = []) {
     lit = { names: new Set(names), owners: new Set(owners) };
     const places = glow();
-    const beside = Math.min(legible(), boxOf(figure.dataset.whole).w) / 4;
-    if (places.length) around(places, beside, false, beside * Math.min(1, frame.clientHeight / Math.max(1, frame.clientWidth)));
+    if (places.length) around(places, MARGIN, false, Math.min(legible(), boxOf(figure.dataset.whole).w));
   }
 
   /** Light nothing any more, and show the board of now and the part again that was shown before. */
@@ -314,13 +320,13 @@ export function board(figure, pick) {
     look(false);
   }
 
-  /** Show some places, and as much beside them; `high`: above and below. */
-  function around(places, margin, calm = false, high = margin) {
+  /** Show some places, and as much beside them, in a window that is so wide at least. */
+  function around(places, margin, calm = false, least = 0) {
     settled();
     const spots = places.map(middle);
     const [left, top] = [Math.min(...spots.map((s) => s.x)), Math.min(...spots.map((s) => s.y))];
     const [right, low] = [Math.max(...spots.map((s) => s.x)), Math.max(...spots.map((s) => s.y))];
-    window.go({ x: left - margin, y: top - high, w: right - left + 2 * margin, h: low - top + 2 * high }, { calm });
+    window.go({ x: left - margin, y: top - margin, w: right - left + 2 * margin, h: low - top + 2 * margin }, { calm, least });
   }
 
   frame.className = "frame";
@@ -375,6 +381,7 @@ export function board(figure, pick) {
       bound(boxOf(figure.dataset.whole));
     },
     names: () => all().map((place) => place.getAttribute("data-name")),
+    place: (name) => all().find((place) => nameOf(place) === name),
     owners: () => [...frame.querySelectorAll("[data-of]")].map((zone) => zone.dataset.of),
     /** Call when the picture is there. */
     ready: (watcher) => (plain ? watcher() : watchers.push(watcher)),

@@ -21,7 +21,7 @@ const CLICK_MS = 40;
 /** After a release its click has come. */
 const HELD_MS = 1000;
 /** What is held down longer is no click. */
-const NO_BOARD = { show() {}, mark() {}, light() {}, rest() {}, float() {}, held: () => "", names: () => [], owners: () => [], ready() {} };
+const NO_BOARD = { show() {}, mark() {}, light() {}, rest() {}, float() {}, held: () => "", names: () => [], owners: () => [], place() {}, ready() {} };
 
 function begin(form) {
   for (const plain of form.querySelectorAll(".unscripted")) plain.remove();
@@ -247,8 +247,7 @@ function begin(form) {
 
   const panel = panelOf(look, (words) => tellQuestion(words), asked, {
     told: (name) => {
-      const place = document.querySelector(`#map svg [data-name="${CSS.escape(name)}"]`);
-      const label = (place && place.getAttribute("aria-label")) || "";
+      const label = picture.place(name)?.getAttribute("aria-label") || "";
       return label.startsWith(name) ? label.slice(name.length).replace(/^[\s,.;:]+/, "") : label;
     },
     onBoard: (called) => [...picture.names(), ...namesIn("hand").map((thing) => thing.dataset.name)].some((name) => name.toLowerCase() === String(called).toLowerCase()),
@@ -353,6 +352,7 @@ function begin(form) {
     if (!upright) return;
     upright.dataset.first ??= upright.textContent;
     const isSent = form.hasAttribute("data-sealed") && front && isAnswered(front);
+    upright.classList.toggle("whole", Boolean(words));  // a refusal is not shortened
     upright.textContent = words || (!isSent && now && now.said) || upright.dataset.first;
   }
 
@@ -377,7 +377,8 @@ function begin(form) {
     const names = new Set(everyName());
     const can = new Set([...names].filter((name) => touch.lights(name)));
     const held = new Set([...names].filter((name) => touch.holds(name)));
-    picture.mark({ can, held, aimed: Boolean(touch.armed()) });
+    const owners = new Set(touch.armed() ? picture.owners().filter((whose) => whose && touch.holds(whose)) : []);
+    picture.mark({ can, held, owners, aimed: Boolean(touch.armed()) });
     for (const thing of inHand()) {
       const card = cardAround(thing);
       card.classList.toggle("can", can.has(thing.dataset.name));

@@ -98,6 +98,10 @@ if (!past() && HTMLElement.prototype.showPopover) {
       show("");
     });
   }
+  document.getElementById("map")?.addEventListener("pointerdown", () => {  // the board is wanted, and what lies over it is not
+    bubbles.delete("write");
+    if (shown && shown.dataset.step === "write") show("");
+  });
   addEventListener("resize", place);
   addEventListener("scroll", place, true);
   const changes = new MutationObserver(place);  // what a bubble speaks of comes with the first answer of the judge

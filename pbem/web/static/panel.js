@@ -15,11 +15,14 @@ export function button(content, press, more = {}) {
   return element;
 }
 
+/** A line without the title of its question, which stands above it. */
+export const bare = (line, { title }) => (line.startsWith(title) && /^\s*:\s*(.*)/.exec(line.slice(title.length))?.[1]) || line;
+
 /** What an order would come to: its line, the figures that it changes, what is to be said of it. */
-export function outcomeOf({ line, figures, notes }) {
+export function outcomeOf({ line, figures, notes }, question) {
   const changes = figures.map(({ title, before, after }) => `${title} ${before} → ${after}`);
   const told = [...changes, ...notes].join(" · ");
-  return [made("span", line), told ? made("small", told) : null];
+  return [made("span", bare(line, question)), told ? made("small", told) : null];
 }
 
 /** `element`: its place on the page.  `told(name)`: what the page says of a thing; `onBoard(name)`: whether it can be
@@ -65,7 +68,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     const buttons = [...labels].map((label) => {
       const own = choices.filter((choice) => labelOf(choice, name) === label);
       const [{ one, said: found, ready }] = own;
-      return button(ready ? outcomeOf(found) : label, () => (own.length > 1 ? acts.narrow(own, label) : acts.proceed(one, found)), { className: "chip" });
+      return button(ready ? outcomeOf(found, asked.question(one.question)) : label, () => (own.length > 1 ? acts.narrow(own, label) : acts.proceed(one, found)), { className: "chip" });
     });
     const reason = why === null ? words.none : why;
     show(head(name, told(name)), reason ? made("p", reason, { className: "why" }) : null, made("div", buttons, { className: "chips" }));
@@ -128,7 +131,7 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     if (!open || !act.slot || !asked.slotOf(act).many) return "";
     const count = [act.values[act.slot] || []].flat().length;
     const of = open.least === open.most || open.stop ? open.least : open.most;
-    return of && of > 1 ? words.progress.replace("%", String(count)).replace("#", String(of)) : count ? String(count) : "";
+    return of && of > 1 ? words.progress.replace("%", String(count)).replace("#", String(of)) : "";
   }
 
   function order(act, found, { ready }) {
@@ -137,11 +140,11 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     const progress = act.forms ? "" : progressOf(act, found);
     status([question.said || question.title, progress].filter(Boolean).join(" "), progress);
     if (act.forms) return show(head(act.title || spec.keyword, words.touch), act.title ? verbs(question, act) : null);
-    const done = ready && act.row === undefined ? button(outcomeOf(found), acts.done, { className: "chip done" }) : null;
+    const done = ready && act.row === undefined ? button(outcomeOf(found, question), acts.done, { className: "chip done" }) : null;
     show(
       head([spec.keyword, spec.called].filter(Boolean).join(" "), act.row === undefined ? spec.about : ""),
       spec.slots.map((slot) => slotRow(slot, act, found)),
-      act.row !== undefined ? made("p", outcomeOf(found), { className: "small" }) : null,
+      act.row !== undefined ? made("p", outcomeOf(found, question), { className: "small" }) : null,
       done ? made("div", done, { className: "chips" }) : null,
     );
   }

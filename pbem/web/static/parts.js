@@ -1,7 +1,7 @@
 // The questions on the page: the one in front has its ways to write as tools to pick up, and suggested lines to write at
 // once; the others are marks, which bring them to the front.
 
-import { button, made } from "./panel.js";
+import { bare, button, made } from "./panel.js";
 
 const SHOWN = 8;
 const NUMBER = /(?<= )-?\d+(?= |$)/;
@@ -86,7 +86,7 @@ export function partsOf(element, asked, { heard, armed, arm, write, step, front,
     const steps = isScale ? [...likely].sort((one, other) => NUMBER.exec(one) - NUMBER.exec(other)) : likely;
     const lines = [...steps, ...(question.pass && !has && moves.forms ? [question.pass] : [])];
     const list = lines.map((line) => {
-      const chip = button(line, () => write(question.key, line), { className: isScale && line === likely[0] ? "chip likely" : "chip" });
+      const chip = button(bare(line, question), () => write(question.key, line), { className: isScale && line === likely[0] ? "chip likely" : "chip" });
       chip.dataset.line = chip.dataset.press = line;
       return chip;
     });

@@ -52,6 +52,13 @@ def test_every_square_of_everybody_is_a_place_to_choose(language: Language, word
         assert any(word in (line.text or "") for line in still.iter(f"{SVG}{tag}"))
 
 
+def test_both_sides_of_a_tile_are_told_apart() -> None:
+    """With two players, each may lay the side that they choose: the letter above says which is which."""
+    drawn = RULES.draw(views(2)[0], "fr")
+    assert drawn.count(">Tuile A, blanc<") == drawn.count(">Tuile A, noir<") == 1
+    assert ">Tuile A<" in RULES.draw(views(3)[0], "fr")
+
+
 def test_every_zone_can_be_read_on_a_phone() -> None:
     """No part is wider than what a phone shows legibly, and no letter is smaller than that allows."""
     for shown in (views(4)[0], views(4)[-1]):

@@ -34,6 +34,13 @@ def test_exchanges_are_bounded_by_the_store_and_by_the_value() -> None:
     assert "money" not in legal(position, "administration", o.Exchange, "gained", count=1, good="money")
 
 
+def test_a_square_is_named_once_in_a_list() -> None:
+    """It would say nothing more: on the page a second touch takes it out of the list again."""
+    position = game(phase=Phase.PLACEMENT)
+    squares = legal(position, "settle", o.Settle, "squares")
+    assert set(legal(position, "settle", o.Settle, "squares", squares=(squares[0],))) == {*squares[1:]}
+
+
 def test_one_good_is_given_for_several() -> None:
     """A-17: a resource buys two of others, though the count is named first."""
     position = game(phase=Phase.ADMINISTRATION)
