@@ -88,6 +88,12 @@ def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir:
     assert prices == sorted(prices)
 
 
+def test_a_mark_for_a_later_phase_names_the_phase_first(state_dir: Path) -> None:
+    """What it is, then when; `FOR TURN 1 HISTORY` is how a letter writes it."""
+    _, guest, game = opened(state_dir, language="fr")
+    assert ">HISTOIRE · TOUR 1</button>" in guest.get(f"/games/{game}").text
+
+
 @pytest.mark.parametrize("title", ["age_of_renaissance", "renaissance"])
 def test_what_can_be_bought_comes_before_the_hand(state_dir: Path, title: str) -> None:
     """While it is asked for: on a desk the cards of a hand filled the row, and the shelf was out of sight."""
