@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from engine.age_of_renaissance.drawing.panel import KEY_WIDE
 from tests.web.boards import opened
 from tests.web.chromium import at_orders
 from tests.web.touching import Hand, Touched
 
 pytestmark = pytest.mark.long
 
+LEGEND_WORDS = 48
+"""The size of the words in a legend that is `KEY_WIDE` wide."""
 BESIDE = "status => [...status.childNodes].filter(one => one.nodeType === 3).map(one => one.data).join('').trim()"
 """What a status says beside the question, which stands above already."""
 
@@ -73,3 +76,13 @@ def test_what_is_chosen_is_not_offered_beside_itself(state_dir: Path, chromium: 
         chosen = page.locator("#look .slot.open b").inner_text()
         assert chosen not in page.locator("#look .slot.open .chip").all_inner_texts()
         expect(page.locator("#look .slot")).to_have_count(1)
+
+
+def test_the_legend_beside_a_map_can_be_read(state_dir: Path, chromium: Browser) -> None:
+    """Its words are 11 pixels high in the narrowest column beside the map of the flagship."""
+    harness, _, game = opened(state_dir)
+    with at_orders(harness, game, chromium, 1280) as (page, _):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        legend = page.locator(".legend img").bounding_box()
+        assert legend is not None
+        assert legend["width"] * LEGEND_WORDS / KEY_WIDE >= 11
