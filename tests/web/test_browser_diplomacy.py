@@ -66,6 +66,7 @@ def test_an_army_goes_over_the_sea_by_touch(state_dir: Path, chromium: Browser) 
         expect(text).to_have_value("A TRI - TUN\nF ADR C A TRI - TUN\n")
         touch(page, "ADR", "VEN", "ALB")
         expect(text).to_have_value("A TRI - TUN\nF ADR C A VEN - ALB\n")
+        expect(page.locator("#look .label").last).to_have_text("place")
 
 
 def test_a_field_with_a_unit_is_attacked_as_an_empty_one_is(state_dir: Path, chromium: Browser) -> None:

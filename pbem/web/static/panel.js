@@ -119,7 +119,7 @@ export function panelOf(element, status, asked, { called, told, onBoard, acts, s
     const isOpen = open && open.slot === slot.name;
     const has = slot.name in act.values && act.values[slot.name] !== null;
     if (!has && !isOpen && found.forms[0].nothing.includes(slot.name)) return null;
-    const name = [slot.lead, slot.title].filter(Boolean).join(" · ");
+    const name = [asked.sign(slot.lead, slot.title), slot.title].filter(Boolean).join(" · ");
     const shown = has && asked.isNumber(slot) && !slot.many && !isOpen ? String(act.values[slot.name]) : "";
     const turn = isOpen ? null : pressed(button(has ? words.change : words.choose, () => acts.choose(slot.name), { className: "plain", ariaLabel: `${has ? words.change : words.choose} ${name}` }), `choose ${slot.name}`);
     const options = isOpen ? optionsOf(slot, act, open) : [];
