@@ -160,6 +160,8 @@ class SlotSearch:
         found = self._find(filling)
         if found.problem is None:
             self._latest = found.filling
+        elif found.problem == NOTHING_FITS:
+            return Found(self.explain(filling) or NOTHING_FITS, filling)
         return found
 
     def every(self, filling: Filling) -> Iterator[Filling]:
@@ -180,14 +182,24 @@ class SlotSearch:
         return self._without_holes(problem, filling) if isinstance(problem, Problem) else None
 
     def explain(self, filling: Filling) -> Problem | None:
-        """Return the problem of the first way to fill the holes; None if it is accepted."""
+        """Return the problem of the first way to fill the holes; None if it is accepted.
+
+        Where no number is worth trying, the rules say why of the lowest.
+        """
         problem = self._try(filling)
         while isinstance(problem, HoleRead):
-            following = next(self._fill(filling, problem.hole), None)
+            following = next(self._fill(filling, problem.hole), None) or self._with_lowest(filling, problem.hole)
             if following is None:
                 return NOTHING_FITS
             filling, problem = following, self._try(following)
         return self._without_holes(problem, filling) if problem is not None else None
+
+    def _with_lowest(self, filling: Filling, hole: Hole) -> Filling | None:
+        """Return the filling with the lowest number for a hole; None if it takes something else."""
+        slot = hole.hole_slot
+        if slot.choices or slot.text or filling[slot.name] is not hole:
+            return None
+        return {**filling, slot.name: 1 if slot.low is None else slot.low}
 
     def _try(self, filling: Filling) -> Problem | HoleRead | None:
         """Return the problem, or the hole that must be filled first; None if the order is accepted anyhow."""

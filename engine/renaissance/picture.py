@@ -92,10 +92,13 @@ def _lines(view: View, theme: Theme) -> Iterator[str]:
 def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
     """Return the map without the panel, and its parts, by most changes or most of the viewer's cities first.
 
+    Before the first garrisons, the viewer's cities are those to begin in.
     Of parts with the same weight, the one with its cities nearest its centre comes first.
     """
     own = view.get("own", {}).get("seat", "")
     weights = {city["id"]: 1 for city in view["cities"] if city["owner"] and own in ("", city["owner"])}
+    if own and not weights:
+        weights = dict.fromkeys(view["powers"][own]["starts"], 1)
     for name in changed(_cities(since), _cities(view)):
         weights[name] = weights.get(name, 0) + CHANGED
     held = {name: {city: n for city, n in weights.items() if _lies(city, _window(name))} for name in _PARTS}

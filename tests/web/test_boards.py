@@ -88,6 +88,20 @@ def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir:
     assert prices == sorted(prices)
 
 
+def test_a_mark_for_a_later_phase_names_the_phase_first(state_dir: Path) -> None:
+    """What it is, then when; `FOR TURN 1 HISTORY` is how a letter writes it."""
+    _, guest, game = opened(state_dir, language="fr")
+    assert ">HISTOIRE · TOUR 1</button>" in guest.get(f"/games/{game}").text
+
+
+@pytest.mark.parametrize("title", ["age_of_renaissance", "renaissance"])
+def test_what_can_be_bought_comes_before_the_hand(state_dir: Path, title: str) -> None:
+    """While it is asked for: on a desk the cards of a hand filled the row, and the shelf was out of sight."""
+    _, guest, game = opened(state_dir, title, asks="purchases")
+    hand = guest.get(f"/games/{game}").text.partition('id="hand"')[2]
+    assert 0 < hand.find('class="hand-cards shelf"') < hand.find('class="hand-cards">')
+
+
 @pytest.mark.parametrize("wrong", ["PLACE Kiev 1", "PLACE Atlantis 1"])
 def test_page_and_letter_propose_the_same_line(state_dir: Path, wrong: str) -> None:
     """A line that is refused, or cannot be read, gets one proposal, which leaves the line before it standing."""

@@ -55,6 +55,43 @@ def test_fields_mean_their_units_and_a_fleet_is_asked_for_its_coast(state_dir: P
         expect(text).to_have_value("A BUD - GAL\nF MAO - SPA/SC\nA VIE S A BUD - GAL\n")
 
 
+def test_an_army_goes_over_the_sea_by_touch(state_dir: Path, chromium: Browser) -> None:
+    """By a fleet of one's own and one of another power: the army's move, and the convoys of own and other armies."""
+    units = {"Austria": ["A TRI", "F ADR"], "Italy": ["F ION", "A VEN"]}
+    with austria(state_dir, chromium, units, "S1902M") as page:
+        text = page.locator("#text")
+        touch(page, "TRI", "TUN")
+        expect(text).to_have_value("A TRI - TUN\n")
+        touch(page, "ADR", "TRI", "TUN")
+        expect(text).to_have_value("A TRI - TUN\nF ADR C A TRI - TUN\n")
+        touch(page, "ADR", "VEN", "ALB")
+        expect(text).to_have_value("A TRI - TUN\nF ADR C A VEN - ALB\n")
+        expect(page.locator("#look .label").last).to_have_text("place")
+
+
+def test_a_field_with_a_unit_is_attacked_as_an_empty_one_is(state_dir: Path, chromium: Browser) -> None:
+    """By two touches; to support its unit instead is one more, and the next unit begins its own order."""
+    with austria(state_dir, chromium, {"Austria": ["A BUD", "A VIE"], "Russia": ["A GAL"]}, "S1902M") as page:
+        text = page.locator("#text")
+        touch(page, "BUD", "GAL")
+        expect(text).to_have_value("A BUD - GAL\n")
+        touch(page, "VIE", "BUD")
+        expect(text).to_have_value("A BUD - GAL\nA VIE - BUD\n")
+        page.locator("#look").get_by_role("button", name="A VIE S A BUD").click()
+        expect(text).to_have_value("A BUD - GAL\nA VIE S A BUD\n")
+
+
+def test_a_unit_with_an_order_goes_elsewhere_by_two_touches(state_dir: Path, chromium: Browser) -> None:
+    """And a touch of another unit leaves it as it is, and begins that one's."""
+    with austria(state_dir, chromium, {"Austria": ["A BUD", "A TYR"]}, "S1902M") as page:
+        text = page.locator("#text")
+        touch(page, "BUD", "GAL", "BUD", "RUM")
+        expect(text).to_have_value("A BUD - RUM\n")
+        touch(page, "TYR", "PIE")
+        expect(text).to_have_value("A BUD - RUM\nA TYR - PIE\n")
+        expect(page.locator("#asked").get_by_role("button", name="move", exact=True)).to_be_visible()
+
+
 def test_a_home_centre_offers_what_can_be_built_there(state_dir: Path, chromium: Browser) -> None:
     """A free one an army and a fleet; a second touch of it changes what was built."""
     owned = {"Austria": ["BUD", "TRI", "VIE"]}

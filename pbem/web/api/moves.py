@@ -63,6 +63,7 @@ class MoveTeller:
         chosen = (form.parse(order) or {}) if order is not None else {}
         slot, stop = _find_slot(form, values, chosen, asked.slot), self._stop(asked.question, form, values)
         found.forms = [self._form(asked, asked.form, values, slot, stop)]
+        found.forms[0].nothing = self._list_closed(asked.question, form, values)
         if order is not None:
             found.line, found.values = self.print_order(asked.question, order), to_plain(form, chosen)
             found.figures, found.notes = self.outcome(self.moves(asked.question), order)
@@ -124,6 +125,16 @@ class MoveTeller:
         if not all(slot.optional for slot in left):
             return MISSING
         return self.moves(key).refusal(form, {**values, **{slot.name: slot.default for slot in left}})
+
+    def _list_closed(self, key: str, form: Form, values: Values) -> list[str]:
+        """The names of the slots that may be left out, and can take nothing beside these values."""
+        moves = self.moves(key)
+
+        def takes(slot: Slot) -> bool:
+            return any(moves.can_take(form, values, slot, one) for one in moves.worth_trying(form, values, slot))
+
+        left = (slot for slot in form.slots if slot.optional and not slot.text and slot.name not in values)
+        return [slot.name for slot in left if not takes(slot)]
 
     def _form(
         self, asked: shapes.MovesRequest, number: int, values: Values, slot: Slot | None, stop: Problem | None

@@ -56,7 +56,8 @@ class FormMoves(Struct):
     """A form. `reason`: why no order of it is legal with these values (empty: one is), where a list that is asked about
     may still grow. `slot`: null if none is left.
 
-    `stop`: why the order with these values alone is not legal (empty: it is).
+    `stop`: why the order with these values alone is not legal (empty: it is). `nothing`: the slots that may be left
+    out, and can take nothing beside these values; of a form that was asked about.
     """
 
     form: int
@@ -64,6 +65,7 @@ class FormMoves(Struct):
     reason: str
     stop: str
     slot: SlotMoves | None
+    nothing: list[str] = []
 
 
 class FigureChange(Struct):

@@ -37,6 +37,8 @@ export function askedOf(element) {
     formOf,
     slotOf,
     isNumber,
+    /** The keyword of an order; nothing where it is a mere sign, and the order is called something. */
+    sign: (keyword, called) => (/\p{L}/u.test(keyword) || !called ? keyword : ""),
     /** How a value of a slot is called. */
     label: (slot, value) => (slot.words === undefined ? String(value) : words[slot.words][value] || String(value)),
     /** The place on the board that means a value, too; undefined where there is none. */

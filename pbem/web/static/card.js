@@ -4,6 +4,13 @@
 const MOST = 4;
 const REST_MS = 150;
 
+/** What the board says of a place beside its name, in sentences. */
+export function toldOf(place) {
+  const [name, told] = [place.getAttribute("data-name"), place.getAttribute("aria-label") || ""];
+  const rest = told.startsWith(name) ? told.slice(name.length).replace(/^[\s,.;:]+/, "") : told;
+  return rest.replace(/(^|[.?!] )\p{Ll}/gu, (first) => first.toUpperCase());
+}
+
 /** `ordersAt` gives, in a moment, the lines that a place's name may mean now, and where there are none, what is against it. */
 export function cardOf(figure, frame, ordersAt) {
   const card = document.createElement("div");
@@ -23,8 +30,7 @@ export function cardOf(figure, frame, ordersAt) {
 
   function show(place) {
     const name = place.getAttribute("data-name");
-    const told = place.getAttribute("aria-label") || name;
-    const rest = told.startsWith(name) ? told.slice(name.length).replace(/^[\s,.;:]+/, "") : told;
+    const rest = toldOf(place);
     shown = place;
     card.replaceChildren(line("strong", name), ...(rest ? [line("p", rest)] : []));
     stand(place);

@@ -4,11 +4,11 @@
 import { askedOf } from "./asked.js";
 import { board } from "./board.js";
 import { butOf } from "./but.js";
-import { cardOf } from "./card.js";
+import { cardOf, toldOf } from "./card.js";
 import { NoAnswer, judgeOf } from "./judge.js";
 import { judgedOf } from "./judged.js";
 import { added, changed, repeated, replaced, rows, swapped } from "./lines.js";
-import { panelOf } from "./panel.js";
+import { made, panelOf } from "./panel.js";
 import { partsOf } from "./parts.js";
 import { pastOf } from "./past.js";
 import { pieceOf } from "./piece.js";
@@ -29,6 +29,7 @@ function begin(form) {
   const asText = form.querySelector(".as-text");
   const [said, look, status] = ["said", "look", "status"].map((id) => document.getElementById(id));
   const budget = document.getElementById("budget");
+  const handTab = document.querySelector('.tabs [href="#hand"]');
   const upright = document.querySelector(".asked");  // what a phone says of it above the board
   const sending = sendingOf(form);
   const past = pastOf(text.value, write);
@@ -245,10 +246,11 @@ function begin(form) {
     return found.moves;
   }
 
-  const panel = panelOf(look, (words) => tellQuestion(words), asked, {
+  const panel = panelOf(look, (question, progress) => tellQuestion(question, progress), asked, {
+    called: (name) => (inHand().find((thing) => thing.dataset.name === name) || { textContent: name }).textContent,
     told: (name) => {
-      const label = picture.place(name)?.getAttribute("aria-label") || "";
-      return label.startsWith(name) ? label.slice(name.length).replace(/^[\s,.;:]+/, "") : label;
+      const place = picture.place(name);
+      return place ? toldOf(place) : "";
     },
     onBoard: (called) => [...picture.names(), ...namesIn("hand").map((thing) => thing.dataset.name)].some((name) => name.toLowerCase() === String(called).toLowerCase()),
     said: (why) => {
@@ -296,6 +298,7 @@ function begin(form) {
     asked,
     text: () => text.value,
     rowOf: (number) => heard && heard.rows.find(({ row }) => row === number),
+    canRepeat: (row) => touch.canRepeat(row),
     edit: ({ row }) => onRow(row, () => {
       const now = heard.rows.find((one) => one.row === row && one.values);
       return now && touch.edit(now);
@@ -344,16 +347,17 @@ function begin(form) {
 
   const isAnswered = (key) => Boolean(heard && heard.rows.some((row) => row.question === key));
 
-  /** How far what is under way is answered; between two questions, the next one. */
-  function tellQuestion(words) {
+  /** What is answered and how far; between two questions, the next one.  The question stands above already: it is for ears. */
+  function tellQuestion(question, progress = "") {
     const left = open().filter((key) => !isAnswered(key));
-    status.textContent = words || (left.length && left.length < open().length ? asked.question(left[0]).said : "");
+    const next = left.length && left.length < open().length ? asked.question(left[0]).said : "";
+    status.replaceChildren(made("span", question || next, { className: "unseen" }), progress && ` ${progress}`);
     const now = front && asked.question(front);
     if (!upright) return;
     upright.dataset.first ??= upright.textContent;
     const isSent = form.hasAttribute("data-sealed") && front && isAnswered(front);
-    upright.classList.toggle("whole", Boolean(words));  // a refusal is not shortened
-    upright.textContent = words || (!isSent && now && now.said) || upright.dataset.first;
+    upright.classList.toggle("whole", Boolean(question || progress));  // a refusal is not shortened
+    upright.textContent = [question, progress].filter(Boolean).join(" ") || (!isSent && now && now.said) || upright.dataset.first;
   }
 
   /** Go on to the next open question once the one in front is answered, unless it takes more lines or was chosen by hand. */
@@ -385,6 +389,7 @@ function begin(form) {
       card.classList.toggle("held", held.has(thing.dataset.name));
       thing.setAttribute("aria-pressed", String(held.has(thing.dataset.name)));
     }
+    if (handTab) handTab.classList.toggle("fresh", namesIn("hand").some((thing) => can.has(thing.dataset.name)));
   }
 
   /** The card that a name stands for, or the name itself where a card holds several. */

@@ -3,8 +3,8 @@
 import { rows } from "./lines.js";
 import { button } from "./panel.js";
 
-/** `judged`: where the lines are shown.  `desk`: `text()` as it stands, `rowOf` a number, `asked`, and what is done to a
- *  row: `edit`, `step`, `up`, `again`, `but`, `drop`, `use`. */
+/** `judged`: where the lines are shown.  `desk`: `text()` as it stands, `rowOf` a number, `asked`, `canRepeat` a row,
+ *  and what is done to a row: `edit`, `step`, `up`, `again`, `but`, `drop`, `use`. */
 export function judgedOf(judged, desk) {
   const { asked } = desk;
 
@@ -29,7 +29,7 @@ export function judgedOf(judged, desk) {
     if (slot) act("+", judged.dataset.more, () => desk.step(row, slot, 1));
     if (row && row.values && asked.formOf(row).slots.length) act("✎", judged.dataset.edit, () => desk.edit(row));
     if (number > 0 && (rows(desk.text())[number - 1] || "").trim()) act("↑", judged.dataset.up, () => desk.up(number));
-    if (row && row.values && asked.question(row.question).several && !asked.subject(row)) act("2×", judged.dataset.again, () => desk.again(number));
+    if (row && row.values && desk.canRepeat(row)) act("2×", judged.dataset.again, () => desk.again(number));
     if (row && row.but && row.but.length) act(judged.dataset.butRow, judged.dataset.butRow, () => desk.but(number), "but");
     act("×", judged.dataset.drop, () => desk.drop(number));
     return box;

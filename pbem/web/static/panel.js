@@ -25,9 +25,9 @@ export function outcomeOf({ line, figures, notes }, question) {
   return [made("span", bare(line, question)), told ? made("small", told) : null];
 }
 
-/** `element`: its place on the page.  `told(name)`: what the page says of a thing; `onBoard(name)`: whether it can be
+/** `element`: its place on the page.  `called(name)`, `told(name)`: what the page calls a thing and says of it; `onBoard(name)`: whether it can be
  *  touched there.  `acts`: what its buttons do. */
-export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
+export function panelOf(element, status, asked, { called, told, onBoard, acts, said }) {
   const words = element.dataset;
   let refused = null;
 
@@ -71,12 +71,14 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
       return button(ready ? outcomeOf(found, asked.question(one.question)) : label, () => (own.length > 1 ? acts.narrow(own, label) : acts.proceed(one, found)), { className: "chip" });
     });
     const reason = why === null ? words.none : why;
-    show(head(name, told(name)), reason ? made("p", reason, { className: "why" }) : null, made("div", buttons, { className: "chips" }));
+    show(head(called(name), told(name)), reason ? made("p", reason, { className: "why" }) : null, made("div", buttons, { className: "chips" }));
     status("");
     if (keys && buttons.length) buttons[0].focus();
   }
 
   // --- an order
+
+  const titleOf = ({ keyword, called }) => [asked.sign(keyword, called), called].filter(Boolean).join(" ");
 
   function valueChips(slot, act) {
     const value = act.values[slot.name];
@@ -97,10 +99,11 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
       return [field];
     }
     if (asked.isNumber(slot) && !slot.many) return stepper(slot, act, legal, likely);
-    const listed = legal.filter((value) => legal.length <= FEW || likely.includes(value) || ![value, asked.label(slot, value), asked.place(slot, value)].some(onBoard));
+    const others = legal.filter((value) => value !== act.values[slot.name]);
+    const listed = others.filter((value) => legal.length <= FEW || likely.includes(value) || ![value, asked.label(slot, value), asked.place(slot, value)].some(onBoard));
     const buttons = listed.map((value) => pressed(chip(asked.label(slot, value), () => acts.take(slot.name, value), likely.includes(value) ? "likely" : ""), `take ${value}`));
-    const left = legal.length - listed.length;
-    return left ? [...buttons, made("span", words.board.replace("%", String(legal.length)), { className: "small" })] : buttons;
+    const left = others.length - listed.length;
+    return left ? [...buttons, made("span", words.board.replace("%", String(others.length)), { className: "small" })] : buttons;
   }
 
   function stepper(slot, act, legal, likely) {
@@ -118,7 +121,8 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     const { slot: open } = found.forms[0];
     const isOpen = open && open.slot === slot.name;
     const has = slot.name in act.values && act.values[slot.name] !== null;
-    const name = [slot.lead, slot.title].filter(Boolean).join(" · ");
+    if (!has && !isOpen && found.forms[0].nothing.includes(slot.name)) return null;
+    const name = [asked.sign(slot.lead, slot.title), slot.title].filter(Boolean).join(" · ");
     const shown = has && asked.isNumber(slot) && !slot.many && !isOpen ? String(act.values[slot.name]) : "";
     const turn = isOpen ? null : pressed(button(has ? words.change : words.choose, () => acts.choose(slot.name), { className: "plain", ariaLabel: `${has ? words.change : words.choose} ${name}` }), `choose ${slot.name}`);
     const options = isOpen ? optionsOf(slot, act, open) : [];
@@ -138,22 +142,24 @@ export function panelOf(element, status, asked, { told, onBoard, acts, said }) {
     const question = asked.question(act.question);
     const spec = question.forms[act.forms ? act.forms[0] : act.form];
     const progress = act.forms ? "" : progressOf(act, found);
-    status([question.said || question.title, progress].filter(Boolean).join(" "), progress);
-    if (act.forms) return show(head(act.title || spec.keyword, words.touch), act.title ? verbs(question, act) : null);
+    status(question.said || question.title, progress);
+    if (act.forms) return show(head(act.title || titleOf(spec), words.touch), act.title ? verbs(question, act) : null);
     const done = ready && act.row === undefined ? button(outcomeOf(found, question), acts.done, { className: "chip done" }) : null;
     show(
-      head([spec.keyword, spec.called].filter(Boolean).join(" "), act.row === undefined ? spec.about : ""),
+      head(titleOf(spec), act.row === undefined ? spec.about : ""),
       spec.slots.map((slot) => slotRow(slot, act, found)),
       act.row !== undefined ? made("p", outcomeOf(found, question), { className: "small" }) : null,
       done ? made("div", done, { className: "chips" }) : null,
     );
+    const open = element.querySelector(".slot.open");
+    if (open) open.scrollIntoView({ block: "nearest" });
   }
 
   /** The words that begin an order, to choose from. */
   function verbs(question, act) {
     const keywords = [...new Set(act.forms.map((form) => question.forms[form].keyword))];
     const formsOf = (keyword) => act.forms.filter((form) => question.forms[form].keyword === keyword);
-    const named = (keyword) => [keyword, question.forms[formsOf(keyword)[0]].called].filter(Boolean).join(" ");
+    const named = (keyword) => titleOf({ ...question.forms[formsOf(keyword)[0]], keyword });
     return made("div", keywords.map((keyword) => chip(named(keyword), () => acts.arm(act.question, formsOf(keyword)))), { className: "chips" });
   }
 

@@ -41,7 +41,8 @@ export function partsOf(element, asked, { heard, armed, arm, write, step, front,
       const own = forms.filter((form) => form.keyword === keyword);
       const legal = own.filter(({ reason }) => !reason).map(({ form }) => form);
       const { called } = question.forms[own[0].form] || {};
-      const verb = button([keyword, called ? made("small", ` ${called}`) : ""], () => (legal.length ? arm(question.key, legal) : said(own[0].reason)));
+      const sign = asked.sign(keyword, called);
+      const verb = button([sign, called && sign ? made("small", ` ${called}`) : called], () => (legal.length ? arm(question.key, legal) : said(own[0].reason)));
       verb.dataset.press = `${question.key} ${keyword}`;
       const mine = now && now.question === question.key && (now.forms || [now.form]).some((form) => own.some((one) => one.form === form));
       verb.setAttribute("aria-pressed", String(Boolean(mine)));

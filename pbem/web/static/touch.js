@@ -7,7 +7,7 @@
 export function touchOf(desk, panel) {
   const { asked } = desk;
   let act = null;  // { question, form, slot, values, row }, or { question, forms } while it may be any of these;
-  // { question, ways } where what is touched next says which of the orders of a subject it is
+  // { question, ways, row } where what is touched next says which of the orders of a subject it is, of `row` once one stands
   let found = null;  // what the judge says of it
   let looked = "";
   let turn = 0;  // what is said of an earlier touch comes too late
@@ -23,10 +23,11 @@ export function touchOf(desk, panel) {
 
   /** The beginnings that a name means: orders of the open questions, or of the way to write that was picked up. */
   function beginningsOf(name) {
-    const open = act && act.forms ? [act.question] : desk.front();
+    const tool = act && act.forms ? act : null;
+    const open = tool ? [tool.question] : desk.front();
     return open.flatMap((question) => formsOf(question).flatMap(({ form, slot }) => {
-      const one = { question, form, slot: slot && slot.slot, values: {}, armed: Boolean(act), root: rootOf() };
-      return slot && (!act || act.forms.includes(form)) ? asked.values(asked.slotOf(one), name, slot.legal).map((value) => extended(one, value)) : [];
+      const one = { question, form, slot: slot && slot.slot, values: {}, armed: Boolean(tool), root: rootOf() };
+      return slot && (!tool || tool.forms.includes(form)) ? asked.values(asked.slotOf(one), name, slot.legal).map((value) => extended(one, value)) : [];
     }));
   }
 
@@ -39,10 +40,12 @@ export function touchOf(desk, panel) {
     });
   }
 
-  /** The order under way with what a name means of the first of its slots that can hold it: of two coasts, with either. */
+  /** The order under way with what a name means of the first of its slots that can hold it: of two coasts, with either.  What is
+   *  not lit in the order of a unit that is changed is meant for another of its slots. */
   function continuationsOf(name) {
-    const others = asked.formOf(act).slots.filter((slot) => !(slot.name in act.values));
-    const slot = [asked.slotOf(act), ...others].find((one) => one && asked.values(one, name).length);
+    const isChanged = act.row !== undefined && asked.subject(act) && !lights(name);
+    const others = asked.formOf(act).slots.filter((slot) => (isChanged ? !slot.leading && slot.name !== act.slot : !(slot.name in act.values)));
+    const slot = (isChanged ? [...others, asked.slotOf(act)] : [asked.slotOf(act), ...others]).find((one) => one && asked.values(one, name).length);
     const open = found && found.forms[0].slot;
     const legal = slot && open && open.slot === slot.name ? open.legal : [];
     return slot ? asked.values(slot, name, legal).map((value) => extended({ ...act, slot: slot.name }, value)) : [];
@@ -87,8 +90,9 @@ export function touchOf(desk, panel) {
 
   /** `how`: by which `pointer`, or by `keys`. */
   async function touch(name, how) {
+    if (act && act.row !== undefined && begins(name) && !(isUnderWay() && lights(name))) set(null);
     const ways = act && act.ways ? waysOn(name) : [];
-    const whole = act && act.ways && !ways.length && looked === name && act.ways.find(({ ready }) => ready);
+    const whole = act && act.ways && act.row === undefined && !ways.length && looked === name && act.ways.find(({ ready }) => ready);
     if (whole) return proceed(whole.one, whole.said);
     const more = isUnderWay() ? continuationsOf(name) : ways;
     if (isUnderWay() && more.length === 1) return go(more[0]);
@@ -102,15 +106,26 @@ export function touchOf(desk, panel) {
     const row = rootOf() || more.length ? null : acts.map((one) => rowOf(one, name)).find(Boolean);
     if (row && legal.length < 2) return isSet(row) ? takeBack(row, name) : edit(row);
     const grown = ways.length > 0 && legal.length === 1 && isReady(...legal[0]) && canGrow(...legal[0]);
-    if (legal.length === 1 && !grown && (direct || ways.length || !isReady(...legal[0]))) return proceed(...legal[0]);
+    if (legal.length === 1 && !grown && (direct || legal[0][0].armed || ways.length || !isReady(...legal[0]))) return proceed(...legal[0]);
     const choices = legal.map(([one, said]) => ({ one, said, ready: isReady(one, said) }));
     const isOne = (choices.length > 1 || grown) && choices.every(({ one }) => isSame(one, choices[0].one));
     const root = rootOf();
+    const stands = isOne && ways.length && !root && choices[0].ready ? await stand(choices) : undefined;
     set(null);
-    if (isOne) act = { question: choices[0].one.question, ways: choices, values: {}, root };
+    if (isOne) act = { question: choices[0].one.question, ways: choices, values: {}, root, row: stands };
     const why = legal.length ? "" : acts.length ? answers[0].forms[0].reason : null;
-    panel.look(name, choices, why, how.keys);
+    panel.look(name, stands === undefined ? choices : choices.slice(1), why, how.keys);
     if (isOne) desk.changed();
+  }
+
+  /** Write the first of several orders of a subject; the others may replace it.  Returns its row, undefined if it was not written. */
+  async function stand(choices) {
+    const [{ one, said }] = choices;
+    const was = one.row;
+    if (!(await desk.write(one, said))) return undefined;
+    const { row } = desk.heard().rows.find((other) => other.values && isSame(other, one)) || { row: was };
+    for (const choice of choices) choice.one = { ...choice.one, row, replaces: true };
+    return row;
   }
 
   /** Whether two orders are of one subject. */
@@ -147,7 +162,7 @@ export function touchOf(desk, panel) {
 
   /** Write an act that is an order, or wait for what it lacks. */
   async function proceed(one, said) {
-    if (one.row !== undefined && !isSet(one)) return revise(one, said);
+    if (one.row !== undefined && !one.replaces && !isSet(one)) return revise(one, said);
     const [{ slot }] = said.forms;
     const grows = isList(one) && count(one) && slot && slot.slot === one.slot && slot.legal.length;
     if (grows && (!several(one) || one.armed)) return set(one, said);
@@ -172,11 +187,12 @@ export function touchOf(desk, panel) {
 
   // --- an order that is changed
 
-  /** Change the order of a row: its number first, or what it was begun with. */
+  /** Change the order of a row: its number first, or what its subject does, or what it was begun with. */
   async function edit(row) {
     const { slots } = asked.formOf(row);
     const number = slots.find((slot) => asked.isNumber(slot) && slot.name in row.values);
-    const slot = number || slots.find((one) => one.name in row.values) || slots[0];
+    const held = slots.filter((one) => one.name in row.values);
+    const slot = number || held.find((one) => !one.leading) || held[0] || slots[0];
     if (slot) return choose({ ...row, slot: slot.name });
   }
 
@@ -238,17 +254,12 @@ export function touchOf(desk, panel) {
     armed: () => act,
     /** Whether the order under way is still the one that was: another value of it does not make it another. */
     isAt: (was) => act === was || Boolean(act && was && !act.forms && ["question", "form", "row"].every((key) => act[key] === was[key])),
-    /** Whether a name glows: it is a legal beginning, or a legal value of the slot that is filled. */
-    lights(name) {
-      if (act && act.ways) return waysOn(name).length > 0;
-      if (isUnderWay()) {
-        const slot = found && found.forms[0].slot;
-        return Boolean(slot) && asked.values(asked.slotOf({ ...act, slot: slot.slot }), name).some((value) => slot.legal.includes(value));
-      }
-      return beginningsOf(name).some((one) => {
-        const { reason, slot } = formsOf(one.question).find(({ form }) => form === one.form);
-        return !reason && slot.legal.includes([one.values[one.slot]].flat()[0]);
-      });
+    lights,
+    /** Whether an order can stand once more behind those that stand: what it is begun with is still legal. */
+    canRepeat(row) {
+      const found = several(row) && !asked.subject(row) && formsOf(row.question).find(({ form }) => form === row.form);
+      if (!found || found.reason) return false;
+      return !found.slot || [row.values[found.slot.slot]].flat().every((value) => found.slot.legal.includes(value));
     },
     /** Whether a name is held: the order under way has it, or an answer that stands names it. */
     holds(name) {
@@ -267,6 +278,22 @@ export function touchOf(desk, panel) {
       return { orders: legal.map(({ line }) => line), why: legal.length || !answers.length ? "" : answers[0].forms[0].reason };
     },
   };
+
+  /** Whether a name glows: it is a legal beginning, or a legal value of the slot that is filled. */
+  function lights(name) {
+    if (act && act.ways) return waysOn(name).length > 0 || (act.row !== undefined && begins(name));
+    if (!isUnderWay()) return begins(name);
+    const slot = found && found.forms[0].slot;
+    return Boolean(slot) && asked.values(asked.slotOf({ ...act, slot: slot.slot }), name).some((value) => slot.legal.includes(value));
+  }
+
+  /** Whether an order that is legal now is begun with a name. */
+  function begins(name) {
+    return beginningsOf(name).some((one) => {
+      const { reason, slot } = formsOf(one.question).find(({ form }) => form === one.form);
+      return !reason && slot.legal.includes([one.values[one.slot]].flat()[0]);
+    });
+  }
 
   function isHeld(row) {
     return row.form !== undefined && !several(row);

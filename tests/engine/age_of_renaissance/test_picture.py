@@ -251,7 +251,7 @@ def test_a_place_to_choose_says_what_an_attack_takes_and_its_odds() -> None:
     assert shown["own"]["attacks"]
     for attack in shown["own"]["attacks"]:
         said = places(parsed(live))[attack["province"]].get("aria-label") or ""
-        assert f"takes {attack['needs']} token(s)" in said
+        assert f"an attack takes: {attack['needs']}," in said
         assert said.endswith(f"chance of {to_percent(attack['wins'], attack['of'], 'en')}")
     assert "with a chance of over 99%" in live
     assert "chance of" not in still

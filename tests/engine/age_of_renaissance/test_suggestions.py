@@ -4,6 +4,8 @@ from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.chapters import LANGUAGE
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.moves import Moves
 from engine.kernel.orders import Line, Order
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
@@ -123,3 +125,20 @@ def test_likely_values_come_from_accepted_lines() -> None:
     assert "milano" in place.slots[0].suggested
     assert "london" not in place.slots[0].suggested
     assert "london" in {choice.value for choice in place.slots[0].choices}
+
+
+def test_a_province_where_no_token_can_go_says_why() -> None:
+    """Out of reach, a token too few, a foe: each of its own, while others can be chosen."""
+    position = build.game(phase=Phase.EXPANSION)
+    build.tokens(position, YELLOW, 1)
+    build.control(position, VIOLET, "firenze")
+    build.ask(position, "expansion", YELLOW)
+    seen = redact(position, YELLOW)
+    moves = Moves(RULES, seen, next(d for d in seen.core.questions if d.seat == YELLOW))
+    form = next(form for form in moves.forms if form.order is o.Place)
+    refused = {p: moves.refusal(form, {"province": p}) for p in ("hamburg", "fez", "firenze")}
+    assert {p: problem.code for p, problem in refused.items() if problem} == {
+        "hamburg": "out_of_play",
+        "fez": "out_of_reach",
+        "firenze": "needs_attack",
+    }

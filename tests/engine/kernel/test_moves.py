@@ -190,6 +190,17 @@ def test_what_may_be_left_out_is_left_out_first_and_then_tried() -> None:
     assert search.find(search.start({"one": "b"})) == (None, {"one": "b", "other": "d"})
 
 
+def test_where_no_number_is_worth_trying_the_rules_say_why() -> None:
+    """A thing that takes no number is refused for its own reason, not because nothing fits."""
+    number = Slot("other", "number", words("nombre", "number"), low=1)
+    form = Form(words("PAIRE", "PAIR"), Pair, (ONE, number))
+    search = SlotSearch(
+        form, lambda order: Problem("too_far") if vars(order)["other"] else None, lambda *_: SlotValues()
+    )
+    assert search.find(search.start({"one": "b"})).problem == Problem("too_far")
+    assert search.explain(search.start({"one": "b"})) == Problem("too_far")
+
+
 def test_every_order_is_listed_once_and_the_first_thing_changes_fastest() -> None:
     """For suggestions of a game that makes none."""
     search = SlotSearch(Form(words("PAIRE", "PAIR"), Pair, (ONE, replace(OTHER, optional=False))), Judge(), _any_values)

@@ -46,9 +46,9 @@ def played(seats: int) -> FinishedGame[Board]:
     return bot_games.played(RULES, CANARIES, {}, b"pictures2")
 
 
-def views(seats: int) -> Sequence[View]:
-    """What the first seat was shown after each entry."""
-    return bot_games.views(RULES, played(seats), (SEATS if seats in OPTIONS else CANARIES)[0])
+def views(seats: int, seat: Seat | None = None) -> Sequence[View]:
+    """What a seat, by default the first, was shown after each entry."""
+    return bot_games.views(RULES, played(seats), seat or (SEATS if seats in OPTIONS else CANARIES)[0])
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -248,6 +248,18 @@ def test_every_city_can_be_read_on_a_phone() -> None:
             for x, y, wide, high in [part.box]
         ), text.text
         assert all(int(text.get("font-size") or 0) * 328 >= 9 * part.box[2] for _, part in found)
+
+
+def test_the_board_opens_at_the_cities_to_begin_in() -> None:
+    """Before anybody has a city, for each seat of a game; those of Venice are far apart."""
+    for seat in CANARIES:
+        shown = views(3, seat)[0]
+        starts = shown["powers"][seat]["starts"]
+        assert (bool(starts), [city["id"] for city in shown["cities"] if city["owner"]]) == (True, [])
+        _, first = list(crops(shown).values())[:2]
+        left, top, wide, high = first.box
+        at = [shapes.PLACES[city] for city in starts]
+        assert any(left <= x <= left + wide and top <= y <= top + high for x, y in at), (seat, starts)
 
 
 def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
