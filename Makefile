@@ -42,12 +42,11 @@ demo: $(VENV)/.demo  ## A game to play at once; AUTO=1 TURNS=3 plays all seats b
 # A run starts some fifty processes: what one has compiled is read by the others.
 test test-long test-all: export PYTHONDONTWRITEBYTECODE =
 PYTEST := $(BIN)/python -m pytest --dist worksteal --durations 20
-# Some tests wait for processes, so one more runs side by side; long ones wait more than they compute, so two do.
-PYTEST_SHORT := $(PYTEST) -n $$(($(WORKERS) + 1))
+# Long tests wait for processes more than they compute, so two more run side by side.
 PYTEST_LONG := $(PYTEST) -n $$(($(WORKERS) + 2))
 
 test: $(VENV)/.test  ## Every requirement once, in minutes
-	$(PYTEST_SHORT) -m "not (long or night)"
+	$(PYTEST) -n $(WORKERS) -m "not (long or night)"
 
 test-long: $(VENV)/.test  ## One of each long kind: a kill search, browsers, PostgreSQL
 	$(PYTEST_LONG) -m "long and not night"

@@ -62,9 +62,8 @@ def _cut(book: Archive) -> Archive:
 
 def ruled(folder: Path) -> bytes:
     """A game with talk and diaries, corrections, a rewind, replays and a draw made again."""
-    harness = build(folder)
+    harness = steady(build(folder), "ruled")
     game = start_mastered_game(harness)
-    steady(harness, "ruled")
     play_on(harness, game, 6)
     send_confirmed(harness, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END", who=MASTER)
     send_confirmed(harness, game, "REWIND TO 4", who=MASTER)
@@ -83,9 +82,8 @@ def spoken(folder: Path) -> bytes:
 
 def absent(folder: Path) -> bytes:
     """A game in which bots and standing orders answered for absent players."""
-    harness = build(folder)
+    harness = steady(build(folder), "absent")
     game = start_timed_game(harness, 2, 24, on_missed="bot")
-    steady(harness, "absent")
     harness.reply("s2", "BID 1", "ALWAYS")
     harness.reply("s1", "BID 0")
     play_on(harness, game, 3)

@@ -18,7 +18,7 @@ from engine.kernel.sandbox import Attempt
 from tests.budget import budget
 from tests.engine.diplomacy.build import crowded_board, entangled_orders
 
-SEEDS = range(budget(30, 5000))
+SEEDS = range(budget(60, 5000))
 
 
 def _attempt(seed: int) -> tuple[Board, dict[str, list[str]], Attempt]:
@@ -124,7 +124,7 @@ def test_random_words_of_the_notation_never_raise() -> None:
         "B",
         "D",
     ]
-    for seed in range(budget(100, 20000)):
+    for seed in range(budget(300, 20000)):
         random = Random(seed)
         line = " ".join(random.choices(words, k=random.randint(1, 9)))
         for phase in ("S1901M", "F1901R", "W1901A"):
