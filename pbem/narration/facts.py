@@ -426,7 +426,7 @@ class TalkFacts:
     """A message at the table: by whom (empty: unsigned), to whom, line by line.
 
     `kind`: `public`, `private`, or `master` (to a game master or from one). `to`: the names of all who hear it, where
-    it is not for everybody. `view`: what everybody sees of the game; None before it began.
+    it is not for everybody. `powers`: the ids of the powers that seats play.
     """
 
     frame: EmailContext
@@ -434,7 +434,7 @@ class TalkFacts:
     kind: str
     to: tuple[str, ...]
     lines: tuple[str, ...]
-    view: Position[Any] | None = None
+    powers: Mapping[Seat, str] = field(default_factory=dict)
 
 
 @serializable("letter.SpectatorFacts")

@@ -24,7 +24,7 @@ from pbem.narration.letter_templates import load_template
 from pbem.narration.receipts import build_receipt
 from pbem.narration.reports import build_report, build_story, order_templates, question_lines, stored_line
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.narration.text_cleanup import fix_spaces, tidy
+from pbem.narration.text_cleanup import fix_spaces, in_parentheses, tidy
 from pbem.narration.time_format import TimeFormatter
 from pbem.narration.typography import load_typography
 
@@ -214,11 +214,10 @@ def _deadline_changed_data(facts: f.DeadlineChangedFacts) -> Data:
 
 def _talk_data(facts: f.TalkFacts) -> Data:
     """Players who have a power speak and are spoken to under its name too; others, as masters, by their own alone."""
-    signed: dict[str, str] = {}
-    if facts.view is not None:
-        telling = SeatNarrator(facts.frame, facts.view)
-        names = facts.frame.table.names
-        signed = {name: telling.narrator.signature(seat, telling.context) for seat, name in names.items()}
+    table = facts.frame.table
+    kind, glossary = load_game_texts(table.game).telling.name, load_glossary(table.game, facts.frame.reader.language)
+    called = {table.names.get(seat, ""): glossary.name(kind, power).bare for seat, power in facts.powers.items()}
+    signed = {name: name + in_parentheses(power) for name, power in called.items()}
     return {"author": signed.get(facts.author, facts.author), "to": [signed.get(name, name) for name in facts.to]}
 
 

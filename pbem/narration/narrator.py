@@ -155,12 +155,6 @@ class Narrator:
         with self._telling(context):
             return _full_name(seat, article)
 
-    def signature(self, seat: Seat, context: Context) -> str:
-        """A player who speaks, with the power that they play, if it has a name: "Zoe (Turkey)"."""
-        with self._telling(context):
-            player, called = context.names.get(seat, ""), _power_name(seat)
-        return player + in_parentheses(called.bare) if called is not None else player
-
     def _render_sentence(self, macro: str, argument: object, context: Context) -> str:
         with self._telling(context):
             return tidy(str(self.macro(macro)(argument)), self.language)

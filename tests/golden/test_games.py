@@ -4,7 +4,7 @@ import pytest
 
 from tests.golden.games import LETTERS, STORIES, make_letters
 
-BEGINNING = 3
+BEGINNING = 2
 """Answers that are played in short runs."""
 
 

@@ -186,6 +186,8 @@ def _righted() -> Iterator[Event]:
 _TERMS: Mapping[str, object] = {
     "lot": "B",
     "lots": ("C", "D"),
+    "levels": (("transport", 1, 2),),
+    "production": (("food", 2, 1), ("resource", 0, 1)),
     "needed": 4,
     "limit": 3,
     "money": 2,

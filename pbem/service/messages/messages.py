@@ -7,17 +7,20 @@ all of it is part of the record; who did not sign stays unnamed even there.
 Also whose messages a person does not want to read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel import viewers
 from engine.kernel.codec import dump, load, serializable
+from engine.kernel.narration_hooks import hooks_of
 from engine.kernel.options import ANONYMOUS, TALK
+from engine.kernel.position import Position
 from engine.kernel.rules import Option
+from engine.kernel.viewers import Seat
 from pbem.common.states import GameState
 from pbem.common.text import strip_invisible
 from pbem.crypto import (
@@ -225,6 +228,19 @@ def clean_text(text: str) -> str:
 # --- saying something
 
 
+def name_powers(services: Services, game: Game, seen: Position[Any]) -> Mapping[Seat, str]:
+    """Return the ids of the powers that seats play, as far as they have any, by anybody's view of a game."""
+    name_of = hooks_of(services.rules(game.rules)).name_of
+    return {seat: name for seat in seen.core.seats if (name := name_of(seen, seat))}
+
+
+def load_powers(services: Services, session: Session, game: Game) -> Mapping[Seat, str]:
+    """Return `name_powers` of what everybody sees of a game; none before it began."""
+    return (
+        name_powers(services, game, seat_views.last_view(services, session, game, viewers.PUBLIC)) if game.entry else {}
+    )
+
+
 def is_rate_limited(services: Services, game_id: str, user_id: int) -> bool:
     """Count one more thing that a person says; True once that is more than may be said in an hour."""
     return limits.is_exceeded(services, "talk", f"{game_id}/{user_id}")
@@ -243,10 +259,14 @@ def send(
     """Send a message from a page, once for each form. Return the names of its readers. Raises MessageRefused."""
     source = f"form.{form}"
     often = _is_too_often(services, game_id, user_id, source)
+    with services.db.snapshot() as session:
+        found = session.get(Game, game_id)
+        powers = load_powers(services, session, found) if found is not None else {}
     with services.db.transaction() as session:
         game, speaker = _lock_for_sender(session, game_id, user_id, form)
+        circle = audience_of(to)
         readers = send_in(
-            services, session, game, speaker, audience_of(to), text, source, often=often, unsigned=unsigned
+            services, session, game, speaker, circle, text, source, often=often, powers=powers, unsigned=unsigned
         )
     services.enqueue("send_outbound_emails", "")
     return readers
@@ -270,11 +290,12 @@ def send_in(
     source: str,
     *,
     often: bool,
+    powers: Mapping[Seat, str],
     unsigned: bool = False,
 ) -> tuple[str, ...]:
     """Send a message within a transaction that has locked the game. `source`: the email or form it comes from.
 
-    `often`: the result of `is_rate_limited`, asked before the transaction.
+    `often`: the result of `is_rate_limited`, asked before the transaction, like `powers`, of `name_powers`.
     """
     if game.state != GameState.RUNNING:
         raise MessageRefused("not_now")
@@ -293,7 +314,7 @@ def send_in(
     if kind != PUBLIC:
         add_readers(session, row, [speaker.user.id, *(reader.user.id for reader in recipients)])
     for reader in recipients:
-        _forward(services, session, game, row, content, reader)
+        _forward(services, session, game, row, content, reader, powers)
     return names
 
 
@@ -367,7 +388,13 @@ def visible_author(content: MessageContent) -> int:
 
 
 def _forward(
-    services: Services, session: Session, game: Game, row: Message, content: MessageContent, reader: Sender
+    services: Services,
+    session: Session,
+    game: Game,
+    row: Message,
+    content: MessageContent,
+    reader: Sender,
+    powers: Mapping[Seat, str],
 ) -> None:
     """An email of our own with the words and nothing else of the email that brought them."""
     if visible_author(content) in muted_users(session, game.id, reader.user.id):
@@ -382,7 +409,7 @@ def _forward(
         row.kind,
         content.to,
         tuple(content.text.split("\n")),
-        seat_views.last_view(services, session, game, viewers.PUBLIC) if game.entry else None,
+        powers,
     )
     enqueue(
         services,

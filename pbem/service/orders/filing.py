@@ -6,8 +6,8 @@ a receipt by a resolver, before it is sent.
 Also emails that bring nothing but messages.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.gates import Gate
 from engine.kernel.parsed import Command, ParsedLetter, ParsedLine
 from engine.kernel.position import Position
+from engine.kernel.viewers import Seat
 from pbem.archive.answers import standing_gate
 from pbem.common.states import GameState
 from pbem.crypto import SealedOrders
@@ -281,10 +282,14 @@ UNSIGNED: Final = spellings("talk.unsigned")
 
 @dataclass(frozen=True)
 class MessageAnalysis:
-    """What was found of talk before its transaction: that it reads like orders, or is more than one may send."""
+    """What was found of talk before its transaction: that it reads like orders, or is more than one may send.
+
+    `powers`: as in `messages.name_powers`.
+    """
 
     looks_like_orders: bool = False
     is_rate_limited: bool = False
+    powers: Mapping[Seat, str] = field(default_factory=dict)
 
 
 def analyze_messages(
@@ -299,7 +304,8 @@ def analyze_messages(
         and _looks_like_orders(services, session, game, speaker, lines)
     ):
         return MessageAnalysis(looks_like_orders=True)
-    return MessageAnalysis(is_rate_limited=messages.is_rate_limited(services, game.id, user.id))
+    powers = messages.load_powers(services, session, game)
+    return MessageAnalysis(is_rate_limited=messages.is_rate_limited(services, game.id, user.id), powers=powers)
 
 
 def send_messages_from_email(
@@ -330,6 +336,7 @@ def send_messages_from_email(
             "\n".join(lines),
             f"letter.{mark}",
             often=found.is_rate_limited,
+            powers=found.powers,
             unsigned=bool(marks & UNSIGNED),
         )
         kind, terms = "said", {"names": names}

@@ -265,7 +265,9 @@ def _send_block(submission: Submission, block: MessageBlock) -> str:
             messages.write_diary_in(services, session, game, speaker, block.text, source, often=block.is_rate_limited)
         else:
             circle = _parse_recipients(submission, block.to)
-            messages.send_in(services, session, game, speaker, circle, block.text, source, often=block.is_rate_limited)
+            often, seen = block.is_rate_limited, submission.validated.parsed.seen
+            powers = messages.name_powers(services, game, seen)
+            messages.send_in(services, session, game, speaker, circle, block.text, source, often=often, powers=powers)
     except MessageRefused as refused:
         return refused.code if refused.code in _NAMED_REFUSALS else "refused"
     return "done"

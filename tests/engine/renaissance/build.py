@@ -174,13 +174,19 @@ def judged(position: At, seat: Seat, asks: str, answer: Answer) -> tuple[LineRes
 
 
 def code(position: At, seat: Seat, asks: str, answer: Order) -> str:
-    """The code of the problem for which one order is refused on its author's own view; empty if it stands."""
+    """The code of the problem for which one order is refused; empty if it stands."""
+    problem = refusal(position, seat, asks, answer)
+    return problem.code if problem else ""
+
+
+def refusal(position: At, seat: Seat, asks: str, answer: Order) -> Problem | None:
+    """The problem for which one order is refused on its author's own view; None if it stands."""
     decision = next((d for d in position.core.questions if d.seat == seat and d.topic == asks), None)
     decision = decision or Question(f"{asks}/{position.board.turn}", seat, asks)
     seen = redact(position, seat)
     with seen_by(seat):
         problem: Problem | None = RULES.refusal(seen, decision, answer)
-    return problem.code if problem else ""
+    return problem
 
 
 def sound(position: At) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.orders import Clause, Line
+from engine.kernel.orders import Clause, Line, Problem
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from tests.engine.renaissance import build
@@ -33,7 +33,8 @@ def test_an_attack_wants_two_troops_or_condottieri_and_at_most_one_red() -> None
     ]
     assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "" for cards in fine)
     assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "two_troops" for cards in wrong)
-    assert build.code(position, GREEN, "combat", o.Attack("genova", ("suisses", "canon"))) == "cards_not_held"
+    refused = build.refusal(position, GREEN, "combat", o.Attack("genova", ("suisses", "canon")))
+    assert refused == Problem("cards_not_held", {"cards": ("suisses",)})
 
 
 def test_free_and_own_cities_are_not_attacked() -> None:
