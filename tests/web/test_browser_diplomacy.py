@@ -77,6 +77,7 @@ def test_a_field_with_a_unit_is_attacked_as_an_empty_one_is(state_dir: Path, chr
         expect(text).to_have_value("A BUD - GAL\n")
         touch(page, "VIE", "BUD")
         expect(text).to_have_value("A BUD - GAL\nA VIE - BUD\n")
+        expect(page.locator("#look")).to_contain_text("Written: A VIE - BUD")
         page.locator("#look").get_by_role("button", name="A VIE S A BUD").click()
         expect(text).to_have_value("A BUD - GAL\nA VIE S A BUD\n")
 

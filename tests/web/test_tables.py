@@ -103,7 +103,8 @@ def test_what_is_owed_comes_first(town: Town) -> None:
 def test_each_table_of_ones_own_says_what_matters_in_its_card(town: Town) -> None:
     """Game, turn, the others, what is owed and until when, and how long that is; with a picture."""
     start_game(town.harness, "toy", 3, 48)
-    card = next(part for part in town.browser("p1@games.test").get("/").text.split("<li")[1:] if "p3" in part)
+    cards = town.browser("p1@games.test").get("/").text.partition('class="cards tables"')[2]
+    card = next(part for part in cards.split("<li")[1:] if "p3" in part)
     for said in (
         "The Small Market",
         "turn 1",

@@ -63,7 +63,8 @@ export function panelOf(element, status, asked, { called, told, onBoard, acts, s
 
   const labelOf = ({ one, said: found, ready }, name) => (ready ? found.line : `${begun(one, name)} …`);
 
-  function look(name, choices, why, keys) {
+  /** `written`: the order that stands, which the choices may replace. */
+  function look(name, choices, why, keys, written = "") {
     const labels = new Set(choices.map((choice) => labelOf(choice, name)));
     const buttons = [...labels].map((label) => {
       const own = choices.filter((choice) => labelOf(choice, name) === label);
@@ -71,7 +72,7 @@ export function panelOf(element, status, asked, { called, told, onBoard, acts, s
       return button(ready ? outcomeOf(found, asked.question(one.question)) : label, () => (own.length > 1 ? acts.narrow(own, label) : acts.proceed(one, found)), { className: "chip" });
     });
     const reason = why === null ? words.none : why;
-    show(head(called(name), told(name)), reason ? made("p", reason, { className: "why" }) : null, made("div", buttons, { className: "chips" }));
+    show(head(called(name), written ? `${words.added} ${written}` : told(name)), reason ? made("p", reason, { className: "why" }) : null, made("div", buttons, { className: "chips" }));
     status("");
     if (keys && buttons.length) buttons[0].focus();
   }

@@ -114,7 +114,8 @@ export function touchOf(desk, panel) {
     set(null);
     if (isOne) act = { question: choices[0].one.question, ways: choices, values: {}, root, row: stands };
     const why = legal.length ? "" : acts.length ? answers[0].forms[0].reason : null;
-    panel.look(name, stands === undefined ? choices : choices.slice(1), why, how.keys);
+    if (stands === undefined) panel.look(name, choices, why, how.keys);
+    else panel.look(name, choices.slice(1), why, how.keys, choices[0].said.line);
     if (isOne) desk.changed();
   }
 
