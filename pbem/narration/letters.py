@@ -215,6 +215,8 @@ def _deadline_changed_data(facts: f.DeadlineChangedFacts) -> Data:
 def _talk_data(facts: f.TalkFacts) -> Data:
     """Players who have a power speak and are spoken to under its name too; others, as masters, by their own alone."""
     table = facts.frame.table
+    if not facts.powers:
+        return {"author": facts.author, "to": facts.to}
     kind, glossary = load_game_texts(table.game).telling.name, load_glossary(table.game, facts.frame.reader.language)
     called = {table.names.get(seat, ""): glossary.name(kind, power).bare for seat, power in facts.powers.items()}
     signed = {name: name + in_parentheses(power) for name, power in called.items()}

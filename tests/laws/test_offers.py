@@ -77,7 +77,8 @@ class Desk:
 
     def proposal(self, *written: str) -> str:
         """What a receipt proposes instead of the last line, if that is refused; empty if it proposes nothing."""
-        (told,) = build_sets(self, cast(ReceiptFacts, SimpleNamespace(sets=(self.read(*written),))))
+        facts = SimpleNamespace(sets=(self.read(*written),), reactions=(), stored_reactions=())
+        (told,) = build_sets(self, cast(ReceiptFacts, facts))
         return told.lines[-1].nearest
 
     def refused(self, *written: str) -> list[tuple[str, str]]:
