@@ -4,6 +4,7 @@ Everything that is left to chance comes out the same each time, so that two serv
 `same-chance` for keys of luck, and players who always take the first line that their letter offers.
 """
 
+import itertools
 import math
 import os
 import re
@@ -22,6 +23,7 @@ from typing import Any
 import psutil
 from sqlalchemy import func, select, text, update
 
+from engine import GAMES
 from engine.kernel.codec import dump
 from pbem.app import build_services
 from pbem.broker.task_queue import TaskQueue
@@ -38,6 +40,7 @@ from pbem.service.mail import daily_keys
 from pbem.service.seats import tables
 from pbem.store.models import Game, InboundEmail, OutboundEmail
 from pbem.store.schema import upgrade
+from tests.bot_games import nearest
 
 
 class UnforkedSupervisor(Supervisor):
@@ -60,8 +63,10 @@ class UnforkedSupervisor(Supervisor):
         self._heard_at[role] = self._began[role] + PATIENCE_S
 
 
-ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
-LANGUAGES = ("fr", "en", "fr")
+PEOPLE = tuple(f"{name}@players.localhost" for name in "anna bruno cleo dora emil fanny gaspard".split())
+ADDRESSES = PEOPLE[:3]
+"""Who plays a game that three can play."""
+LANGUAGES = ("fr", "en")
 OPERATOR = "root@players.localhost"
 TABLE = "Rose"
 """What the table is called."""
@@ -96,18 +101,23 @@ class Outcome:
 
 @dataclass
 class Server:
-    """One server with one game of three; made by `opened`."""
+    """One server with one game; made by `opened`."""
 
     settings: Settings
     title: str
     game: str = ""
-    written: dict[str, list[bytes]] = field(default_factory=lambda: {address: [] for address in ADDRESSES})
+    written: dict[str, list[bytes]] = field(default_factory=lambda: {address: [] for address in PEOPLE})
     resent: int = 0
     """How often a connection to the door broke before it had said yes."""
     pids: dict[str, int] = field(default_factory=dict)
     deaths: list[str] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
     watch: Callable[[], None] = lambda: None
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The addresses of who plays: three people, or as many as the game needs."""
+        return PEOPLE[: nearest(GAMES[self.title], len(ADDRESSES))]
 
     def start(self, roles: Sequence[str]) -> None:
         """Open the players' post office, then the server."""
@@ -248,20 +258,20 @@ class Server:
     # --- playing
 
     def deal(self, options: Mapping[str, str] | None = None) -> None:
-        """A table of three: created by the host, joined by letters."""
+        """A table, created by the host and joined by letters."""
         self.until("a key to seal letters to", self.can_seal)
         with self.services.db.transaction() as session:
             people = [
                 users.get_or_create_user(self.services, session, address, address.partition("@")[0].title(), language)
-                for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
+                for address, language in zip(self.players, itertools.cycle(LANGUAGES))
             ]
         chosen = dict(options or OPTIONS.get(self.title, {}))
-        self.game = tables.create(self.services, people[0].id, self.title, TABLE, len(ADDRESSES), chosen)
-        tables.invite(self.services, self.game, people[0].id, ADDRESSES[1:])
-        self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
-        for address in ADDRESSES[1:]:
+        self.game = tables.create(self.services, people[0].id, self.title, TABLE, len(self.players), chosen)
+        tables.invite(self.services, self.game, people[0].id, self.players[1:])
+        self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in self.players[1:]))
+        for address in self.players[1:]:
             self.write(address, self.post.boxes[address][0], [f"JOIN {address[::-1].partition('@')[2]}"])
-        self.until("the deal", lambda: any(map(self.last_question, ADDRESSES)))
+        self.until("the deal", lambda: any(map(self.last_question, self.players)))
         self.settle()
 
     def last_question(self, address: str) -> Mail | None:
@@ -283,7 +293,7 @@ class Server:
 
         `extra`: what else a player writes. `before` is called before each letter is sent, with its number.
         """
-        self.until("a question", lambda: any(map(self.last_question, ADDRESSES)))
+        self.until("a question", lambda: any(map(self.last_question, self.players)))
         self.settle()
         self.answer_all(extra, before)
         self.settle()
@@ -294,7 +304,7 @@ class Server:
         before: Callable[[int], None] = lambda number: None,
     ) -> None:
         """Every player who is asked answers their last letter, and nobody waits for what follows."""
-        questions = {address: self.last_question(address) for address in ADDRESSES}
+        questions = {address: self.last_question(address) for address in self.players}
         for number, (address, mail) in enumerate(questions.items()):
             if mail is not None:
                 before(number)
@@ -353,7 +363,7 @@ class Server:
             tuple(record.draws for record in records),
             tuple(record.gate for record in records),
             frozenset(key for box in mails.values() for key in box if not key.startswith("<receipt.")),
-            tuple(sum(key.startswith("<receipt.") for key in mails.get(address, ())) for address in ADDRESSES),
+            tuple(sum(key.startswith("<receipt.") for key in mails.get(address, ())) for address in self.players),
         )
 
 
