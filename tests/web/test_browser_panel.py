@@ -86,3 +86,14 @@ def test_the_legend_beside_a_map_can_be_read(state_dir: Path, chromium: Browser)
         legend = page.locator(".legend img").bounding_box()
         assert legend is not None
         assert legend["width"] * LEGEND_WORDS / KEY_WIDE >= 11
+
+
+def test_the_figures_of_a_player_stay_in_their_panel(state_dir: Path, chromium: Browser) -> None:
+    """However many advances a power has: their letters go on below."""
+    harness, _, game = opened(state_dir)
+    with at_orders(harness, game, chromium, 1280) as (page, _):
+        page.locator(".figures dd").last.evaluate("one => one.textContent = [...'ABCDEFGHIJKLMNOPQRSTUVWX'].join(' ')")
+        letters, panel = page.locator(".figures dd").last.bounding_box(), page.locator(".figures").last.bounding_box()
+        assert letters is not None
+        assert panel is not None
+        assert letters["x"] + letters["width"] <= panel["x"] + panel["width"]
