@@ -100,6 +100,8 @@ def _lead(facts: WebhookMessageFacts, language: Language, asks: str, voice: Chat
         moment = name in _MOMENTS and isinstance(value, int)
         terms[name] = voice.moment(value, language) if moment else voice.plain(str(value))
     kind = "past" if facts.closed and facts.kind == "phase" else facts.kind
+    if kind == "taken" and facts.terms["before"] == facts.terms["name"]:
+        kind = "taken_hidden"
     return translate(language, f"lead.{kind}", **terms)
 
 

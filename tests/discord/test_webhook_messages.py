@@ -10,7 +10,8 @@ from pbem.service.deadlines import interruptions
 from pbem.service.game.clock_state import pause_for_bounce, resume_after_contact
 from pbem.service.seats import substitutes, tables
 from pbem.service.tasks.health import list_problems
-from pbem.store.models import OutboundEmail, QuestionRow
+from pbem.store.games import CALLED
+from pbem.store.models import OutboundEmail, QuestionRow, SeatRow
 from tests.archive.bots import play_on
 from tests.discord.fake_discord import SECRET, Fake
 from tests.discord.linked_games import Town, due, step, town
@@ -230,6 +231,26 @@ def test_in_order_the_next_player_alone_is_called_on(state_dir: Path, fake: Fake
             break
     assert {"sent", "skipped"} <= states
     assert at.fake.refused() == []
+
+
+def test_where_names_are_hidden_nobody_is_called_on(state_dir: Path, fake: Fake) -> None:
+    """A channel knows whose account it is; messages have the names of seats, also of one that changes hands."""
+    at = town(state_dir, fake, names="hidden")
+    rows = {row.user_id: row.seat for row in at.harness.load_rows(SeatRow)}
+    for number in (1, 2, 3):
+        at.account(f"p{number}@games.test", f"70000000000000{number}")
+    at.link()
+    at.announce(seconds=20)
+    seat = rows[at.user("p2@games.test")]
+    substitutes.offer_own_seat(at.harness.web, at.user("p2@games.test"), at.game)
+    substitutes.take_over(at.harness.web, at.user("nora@players.test"), at.game, seat)
+    at.announce(seconds=20)
+    step(at)
+    at.announce(3, seconds=20)
+    assert [body["allowed_mentions"]["users"] for body in fake.new()] == [[]] * len(fake.new())
+    told = str(fake.new())
+    assert f"{CALLED[int(seat[1:]) - 1]}'s seat is now played by another person." in told
+    assert not any(name in told for name in ("p2", "p3", "nora"))
 
 
 @pytest.mark.both_databases

@@ -28,7 +28,7 @@ from pbem.service.channels import webhook_changes, webhooks
 from pbem.service.channels.webhook_changes import gate_of_key, question_key, seat_of_key, topic_of_key
 from pbem.service.game import seat_views
 from pbem.service.mail import assembly, notifications
-from pbem.store.games import load_open_questions, load_seats
+from pbem.store.games import hides_names, load_open_questions, load_seats
 from pbem.store.models import DiscordAccount, Game, QuestionRow, User, Webhook, WebhookMessage, WebhookRateLimit
 
 CLAIM_MS: Final = 120_000
@@ -275,7 +275,7 @@ def _facts(services: Services, session: Session, channel: Webhook, row: WebhookM
     unanswered = [key for key, r in rows_by_key.items() if r.answered_at is None]
     if row.kind in ("asked", "reminder", "called", "undelivered") and not unanswered:
         return None
-    outside = _discord_ids(session, game.id)
+    outside = _discord_ids(session, game.id) if not hides_names(game) else {}  # a call would tell whose seat it is
     if row.kind == "asked" and channel.form == "discord" and not any(seat_of_key(key) in outside for key in unanswered):
         return None  # there is nobody to call on, and the message of the phase shows who is awaited
     dues = [int(rows_by_key[key].due_at or 0) for key in unanswered if rows_by_key[key].due_at is not None]
