@@ -106,13 +106,16 @@ class Server:
     settings: Settings
     title: str
     game: str = ""
-    written: dict[str, list[bytes]] = field(default_factory=lambda: {address: [] for address in PEOPLE})
+    written: dict[str, list[bytes]] = field(init=False)
     resent: int = 0
     """How often a connection to the door broke before it had said yes."""
     pids: dict[str, int] = field(default_factory=dict)
     deaths: list[str] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
     watch: Callable[[], None] = lambda: None
+
+    def __post_init__(self) -> None:
+        self.written = {address: [] for address in self.players}
 
     @property
     def players(self) -> tuple[str, ...]:

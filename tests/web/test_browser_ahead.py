@@ -21,7 +21,7 @@ def test_an_answer_ahead_is_a_mark_and_a_suggested_line(state_dir: Path, chromiu
         page.set_viewport_size({"width": 1280, "height": 800})
         mark = page.locator('#asked .mark[data-state="reaction"]', has_text=name)
         mark.press("Enter")
-        chip = page.locator("#asked .part .chip", has_text=line)
+        chip = page.locator(f'#asked .part .chip[data-line="{line}"]')
         expect(chip).to_be_in_viewport(ratio=1)
         chip.press("Enter")
         expect(page.locator("#text")).to_have_value(f"{line}\n")

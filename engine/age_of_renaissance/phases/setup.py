@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, eliminate, note_replies, reply
 from engine.age_of_renaissance.board import Board, Phase, Power
-from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, CARDS_DEALT, CARDS_KEPT, WITHHELD
+from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, CARDS_DEALT, CARDS_KEPT, FACE, WITHHELD
 from engine.age_of_renaissance.events import BidMade, CapitalTaken, Dealt, Kept, PileMade, TieRolled
 from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave
 from engine.age_of_renaissance.phases.turn import BeginPhase, BeginTurn
@@ -193,7 +193,7 @@ def accept_leaving(seen: Seen, decision: Question, order: Leave) -> Problem | No
 
 def first_two(seen: Seen, decision: Question) -> Orders:
     """Return the first two of the cards dealt."""
-    return unconditional(Keep(seen.board.known_hand(decision.seat)[:CARDS_KEPT]))
+    return unconditional(Keep(tuple(FACE[card] for card in seen.board.known_hand(decision.seat)[:CARDS_KEPT])))
 
 
 def no_bid(seen: Seen, decision: Question) -> Orders:
