@@ -36,6 +36,9 @@ PATIENCE = (
     "service.pages.data_export.LETTER_S",
     "service.orders.web_orders.ANSWER_S",
     "service.masters.api.ANSWER_S",
+    "web.api.moves.ANSWER_S",
+    "web.drafts.ANSWER_S",
+    "web.play.ANSWER_S",
 )
 _RUN = pytest.StashKey[str]()
 _numbers = itertools.count(1)

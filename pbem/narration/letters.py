@@ -218,8 +218,8 @@ def _talk_data(facts: f.TalkFacts) -> Data:
     if not facts.powers:
         return {"author": facts.author, "to": facts.to}
     kind, glossary = load_game_texts(table.game).telling.name, load_glossary(table.game, facts.frame.reader.language)
-    called = {table.names.get(seat, ""): glossary.name(kind, power).bare for seat, power in facts.powers.items()}
-    signed = {name: name + in_parentheses(power) for name, power in called.items()}
+    called = {name: facts.powers[seat] for seat, name in table.names.items() if seat in facts.powers}
+    signed = {name: name + in_parentheses(glossary.name(kind, power).bare) for name, power in called.items()}
     return {"author": signed.get(facts.author, facts.author), "to": [signed.get(name, name) for name in facts.to]}
 
 

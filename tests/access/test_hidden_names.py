@@ -89,7 +89,7 @@ def hidden_table(folder: Path) -> World:
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
-    """Such a table; the last test plays its game to the end."""
+    """Such a table, for tests that change nothing of the game."""
     with TemporaryDirectory(prefix="pbem-hn-") as folder:
         yield hidden_table(Path(folder))
 
@@ -151,8 +151,9 @@ def test_no_page_and_no_program_names_another_player(world: World, visitor: str)
         assert found - KNOWN.get(visitor, set()) == set(), operation.path
 
 
-def test_when_the_game_is_over_everybody_reads_who_was_who(world: World) -> None:
+def test_when_the_game_is_over_everybody_reads_who_was_who(state_dir: Path) -> None:
     """The last letter, and the pages of the finished game, have the names again."""
+    world = hidden_table(state_dir)
     play_on(world.harness, world.game, 10_000)
     while delivery.deliver(world.harness.mailer):
         pass
