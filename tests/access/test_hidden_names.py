@@ -13,7 +13,7 @@ from pbem.service.access import permissions
 from pbem.service.deadlines import gate_timing
 from pbem.service.mail import delivery
 from pbem.service.messages import conversations, messages
-from pbem.service.seats import deputies, substitutes
+from pbem.service.seats import deputies, seat_offers, substitutes
 from pbem.store.games import CALLED, lock_game
 from pbem.store.models import SeatRow, User
 from pbem.web.api import OPERATIONS, PREFIX
@@ -37,6 +37,7 @@ PLAYERS = {
     "p4@games.test": "Dorothea Finch",
     "zoe@players.test": "Zoe Yarrow",
     "nora@players.test": "Nora Applegarth",
+    "quentin@players.test": "Quentin Ash",
 }
 """Whose names nobody may read. The host's is on the invitations; which seat is theirs nobody learns either."""
 SHORT = ("nobody", "other")
@@ -83,6 +84,9 @@ def hidden_table(folder: Path) -> World:
         harness.run_queued_tasks()
     send_commands(harness, game, "STATUS", who=ADDRESSES["master"])
     send_confirmed(harness, game, "REPLACE Charlie BY quentin@players.test", who=ADDRESSES["master"])
+    offer = harness.sent_facts("seat")[-1].frame.links.act
+    assert seat_offers.answer(harness.web, offer.rpartition("/")[2], takes=True)
+    harness.run_queued_tasks()
     send_confirmed(harness, game, "EXTEND 24", who=ADDRESSES["master"])
     return world
 
@@ -158,8 +162,8 @@ def test_when_the_game_is_over_everybody_reads_who_was_who(state_dir: Path) -> N
     while delivery.deliver(world.harness.mailer):
         pass
     names = set(world.harness.sent_facts("game_over")[-1].frame.table.names.values())
-    assert {"Berenice Holt", "Caspian Moor", "Nora Applegarth"} <= names
-    assert "Caspian Moor" in world.browser("own").get(f"/games/{world.game}").text
+    assert {"Berenice Holt", "Quentin Ash", "Nora Applegarth"} <= names
+    assert "Quentin Ash" in world.browser("own").get(f"/games/{world.game}").text
 
 
 def test_seats_are_drawn_when_the_table_is_full(state_dir: Path) -> None:

@@ -136,7 +136,8 @@ class ReplacePlayer(Command):
         seat_name = seat_names(context)[self.seat]
         pending = lobby.find_offer(context.session, context.game.id, self.seat)
         if pending is not None:
-            raise RequestRefused("offered_already", seat=seat_name, name=pending[1].name)
+            offered = "…" if hides_names(context.game) else pending[1].name
+            raise RequestRefused("offered_already", seat=seat_name, name=offered)
 
         def offer() -> CommandResult:
             guest, row = find_or_invite(context, self.address), seat_row(context, self.seat)

@@ -33,7 +33,7 @@ from pbem.service.masters.registry import (
     text_slot,
 )
 from pbem.service.seats import lobby
-from pbem.store.games import hides_names, name_at_table
+from pbem.store.games import find_seat_of_user, hides_names, name_at_table
 from pbem.store.models import OutboundEmail, PendingConfirmation, ResolverRequest
 
 LONGEST_TEXT: Final = 2000
@@ -85,7 +85,10 @@ def _applications_and_offers(context: CommandContext) -> list[Message]:
             messages.append(Message("asked_in", applicant))
         else:
             messages.append(Message("asked_for", {**applicant, "seat": names[row.seat]}))
-    for row, user in lobby.load_pending_offers(context.session, context.game.id):
+    offers = lobby.load_pending_offers(context.session, context.game.id)
+    if hides_names(context.game) and find_seat_of_user(context.session, context.game.id, context.user.id) is not None:
+        offers = []  # a master who plays would read who takes which seat
+    for row, user in offers:
         terms = {"name": user.name, "seat": names[row.seat], "moment": lobby.expires_at(row)}
         messages.append(Message("offer_waits", terms))
     return messages

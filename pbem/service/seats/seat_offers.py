@@ -23,6 +23,8 @@ from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import lobby, substitutes
 from pbem.service.seats.lobby import HOLDS_MS, OFFERED, SEAT, expires_at
 from pbem.store.games import (
+    display_name,
+    find_seat_of_user,
     hides_names,
     load_seat,
     load_seats,
@@ -173,14 +175,16 @@ def _apply_answer(
 def _record_answer(
     services: Services, session: Session, game: Game, user: User, seat: str, channel: str, outcome: str
 ) -> None:
-    """What became of an offer stands in the audit, beside the act that made it."""
+    """What became of an offer stands in the audit, beside the act that made it; all read it."""
+    row = load_seat(session, game.id, seat)
+    name = display_name(user, row, game) if row is not None else user.name
     session.add(
         AuditEntry(
             game_id=game.id,
             created_at=services.now(),
             entry=game.entry,
             user_id=user.id,
-            name=name_at_table(session, game, user)[:80],
+            name=name[:80],
             channel=channel,
             action="replace",
             line=mask_addresses(f"REPLACE {seat} BY {user.email}", whole=hides_names(game)),
@@ -194,8 +198,10 @@ def _record_answer(
 def _notify_masters(
     services: Services, session: Session, game: Game, row: Application, code: str, terms: dict[str, object]
 ) -> None:
+    """Tell the masters; where names are hidden, not those who play."""
     for master in permissions.masters_of(session, game):
-        send_master_prompt(services, session, game, master, f"offer.{row.id}", (Message(code, terms),))
+        if not hides_names(game) or find_seat_of_user(session, game.id, master.id) is None:
+            send_master_prompt(services, session, game, master, f"offer.{row.id}", (Message(code, terms),))
 
 
 # --- offers that end by themselves
