@@ -51,13 +51,20 @@ def record(context: CommandContext, command: ParsedCommand, outcome: str) -> Aud
         name=context.author[:80],
         channel=context.channel,
         action=command.order.name,
-        line=mask_addresses(command.line, whole=hides_names(context.game)),
+        line=_public_line(context, command),
         outcome=outcome,
         reason="",
     )
     context.session.add(row)
     context.session.flush()
     return row
+
+
+def _public_line(context: CommandContext, command: ParsedCommand) -> str:
+    """The line as everybody may read it; where names are hidden it names nobody whom a seat is given to."""
+    hidden, person = hides_names(context.game), getattr(command.order, "address", "")
+    line = command.line.replace(person, "…") if hidden and person else command.line
+    return mask_addresses(line, whole=hidden)
 
 
 def load_entries(session: Session, game_id: str) -> tuple[AuditLine, ...]:
