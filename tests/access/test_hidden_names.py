@@ -1,5 +1,6 @@
 """A table whose names are hidden: from the deal to the end no letter, page or program tells who plays which seat."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -99,10 +100,9 @@ def world() -> Iterator[World]:
 
 
 def names_in(text: str, reader: str) -> set[str]:
-    """The names and addresses of other players that stand in what somebody reads."""
-    plain = text.casefold()
+    """The names and addresses of other players that stand in what somebody reads, not as the end of a reply token."""
     others = {word for address, name in PLAYERS.items() if address != reader for word in (name, address)}
-    return {word for word in others if word.casefold() in plain}
+    return {word for word in others if re.search(rf"(?<![a-z0-9]){re.escape(word)}", text, re.IGNORECASE)}
 
 
 KNOWN = {"deputy": {"Berenice Holt"}, "substitute": set[str](), "own": {"Zoe Yarrow", "zoe@players.test"}}
