@@ -12,7 +12,7 @@ from pbem.config.settings import Settings
 PATIENCE_S: Final = 90.0
 """How long a game may be silent before it counts as stuck."""
 QUIET_S: Final = 2.0
-"""How long after a letter a game that waits for fewer seats than answered is taken to be complete."""
+"""How long after a letter a game that waits for somebody is taken to be complete though it did not write to all."""
 
 
 class Loop:
@@ -32,7 +32,7 @@ class Loop:
         self.next_games = list(players.games)
         self.news = {game.name: asyncio.Event() for game in players.games}
         self.sent_at: dict[str, float] = {}
-        self.cycles = 0
+        self.answers = self.cycles = 0
         self.receipts_s: list[float] = []
         self.stuck: list[str] = []
         self._letters, self._tasks = count(), set[asyncio.Task[None]]()
@@ -59,7 +59,7 @@ class Loop:
         """Bring all games to where all seats are asked at once; a game may ask them one by one at first."""
 
         async def begin(game: BenchGame) -> None:
-            await self._asked(game, self.players.size)
+            await self._asked(game)
             while len(game.waiting) < self.players.size and not game.over:
                 await self._cycle(game)
 
@@ -85,15 +85,16 @@ class Loop:
 
     async def _cycle(self, game: BenchGame) -> None:
         """Answer all that is asked; a cycle counts if all seats were asked."""
-        asked, game.waiting = game.waiting, {}
+        asked, game.waiting, game.told = game.waiting, {}, set()
         await asyncio.gather(*(self._write(game.seats[a], to, sets) for a, (to, sets) in asked.items()))
-        await self._asked(game, len(asked))
+        await self._asked(game)
+        self.answers += len(asked)
         self.cycles += len(asked) == self.players.size
 
-    async def _asked(self, game: BenchGame, seats: int) -> None:
-        """Wait until so many seats are asked, or fewer and no more letters come."""
+    async def _asked(self, game: BenchGame) -> None:
+        """Wait until somebody is asked and all were written to, or no more letters come."""
         limit, news = time.monotonic() + PATIENCE_S, self.news[game.name]
-        while not game.over and len(game.waiting) < max(1, seats):
+        while not game.over and not (game.waiting and len(game.told) == self.players.size):
             news.clear()
             try:
                 await asyncio.wait_for(news.wait(), QUIET_S if game.waiting else max(0.01, limit - time.monotonic()))

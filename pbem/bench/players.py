@@ -37,10 +37,14 @@ class Seat:
 
 @dataclass
 class BenchGame:
-    """One game; `waiting` has the reply address and the lines of each player who owes an answer."""
+    """One game; `waiting` has the reply address and the lines of each player who owes an answer.
+
+    `told`: who got a letter since the game was answered.
+    """
 
     name: str
     seats: dict[str, Seat] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
     waiting: dict[str, tuple[str, Sets]] = field(default_factory=dict)
     over: bool = False
 
@@ -102,6 +106,7 @@ class Players:
             return letter, _retry_lines(seat, letter)
         if "/join/" in letter.text:
             return letter, [["JOIN"]]
+        seat.table.told.add(seat.address)
         sets = [lines[:1] for lines in template_lines(letter.text)]
         if letter.reply_to and sets:
             seat.table.waiting[seat.address] = (letter.reply_to, sets)

@@ -21,7 +21,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.narration.facts import EmailContext, OpenQuestion, Reader, StartedFacts, TableFacts
 from pbem.narration.folders import template_folders
-from pbem.narration.game_texts import zone_texts
+from pbem.narration.game_texts import ShownRows
 from pbem.narration.letters import render
 from pbem.narration.narrator import Context, Narrator, narrator
 from pbem.narration.text_cleanup import FILTERS
@@ -154,8 +154,8 @@ def _presenter(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer)
 
     def part(name: str) -> list[str]:
         context = Context(viewer, redact(dealt, viewer))
-        rows = {"view": view, "asks": frozenset(), "zones": zone_texts(told.teller.rules, view, told.language)}
-        return told.render_macro(name, rows, context).splitlines()
+        shown = ShownRows(told.teller.rules, told.language, view)
+        return told.render_macro(name, shown, context).splitlines()
 
     def name(kind: str, thing: str) -> str:
         return str(told.name(kind, thing))

@@ -1,8 +1,8 @@
 """The rules of each game together with what they say of its telling: figures, zones of the board, highlights."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, Final
 
 from engine import rules
@@ -62,6 +62,25 @@ def zone_texts(rules: object, view: View, language: Language, since: View | None
     placed = rules.zones(view, language, since=since)
     told = (ZoneText(one.zone.words.printed(language), one.lines(language)) for one in placed)
     return tuple(ZoneText(zone.title[:1].upper() + zone.title[1:], zone.lines) for zone in told if zone.lines)
+
+
+@dataclass
+class ShownRows:
+    """What the macros of a report are given: what a reader sees, and the topics that they are asked.
+
+    Most games have words of their own for their board, so its zones are looked for only if a template names them.
+    """
+
+    rules: object
+    language: Language
+    view: View
+    asks: Set[str] = frozenset()
+    earlier: Callable[[], View | None] = lambda: None
+
+    @cached_property
+    def zones(self) -> tuple[ZoneText, ...]:
+        """The zones of the view, with what has changed since the earlier one."""
+        return zone_texts(self.rules, self.view, self.language, self.earlier())
 
 
 LINES: Final = 10

@@ -5,6 +5,7 @@ Everything is taken from the reader's own redacted positions and events; words c
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,10 +16,9 @@ from engine.kernel.orders import Orders, Question
 from engine.kernel.plans import is_planned
 from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
-from engine.kernel.zones import HasZones
 from pbem.narration.facts import EndedReaction, OpenQuestion, StoredOrders, StoredReaction
 from pbem.narration.figure_changes import Change, list_changes
-from pbem.narration.game_texts import zone_texts
+from pbem.narration.game_texts import ShownRows
 from pbem.narration.item_texts import ItemText, find_in_view, first_mentions
 from pbem.narration.order_printer import LIKELY
 from pbem.narration.seat_narrator import Lines, SeatNarrator
@@ -279,11 +279,9 @@ def build_report(
     shown = telling.view()
     asks = {one.topic_key for one in asked if one.blocking and not one.answered}
     seen = find_in_view(telling, shown)
-    looks_back = before is not None and (seen or isinstance(telling.rules, HasZones))
-    then = telling.view(before) if looks_back else None
-    zones = zone_texts(telling.rules, shown, telling.frame.reader.language, then)
-    rows = {"view": shown, "asks": asks, "zones": zones}
-    things, more = first_mentions(telling, seen, then)
+    earlier = cache(lambda: telling.view(before) if before is not None else None)
+    rows = ShownRows(telling.rules, telling.frame.reader.language, shown, asks, earlier)
+    things, more = first_mentions(telling, seen, earlier() if seen else None)
     filed = {one.topic: one.orders for one in standing} | {one.topic: one.orders for one in reactions}
     return Report(
         questions=tuple(one for one in asked if one.blocking),

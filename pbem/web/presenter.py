@@ -21,7 +21,7 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.facts import EmailContext, ReceiptFacts
-from pbem.narration.game_texts import zone_texts
+from pbem.narration.game_texts import ShownRows
 from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.narrator import Context
 from pbem.narration.text_cleanup import in_parentheses, lowercase_first
@@ -85,13 +85,9 @@ class Presenter:
 
     def part(self, name: str) -> tuple[str, ...]:
         """The lines of a part of a report (`state`, `table`, `hand`), as the reader's letters have them."""
-        said = self.told.render_macro(name, self._macro_argument(), self._context())
+        shown = ShownRows(self.rules, self.language, self.view())
+        said = self.told.render_macro(name, shown, self._context())
         return tuple(self.told.tidy(line) for line in said.split("\n") if line.strip())
-
-    def _macro_argument(self) -> Mapping[str, object]:
-        """What a macro of the report is given."""
-        view = self.view()
-        return {"view": view, "asks": frozenset(), "zones": zone_texts(self.rules, view, self.language)}
 
     def figures(self, after: Position[Any] | None = None) -> tuple[Figure, ...]:
         """What the reader has: as it is, and as it would be at a position that orders lead to."""
