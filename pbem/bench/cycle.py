@@ -1,6 +1,7 @@
 """Whole exchanges of letters with a real server, in a closed loop: throughput, time to a receipt, CPU and memory.
 
-A cycle of a game: each seat's orders arrive by SMTP, the gate is resolved, receipts and reports reach the relay.  The
+A round of a game: the orders of each seat that is asked arrive by SMTP, the gate is resolved, receipts and reports
+reach the relay.  Letters are counted that come in: in phases that ask few seats each brings more letters out.  The
 server is `pbem up` on an empty folder; the players run here and use the same processors.  First the loop runs as fast
 as it can, then at half that rate, for which the time from the server's "250" to the receipt is measured.
 """
@@ -62,17 +63,19 @@ async def _measure(loop: Loop, settings: Settings) -> dict[str, Any]:
 async def _figures(loop: Loop, pid: int) -> dict[str, Any]:
     await loop.play(None, time.monotonic() + WARM_UP_S)
     before, own = cpu_ms(pid), time.process_time()
-    rate, cycles = await _rate(loop, None)
+    rounds, rate, letters = await _rate(loop, None)
     spent = {name: ms - before[name] for name, ms in cpu_ms(pid).items()}
+    spent["all"] = sum(spent.values())
     own = 1000 * (time.process_time() - own)
     memory = memory_mb(pid)
     loop.receipts_s.clear()
-    half, _ = await _rate(loop, rate / 2)
+    half, _, _ = await _rate(loop, rounds / 2)
     cuts = quantiles(loop.receipts_s, n=20, method="inclusive")
     return {
-        "cycles_per_second": round(rate, 2),
-        "cpu_ms_per_cycle": {name: round(ms / cycles, 1) for name, ms in spent.items()},
-        "players_share": round(own / (own + sum(spent.values())), 3),
+        "rounds_per_second": round(rounds, 2),
+        "letters_per_second": round(rate, 1),
+        "cpu_ms_per_letter": {name: round(ms / letters, 2) for name, ms in spent.items()},
+        "players_share": round(own / (own + spent["all"]), 3),
         "memory_mb": {"all": round(sum(memory.values()), 1), **memory},
         "half_rate": round(half, 2),
         "receipt_p50_ms": round(cuts[9] * 1000, 1),
@@ -81,8 +84,9 @@ async def _figures(loop: Loop, pid: int) -> dict[str, Any]:
     }
 
 
-async def _rate(loop: Loop, rate: float | None) -> tuple[float, int]:
-    """Play for a while; returns cycles a second, and how many they were."""
-    began, loop.cycles = time.monotonic(), 0
+async def _rate(loop: Loop, rate: float | None) -> tuple[float, float, int]:
+    """Play for a while; returns rounds and letters that came in a second, and how many letters they were."""
+    began, loop.rounds, loop.answers = time.monotonic(), 0, 0
     await loop.play(rate, began + STEADY_S)
-    return loop.cycles / (time.monotonic() - began), max(1, loop.cycles)
+    spent = time.monotonic() - began
+    return loop.rounds / spent, loop.answers / spent, max(1, loop.answers)

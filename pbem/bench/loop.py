@@ -32,7 +32,7 @@ class Loop:
         self.next_games = list(players.games)
         self.news = {game.name: asyncio.Event() for game in players.games}
         self.sent_at: dict[str, float] = {}
-        self.answers = self.cycles = 0
+        self.rounds = self.answers = 0
         self.receipts_s: list[float] = []
         self.stuck: list[str] = []
         self._letters, self._tasks = count(), set[asyncio.Task[None]]()
@@ -61,12 +61,12 @@ class Loop:
         async def begin(game: BenchGame) -> None:
             await self._asked(game)
             while len(game.waiting) < self.players.size and not game.over:
-                await self._cycle(game)
+                await self._round(game)
 
         await asyncio.gather(*(begin(game) for game in self.players.games))
 
     async def play(self, rate: float | None, until: float) -> None:
-        """Play `games` games at a time until a moment; `rate`: cycles a second in all, or as fast as possible."""
+        """Play `games` games at a time until a moment; `rate`: rounds a second in all, or as fast as possible."""
         began, beats = time.monotonic(), count()
 
         async def play() -> None:
@@ -77,19 +77,19 @@ class Loop:
                 while not game.over and time.monotonic() < until:
                     due = began + next(beats) / rate if rate else 0.0
                     await asyncio.sleep(max(0.0, due - time.monotonic()))
-                    await self._cycle(game)
+                    await self._round(game)
                 if not game.over:
                     self.next_games.append(game)
 
         await asyncio.gather(*(play() for _ in range(self.games)))
 
-    async def _cycle(self, game: BenchGame) -> None:
-        """Answer all that is asked; a cycle counts if all seats were asked."""
+    async def _round(self, game: BenchGame) -> None:
+        """Answer all that is asked, and wait for what comes of it."""
         asked, game.waiting, game.told = game.waiting, {}, set()
         await asyncio.gather(*(self._write(game.seats[a], to, sets) for a, (to, sets) in asked.items()))
         await self._asked(game)
+        self.rounds += 1
         self.answers += len(asked)
-        self.cycles += len(asked) == self.players.size
 
     async def _asked(self, game: BenchGame) -> None:
         """Wait until somebody is asked and all were written to, or no more letters come."""

@@ -16,7 +16,7 @@ from pbem.ops.servers import free_port
 from pbem.ops.supervisor import python
 from pbem.store.schema import upgrade
 
-PATIENCE_S: Final = 90.0
+PATIENCE_S: Final = 300.0
 
 
 def prepare(folder: Path, **variables: str) -> Settings:
