@@ -36,6 +36,8 @@ def test_two_processes_count_together(store: Valkey) -> None:
     """What one process counted the other goes on from."""
     here, there = RateCounters(store.redis_url), RateCounters(store.redis_url)
     assert [count("k", 60) for count in (here, here, there, there, here)] == [1, 2, 3, 4, 5]
+    assert there("other", 60, 7) == 7
+    assert here.read(["k", "nobody's", "other"]) == [5, 0, 7]
 
 
 def test_a_count_ends_by_itself(store: Valkey) -> None:
@@ -54,6 +56,7 @@ def test_counting_goes_on_in_memory_while_the_store_is_away(store: Valkey, monke
     assert found == 1
     assert seconds < PATIENCE_S * 2 + SLACK_S
     assert [counts("k", 60) for _ in range(2)] == [2, 3]
+    assert counts.read(["k", "other"]) == [3, 0]
     monkeypatch.setattr(counts, "_again", 0.0)
     store.start()
     again = counts("k", 60)  # of what came before the crash the last second may be lost

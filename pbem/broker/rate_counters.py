@@ -1,9 +1,13 @@
 """Counts that all processes share, kept in the broker's store; in this process's memory while that is away."""
 
+from collections.abc import Sequence
 from time import monotonic
+from typing import Any
 
 from limits.errors import StorageError
 from limits.storage import RedisStorage
+from redis import Redis
+from redis.exceptions import RedisError
 
 from pbem.broker import redis_client
 from pbem.common.memory_counters import MemoryCounters
@@ -21,6 +25,7 @@ class RateCounters:
         """`url`: the store's address as redis-py writes it; nothing is connected before the first count."""
         pool = redis_client.connection_pool(url, PATIENCE_S, tries=1)
         self._shared = RedisStorage("redis://", connection_pool=pool, key_prefix="pbem", wrap_exceptions=True)
+        self._store = Redis(connection_pool=pool)
         self._own = MemoryCounters()
         self._again = 0.0
 
@@ -32,3 +37,14 @@ class RateCounters:
             except StorageError:
                 self._again = monotonic() + AGAIN_S
         return self._own(key, seconds, amount)
+
+    def read(self, keys: Sequence[str]) -> Sequence[int]:
+        """How many there were under each of these keys, asked at once."""
+        if keys and monotonic() >= self._again:
+            try:
+                found: Any = self._store.mget([self._shared.prefixed_key(key) for key in keys])
+            except RedisError:
+                self._again = monotonic() + AGAIN_S
+            else:
+                return [int(count or 0) for count in found]
+        return self._own.read(keys)

@@ -1,5 +1,6 @@
 """Counts that one process keeps in its memory."""
 
+from collections.abc import Sequence
 from threading import Lock
 
 from limits.storage import MemoryStorage
@@ -15,3 +16,8 @@ class MemoryCounters:
         """Count so many more under a key, which is forgotten after so many seconds; how many there were."""
         with self._lock:  # two threads would start the timer of the storage twice
             return self._storage.incr(key, seconds, amount)
+
+    def read(self, keys: Sequence[str]) -> Sequence[int]:
+        """How many there were under each of these keys."""
+        with self._lock:
+            return [self._storage.get(key) for key in keys]

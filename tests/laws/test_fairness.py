@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from pbem.bench.tables import play_bot_game
 from pbem.common.cpu_budget import BudgetExceeded
 from pbem.crypto import new_token
 from pbem.ops.validators import Busy, Turns, Validators
+from pbem.service.base import limits
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.mail import delivery, inbox, inbox_queue
 from pbem.service.mail.outbox import enqueue
@@ -62,18 +63,27 @@ def reads(harness: ServerHarness, meanwhile: Callable[[], object] = lambda: None
     return read
 
 
+class Counted:
+    """Counts in a dict; `work`: what each letter counts as, whatever it took."""
+
+    def __init__(self, work: int = 0) -> None:
+        self.sums: dict[str, int] = {}
+        self.work = work
+
+    def __call__(self, key: str, seconds: int, amount: int = 1) -> int:
+        self.sums[key] = self.sums.get(key, 0) + (self.work if self.work and not key.startswith("reading/") else amount)
+        return self.sums[key]
+
+    def read(self, keys: Sequence[str]) -> Sequence[int]:
+        return [self.sums.get(key, 0) for key in keys]
+
+
 # --- letters
 
 
 def test_senders_take_turns_and_small_letters_come_first(harness: ServerHarness) -> None:
     """However many letters somebody has sent before, another's turn comes as often as theirs; the small one begins."""
-    counted: dict[str, int] = {}
-
-    def counter(key: str, seconds: int, amount: int = 1) -> int:
-        counted[key] = counted.get(key, 0) + (amount if key.startswith("reading/") else 10 * (amount > 0))
-        return counted[key]
-
-    harness.configure(rate_counter=counter)  # as if each letter took as much work as the others
+    harness.configure(rate_counter=Counted(work=10))  # as if each letter took as much work as the others
     for number in range(1, 4):
         letter(harness, HOG, b"hog%d " % number + b"x" * 9_000)
     letter(harness, QUIET, b"quiet1")
@@ -137,11 +147,11 @@ def test_who_took_too_much_work_waits_for_the_next_hour_and_is_told_once(harness
     )
     over = [True]
 
-    def spent(services: Services, sort: str, who: str, amount: int = 1, **_: Any) -> int:
-        return int(over[0] and who == hog)
+    def spent(services: Services, sort: str, people: Sequence[str], seconds: int) -> Mapping[str, int]:
+        return {who: limits.allowed(services, sort) + 1 if over[0] and who == hog else 0 for who in people}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbem.service.mail.inbox_queue.limits.excess", spent)
+        patch.setattr("pbem.service.mail.inbox_queue.limits.count_hits", spent)
         harness.run_queued_tasks()
         delivery.deliver(harness.mailer)
         assert (read, harness.notification_kinds("p1@games.test")) == ([b"quiet"], ["emails_wait"])
@@ -158,18 +168,13 @@ def test_who_took_too_much_work_waits_for_the_next_hour_and_is_told_once(harness
 
 def test_what_a_letter_takes_is_counted_with_its_sender(harness: ServerHarness) -> None:
     """CPU time of reading and validating is counted for the seat, not for the address, which changes each turn."""
-    counted: dict[str, int] = {}
-
-    def counter(key: str, seconds: int, amount: int = 1) -> int:
-        counted[key] = counted.get(key, 0) + amount
-        return counted[key]
-
-    harness.configure(rate_counter=counter)
+    counted = Counted()
+    harness.configure(rate_counter=counted)
     letter(harness, HOG, b"hog")
     reads(harness, lambda: busy(0.02))
     harness.run_queued_tasks()
-    assert [amount >= 20 for key, amount in counted.items() if key.startswith("email_cpu_ms/")] == [True]
-    assert not any(amount for key, amount in counted.items() if key.startswith("reading/"))
+    assert [amount >= 20 for key, amount in counted.sums.items() if key.startswith("email_cpu_ms/")] == [True]
+    assert not any(amount for key, amount in counted.sums.items() if key.startswith("reading/"))
 
 
 def test_payers_are_seats_then_accounts_then_networks(harness: ServerHarness) -> None:

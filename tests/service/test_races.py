@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.validation import preview_orders
+from pbem.bench.in_process import Uncounted
 from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.database_access import MAX_RETRIES
@@ -133,7 +134,7 @@ def test_a_letter_brought_twice_at_once_acts_once(harness: ServerHarness) -> Non
     harness.receive_email(arrived)
     harness.receive_email(arrived)
     harness.queued_tasks.clear()
-    harness.configure(rate_counter=lambda key, seconds, amount=1: 0)  # as where a worker's claim has run out
+    harness.configure(rate_counter=Uncounted())  # as where a worker's claim has run out
     other = harness.mailer
     Filed(harness, lambda: inbox.process_batch(other, inbound_handler))
     for _ in range(2):  # one letter of each sender at a time
@@ -146,7 +147,7 @@ def test_a_letter_brought_twice_at_once_acts_once(harness: ServerHarness) -> Non
 def test_one_letter_read_by_two_workers_is_answered_once(harness: ServerHarness) -> None:
     """A letter that another worker answers meanwhile is left as it is."""
     harness.receive_reply(harness.reply_token("s1"), ["BID 1"])
-    harness.configure(rate_counter=lambda key, seconds, amount=1: 0)  # as where a worker's claim has run out
+    harness.configure(rate_counter=Uncounted())  # as where a worker's claim has run out
     other = harness.mailer
     Filed(harness, lambda: inbox.process_batch(other, inbound_handler, most=1))
     assert not inbox.process_batch(harness.mailer, inbound_handler, most=1)

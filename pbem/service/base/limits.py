@@ -6,6 +6,7 @@ Also how long rows of work that is done are kept.
 """
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.service.base.services import RequestRefused, Services
@@ -73,9 +74,19 @@ def allowed(services: Services, sort: str) -> int:
 
 def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) -> int:
     """Count so many more; return how many there were within this minute or hour, which begins on the full one."""
+    return services.rate_counter(_key(services, sort, who, seconds), seconds, amount)
+
+
+def count_hits(services: Services, sort: str, people: Sequence[str], seconds: int) -> Mapping[str, int]:
+    """How many there were of each of these within this minute or hour, asked at once."""
+    found = services.rate_counter.read([_key(services, sort, who, seconds) for who in people])
+    return dict(zip(people, found, strict=True))
+
+
+def _key(services: Services, sort: str, who: str, seconds: int) -> str:
     window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
-    return services.rate_counter(f"{sort}/{mark}/{window}", seconds, amount)
+    return f"{sort}/{mark}/{window}"
 
 
 def rate_limit_error(services: Services, seconds: int = HOUR_S) -> RequestRefused:

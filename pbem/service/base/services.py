@@ -6,7 +6,7 @@ Also: work in the background, whether a process is ready, and the points at whic
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -199,6 +199,10 @@ class Count(Protocol):
 
     def __call__(self, key: str, seconds: int, amount: int = 1) -> int:
         """Count so many more under a key, which is forgotten after so many seconds; how many there were."""
+        ...
+
+    def read(self, keys: Sequence[str]) -> Sequence[int]:
+        """How many there were under each of these keys, asked at once."""
         ...
 
 

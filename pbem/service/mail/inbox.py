@@ -198,7 +198,7 @@ def _read_waiting(batch: InboxBatch[Found], most: int) -> None:
                 continue
             if len(turns.payers) == 1 < len(waiting):
                 services.enqueue(*_INGEST)  # another worker can begin with those of others at once
-            if turns.is_over_budget(letter.payer):
+            if letter.is_over_budget:
                 _postpone(batch, letter.id, pairs)
             else:
                 _try_one(batch, letter.id, partial(_read, batch, session, letter.id, pairs))

@@ -199,23 +199,26 @@ _WAITING = (
 
 @dataclass(frozen=True)
 class WaitingEmail:
-    """An email that can be read now; `is_long`: it takes long to read."""
+    """An email that can be read now.
+
+    `is_long`: it takes long to read.  `is_over_budget`: its sender's took more work within this hour than allowed.
+    """
 
     id: str
     payer: str
     is_long: bool
+    is_over_budget: bool
 
 
 def list_waiting(services: Services, most: int) -> Sequence[WaitingEmail]:
     """Emails that can be read now, by turns."""
     with services.db.read() as connection:
         rows = connection.execute(_WAITING, {"now": services.now(), "most": most}).all()
-    payers = {row.payer for row in rows}
-    spent = {one: limits.hit(services, _CPU, one, limits.HOUR_S, 0) if len(payers) > 1 else 0 for one in payers}
-    much = limits.allowed(services, _CPU) // LONG_SHARE
-    long = {row.id for row in rows if row.size > LONG_BYTES or spent[row.payer] > much}
+    spent = limits.count_hits(services, _CPU, sorted({row.payer for row in rows}), limits.HOUR_S)
+    allowed = limits.allowed(services, _CPU)
+    long = {row.id for row in rows if row.size > LONG_BYTES or spent[row.payer] > allowed // LONG_SHARE}
     rows = sorted(rows, key=lambda row: (row.turn, row.id in long, spent[row.payer], row.size))
-    return [WaitingEmail(row.id, row.payer, row.id in long) for row in rows]
+    return [WaitingEmail(row.id, row.payer, row.id in long, spent[row.payer] > allowed) for row in rows]
 
 
 def list_forgotten(services: Services) -> list[str]:
@@ -253,10 +256,6 @@ class Turns:
         self.spent[payer] = 0.0
         self.payers[letter] = payer
         return True
-
-    def is_over_budget(self, payer: str) -> bool:
-        """Return True if the emails of a sender took more work within this hour than allowed."""
-        return limits.excess(self.services, _CPU, payer, amount=0) > 0
 
     def postpone(self, session: Session, payer: str) -> None:
         """Let all emails of a sender that wait now wait for the next hour."""
