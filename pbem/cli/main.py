@@ -12,7 +12,7 @@ import click
 from pbem.cli.bench import bench
 from pbem.cli.bot import bot
 from pbem.cli.master import gm
-from pbem.cli.operator import channels, mail, operator
+from pbem.cli.operator import enrol, list_channels, mail, print_discord_commands
 from pbem.cli.record import archive, replay, transfer
 from pbem.cli.sandbox import try_position
 from pbem.cli.setup import setup
@@ -298,12 +298,9 @@ main.add_command(replay)
 main.add_command(archive)
 main.add_command(transfer)
 main.add_command(gm)
-main.add_command(bot)
-main.add_command(channels)
 main.add_command(mail)
 main.add_command(setup)
 main.add_command(try_position)
-main.add_command(operator)
 main.add_command(backup)
 main.add_command(restore)
 main.add_command(upgrade)
@@ -315,6 +312,7 @@ def dev() -> None:
 
 
 dev.add_command(bench)
+dev.add_command(bot)
 
 
 @dev.command("new-game")
@@ -411,6 +409,11 @@ def game_accept_version(title: str) -> None:
     click.echo(f"{accept_version(build_services(_settings(), 'web'), chosen)} tables go on.")
 
 
+game.add_command(list_channels)
+game.add_command(print_discord_commands)
+keys.add_command(enrol)
+
+
 # --- without a server
 
 
@@ -441,11 +444,11 @@ def simulate(
 
 
 main.sections = {
-    "For players": ("demo", "bot"),
+    "For players": ("demo",),
     "For game masters": ("gm",),
     "For operators": (
-        "setup", "up", "doctor", "backup", "restore", "upgrade", "operator",
-        "game", "mail", "channels", "keys", "archive", "transfer", "run", "migrate",
+        "setup", "up", "doctor", "backup", "restore", "upgrade",
+        "game", "mail", "keys", "archive", "transfer", "run", "migrate",
     ),
     "For developers": ("try", "replay", "dev"),
 }  # fmt: skip
