@@ -112,6 +112,23 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
             )
 
 
+def list_key_problems(settings: Settings, role: Role) -> list[str]:
+    """A sentence if the keys of a process are not those by which the others write in the database."""
+    if role == "scheduler" or role == "metrics":
+        return []
+    services = build_services(settings, role)
+    try:
+        if not daily_keys.has_foreign_signature(services):
+            return []
+    finally:
+        services.db.close()
+    own = settings.key_folder_of(role)
+    folder = settings.keys_dir if settings.role == "all" else own
+    told = f"The keys in {folder} are not those of this database: its newest key for letters is signed by none that"
+    remedy = f"Copy the folder {folder} from a machine that serves this database, or from your copy of the keys"
+    return [f"{told} {own}/verify.pub names. {remedy}; pbem keys init is for the first machine only."]
+
+
 def prepare_worker(settings: Settings, role: Role) -> None:
     """What a worker does before its first task: keys that cannot serve are told, and letters have a key of today."""
     services = build_services(settings, role)

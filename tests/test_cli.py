@@ -169,9 +169,9 @@ def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
         pytest.param(("mail", "unanswered"), 0, "", marks=pytest.mark.night),
         pytest.param(("mail", "sent"), 0, "", marks=pytest.mark.night),
         (("mail", "flush"), 0, "0"),
-        pytest.param(("channels", "list"), 0, "", marks=pytest.mark.night),
+        pytest.param(("game", "channels"), 0, "", marks=pytest.mark.night),
         (("game", "resume", "nowhere"), 1, "nowhere"),
-        (("operator", "enrol", "root@games.test"), 1, "PBEM_OPERATOR_EMAILS"),
+        (("keys", "enrol", "root@games.test"), 1, "PBEM_OPERATOR_EMAILS"),
     ],
 )
 def test_commands_of_the_day_end_well(server: Mapping[str, str], words: tuple[str, ...], code: int, said: str) -> None:
@@ -183,7 +183,7 @@ def test_commands_of_the_day_end_well(server: Mapping[str, str], words: tuple[st
 
 def test_an_operator_is_enrolled_by_command(server: Mapping[str, str]) -> None:
     """The command prints what an authenticator takes in, once the address is named in the settings."""
-    found = call("operator", "enrol", "root@games.test", env={**server, "PBEM_OPERATOR_EMAILS": "root@games.test"})
+    found = call("keys", "enrol", "root@games.test", env={**server, "PBEM_OPERATOR_EMAILS": "root@games.test"})
     assert found.exit_code == 0, found.output
     assert found.stdout.startswith("otpauth://totp/")
 

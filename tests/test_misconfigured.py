@@ -4,20 +4,25 @@ import os
 import re
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner
 
-from pbem.app import relay_settings
+from pbem.app import prepare_worker, relay_settings
 from pbem.cli.main import main
 from pbem.config.env_reader import ConfigError
 from pbem.config.settings import Settings
+from pbem.crypto import KeyFolder
+from pbem.crypto.keys import Role as KeyRole
 from pbem.ops import doctor, outside
 from pbem.ops.servers import ServerError, Valkey, free_port
 from pbem.ops.supervisor import Supervisor
@@ -25,7 +30,7 @@ from pbem.store.database import Database
 from tests import server_templates
 
 FAULTS = (Path(__file__).parents[1] / "deploy" / "FAULTS.md").read_text(encoding="utf-8")
-ROWS = dict(re.findall(r"^\| ([^|]+) \| (?:setup|start|doctor) \| “([^|]+)” \|$", FAULTS, re.MULTILINE))
+ROWS = dict(re.findall(r"^\| ([^|]+) \| (?:setup|start|doctor|start, doctor) \| “([^|]+)” \|$", FAULTS, re.MULTILINE))
 """What is wrong, and a part of the sentence that says so."""
 
 
@@ -130,6 +135,23 @@ def foreign_keys(server: Settings) -> str:
         return starting()(server)
 
 
+def keys_of_another_machine(server: Settings) -> str:
+    """The keys were made on this machine, too, instead of being copied; what each process, `up` and the doctor say."""
+    prepare_worker(server, "mailer")
+    KeyFolder.create(server.state_dir / "others")
+    env = {**os.environ, **server.variables, "PBEM_KEYS_DIR": str(server.state_dir / "others")}
+    calls = [("doctor",), ("up",), *(("run", role) for role in get_args(KeyRole))]
+    line = [sys.executable, "-m", "pbem.cli.main"]
+    said = []
+    for words in calls:
+        asked = subprocess.run([*line, *words], env=env, capture_output=True, text=True, timeout=60, check=False)
+        assert asked.returncode == 1, words
+        assert "verify.pub names. Copy the folder" in asked.stdout + asked.stderr, (words, asked)
+        assert "Rows of" not in asked.stdout, "nobody is told that the database was written to"
+        said.append(asked.stdout + asked.stderr)
+    return "\n".join(said)
+
+
 def schema_of(url: str) -> Callable[[Settings], str]:
     """What the doctor says of a database."""
     return lambda server: "\n".join(doctor.check_schema(url.replace("{state}", str(server.state_dir))))
@@ -187,6 +209,7 @@ CASES: dict[str, Callable[[Settings], str]] = {
     "a database without tables": schema_of("sqlite:///{state}/empty.sqlite3"),
     "a program older than the tables": newer_tables,
     "keys of another user": foreign_keys,
+    "keys of another machine": keys_of_another_machine,
     "a full disk": full_disk,
     "a folder of another user": foreign_folder,
     "the name of the pages": seen_from_outside(public_url="https://games.invalid"),

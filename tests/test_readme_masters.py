@@ -16,8 +16,10 @@ from pbem.service.access import users
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from tests.archive.bots import owed_lines
-from tests.service.master_commands import get_user_id, send_commands, send_confirmed
+from tests.service.master_cases import Table
+from tests.service.master_commands import get_user_id
 from tests.service.server_fixtures import ServerHarness, build
+from tests.service.test_master_channels import DOORS
 
 README = Path(__file__).parent.parent / "pbem" / "service" / "masters" / "README.md"
 GUESTS = (("Roland", "roland@example.org"), ("Renée", "renee@example.org"))
@@ -70,26 +72,35 @@ def test_every_example_says_what_the_command_says(table: tuple[ServerHarness, st
         word = "".join(re.findall(r"--confirm (\w+)", said))
 
 
-def test_players_read_what_the_table_of_the_day_says(table: tuple[ServerHarness, str]) -> None:
-    """Each row at one table, one after the other, with confirmation and consent where they are asked for."""
+@pytest.mark.parametrize("door", ["mail", "web"])
+def test_players_read_what_the_table_of_the_day_says(table: tuple[ServerHarness, str], door: str) -> None:
+    """Each row at one table, one after the other, in letters or on the page, confirmed and agreed to if asked for."""
     rows = DAY.findall(README.read_text(encoding="utf-8"))
+    assert {task for task, _, _ in rows} >= {"extend", "pause", "correct", "replace a player", "rewind", "end a phase"}
     assert len(rows) == 10
-    for lines, expected in rows:
-        read = letters_after(*table, re.findall(r"`([^`]+)`", lines))
-        assert expected in read, lines
+    for task, lines, expected in rows:
+        read = letters_after(*table, re.findall(r"`([^`]+)`", lines), door)
+        assert expected in read, (task, read)
 
 
-DAY = re.compile(r'^\| [^|]+ \| (`.+`) \| "(.+)" \|$', re.MULTILINE)
-"""What a master writes, and what every player reads."""
+DAY = re.compile(r'^\| ([^|]+) \| (`.+`) \| "(.+)" \|$', re.MULTILINE)
+"""A task, what a master writes for it, and what every player reads."""
 
 
-def letters_after(harness: ServerHarness, game: str, lines: list[str]) -> str:
-    """What Roland reads when Romain has written some lines, in one line."""
-    before = len(harness.sent)
-    done = send_confirmed(harness, game, *lines, who="romain@example.org")
-    if word := next((act.word for act in done.acts if act.outcome == "agree"), ""):
-        send_commands(harness, game, f"AGREE {word}", who=GUESTS[0][1])
+def letters_after(harness: ServerHarness, game: str, lines: list[str], door: str) -> str:
+    """What Roland reads when Romain has written some lines, in one line; he agrees to what he is asked for."""
+    before, write = len(harness.sent), DOORS[door]
+    _, word = write(Table(harness, game), "romain@example.org", lines, "")
+    if word:
+        write(Table(harness, game), "romain@example.org", lines, word)
+    if agreed := re.search(r"AGREE (\w+)", letters_since(harness, before)):
+        write(Table(harness, game), GUESTS[0][1], [agreed[0]], "")
     harness.run_scheduled_jobs()
     harness.run_queued_tasks()
+    return letters_since(harness, before)
+
+
+def letters_since(harness: ServerHarness, before: int) -> str:
+    """What was sent to Roland since, in one line."""
     letters = [render(facts).text for to, facts in harness.sent[before:] if to.to_address == GUESTS[0][1]]
     return " ".join(" ".join(letters).split())

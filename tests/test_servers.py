@@ -41,19 +41,15 @@ def test_wheel_has_the_program(name: servers.Server) -> None:
     assert os.access(found, os.X_OK)
 
 
-def test_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variable decides before PATH does, and PATH before the wheel; where no program is, a sentence says so."""
-    mine, other = tmp_path / "mine", tmp_path / "valkey-server"
-    for program in (mine, other):
-        program.write_text("#!/bin/sh\n")
-        program.chmod(0o755)
-    assert find_server("valkey-server", {"PBEM_VALKEY_SERVER": str(mine), "PATH": str(tmp_path)}) == mine
-    assert find_server("valkey-server", {"PATH": str(tmp_path)}) == other
-    assert find_server("valkey-server", {"PATH": "/nowhere"}) not in (mine, other)
-    with pytest.raises(ServerError, match=r"PBEM_POSTGRES is .* which is no program"):
-        find_server("postgres", {"PBEM_POSTGRES": str(tmp_path / "none")})
+def test_path_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PATH decides before the wheel does; where no program is, a sentence says so."""
+    program = tmp_path / "valkey-server"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert find_server("valkey-server", {"PATH": str(tmp_path)}) == program
+    assert find_server("valkey-server", {"PATH": "/nowhere"}) != program
     monkeypatch.setattr(servers, "_candidate_paths", lambda name, env: iter(()))
-    with pytest.raises(ServerError, match=r"No valkey-server was found.*PBEM_VALKEY_SERVER"):
+    with pytest.raises(ServerError, match=r"No valkey-server was found.*add the folder of the program to PATH"):
         find_server("valkey-server", {})
 
 
@@ -104,21 +100,21 @@ def test_too_long_a_path_is_refused_before_the_start(tmp_path: Path) -> None:
 
 def test_program_that_ends_at_once_is_told_with_its_log(state_dir: Path) -> None:
     """A server that does not come up raises, quoting the end of its log."""
-    program = state_dir / "broken"
+    program = state_dir / "valkey-server"
     program.write_text("#!/bin/sh\necho out of order\nexit 1\n")
     program.chmod(0o755)
-    server = Valkey(state_dir, {"PBEM_VALKEY_SERVER": str(program)})
+    server = Valkey(state_dir, {"PATH": f"{state_dir}:/usr/bin:/bin"})
     with pytest.raises(ServerError, match=r"ended at once.*out of order"):
         server.start()
 
 
 def test_program_that_does_not_answer_is_ended(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that runs and does not answer in time is ended, so that no process is left when the start fails."""
-    program = state_dir / "silent"
+    program = state_dir / "valkey-server"
     program.write_text("#!/bin/sh\nexec sleep 600\n")
     program.chmod(0o755)
     monkeypatch.setattr(servers, "START_SECONDS", 0.1)
-    server = Valkey(state_dir, {"PBEM_VALKEY_SERVER": str(program), "PATH": "/usr/bin:/bin"})
+    server = Valkey(state_dir, {"PATH": f"{state_dir}:/usr/bin:/bin"})
     with pytest.raises(ServerError, match="does not answer"):
         server.start()
     assert _has_ended(server.pid)
@@ -126,10 +122,10 @@ def test_program_that_does_not_answer_is_ended(state_dir: Path, monkeypatch: pyt
 
 def test_server_gets_nothing_of_our_environment(state_dir: Path) -> None:
     """A server sees PATH, language and zone, and no variable of ours."""
-    program = state_dir / "tell"
+    program = state_dir / "valkey-server"
     program.write_text("#!/bin/sh\nenv\nexit 1\n")
     program.chmod(0o755)
-    env = {"PBEM_VALKEY_SERVER": str(program), "PBEM_RELAY_USER": "somebody", "PATH": "/usr/bin:/bin"}
+    env = {"PBEM_RELAY_USER": "somebody", "PATH": f"{state_dir}:/usr/bin:/bin"}
     with pytest.raises(ServerError):
         Valkey(state_dir, env).start()
     told = (state_dir / "broker" / "valkey.log").read_text()

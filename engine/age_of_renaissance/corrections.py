@@ -347,6 +347,11 @@ class Rightings(Corrections):
         else:
             power.misery += by
 
+    def value(self, board: Board, seat: Seat, what: str) -> int:
+        """Return ducats, bought tokens, or the step of misery."""
+        power = board.powers[seat]
+        return {"ducats": lambda: power.cash, "tokens": lambda: power.expansion, "misery": lambda: power.misery}[what]()
+
     def swap(self, board: Board, seat: Seat, other: Seat) -> None:
         """§3  Swap the order of play and the ranks of two seats."""
         super().swap(board, seat, other)

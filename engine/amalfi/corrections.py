@@ -247,6 +247,10 @@ class Rightings(Corrections):
         player = board.players[seat]
         setattr(player, what, getattr(player, what) + by)
 
+    def value(self, board: Any, seat: Seat, what: str) -> int:
+        """Return points or bread."""
+        return int(getattr(board.players[seat], what))
+
     def swap(self, board: Any, seat: Seat, other: Seat) -> None:
         """Swap the places of two players at the table, and so their colours."""
         swapped(board, seat, other)

@@ -3,12 +3,10 @@
 What games that write no positions of their own offer to `pbem try`: `{"ducats of Venice": 40}` is the board.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from engine.kernel.codec import dump
 from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Corrections, Ruling
 from engine.kernel.gates import parse_closing
@@ -20,7 +18,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules, SupportsCorrections
 from engine.kernel.run import AnswerKey, advance, answer_key, fold, start
 from engine.kernel.sandbox import Attempt, PositionError, Written, lines_of
-from engine.kernel.secrets import deep_copy, redact, seen_by, truth
+from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
 
@@ -110,7 +108,7 @@ def _change(
         raise PositionError(f"{change[:60]!r} is no figure; figures are {', '.join(corrections.figures) or 'none'}")
     seat = _find_seat(names, found["seat"])
     with truth():
-        by = value - _value_of(corrections, position, seat, what)
+        by = value - corrections.value(position.board, seat, what)
         if not by:
             return position
         try:
@@ -122,32 +120,6 @@ def _change(
     if broken:
         raise PositionError(f"{change} cannot be {value} ({broken[0].code})")
     return changed
-
-
-def _value_of(corrections: Corrections, position: Position[Any], seat: Seat, what: str) -> int:
-    """Return a figure: the one number among what belongs to the seat that a correction by one would raise by one."""
-    before, board = json.loads(dump(position.board)), deep_copy(position.board)
-    try:
-        corrections.add(board, seat, what, 1, "")
-    except (TypeError, ValueError, KeyError):
-        raise PositionError(f"{what} cannot be changed at the start") from None
-    raised = {old for path, old in _raised(before, json.loads(dump(board)), ()) if seat in path}
-    if len(raised) != 1:
-        raise PositionError(f"{what} is no plain number")
-    return raised.pop()
-
-
-def _raised(before: Any, after: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield where two saved values differ by one, and the lower number."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        for key in before.keys() & after.keys():
-            yield from _raised(before[key], after[key], (*path, key))
-    elif isinstance(before, list) and isinstance(after, list):
-        for old, new in zip(before, after, strict=False):
-            marks = [part for part in old if isinstance(part, str)] if isinstance(old, list) else []
-            yield from _raised(old, new, (*path, *marks))
-    elif isinstance(before, int) and isinstance(after, int) and after == before + 1:
-        yield path, before
 
 
 # --- orders

@@ -7,7 +7,9 @@ are. So the game master need not see them, and a trial of a ruling uses public k
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, ClassVar, Final, Protocol
 
 from engine.kernel.catalogues import Words
@@ -26,7 +28,7 @@ from engine.kernel.keywords import WORDS
 from engine.kernel.orders import Order
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common_rulings
-from engine.kernel.secrets import Mask, Secret
+from engine.kernel.secrets import Hidden, Mask, Secret
 from engine.kernel.table import Table
 from engine.kernel.viewers import PUBLIC, Seat
 
@@ -203,6 +205,14 @@ class Corrections:
         """Return the cards that an event of the game brought into a hand; a game overrides this."""
         return ()
 
+    def present(self, position: Position[Any]) -> Mapping[tuple[str, str], int]:
+        """Return every figure that the current reader may know, by the seat and the figure that GIVE and TAKE name."""
+        found: dict[tuple[str, str], int] = {}
+        for seat, what in product(position.core.seats, self.figures):
+            with suppress(Hidden):
+                found[seat, what] = self.value(position.board, seat, what)
+        return found
+
     # --- events of an order
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
@@ -361,6 +371,13 @@ class Corrections:
 
     def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
         """Change a figure. A game with figures overrides this; here it raises TypeError."""
+        raise TypeError(f"{what} is no figure of this game")
+
+    def value(self, board: Any, seat: Seat, what: str) -> int:
+        """Return a figure, which `add` changes. A game with figures overrides this; here it raises TypeError.
+
+        Raises Hidden for a reader who may not know it.
+        """
         raise TypeError(f"{what} is no figure of this game")
 
     def swap(self, board: Any, seat: Seat, other: Seat) -> None:

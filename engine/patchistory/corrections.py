@@ -391,6 +391,10 @@ class Rightings(Corrections):
         """Change goods or votes."""
         board.players[seat].add(what, by)
 
+    def value(self, board: Any, seat: Seat, what: str) -> int:
+        """Return goods or votes."""
+        return int(board.players[seat].amount(what))
+
 
 def _route(board: Board, number: int) -> Route:
     route = board.route(number)

@@ -223,5 +223,10 @@ class Rightings(Corrections):
         turn = int(about) - 1
         power.points = (*power.points[:turn], power.points[turn] + by, *power.points[turn + 1 :])
 
+    def value(self, board: Board, seat: Seat, what: str) -> int:
+        """Return ducats, or the points of the last scored turn."""
+        power = board.powers[seat]
+        return power.ducats if what == "ducats" else (*power.points, 0)[max(len(power.points) - 1, 0)]
+
 
 CORRECTIONS: Final = Rightings()

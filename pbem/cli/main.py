@@ -12,7 +12,7 @@ import click
 from pbem.cli.bench import bench
 from pbem.cli.bot import bot
 from pbem.cli.master import gm
-from pbem.cli.operator import channels, mail, operator
+from pbem.cli.operator import enrol, list_channels, mail, print_discord_commands
 from pbem.cli.record import archive, replay, transfer
 from pbem.cli.sandbox import try_position
 from pbem.cli.setup import setup
@@ -74,7 +74,7 @@ def run_up() -> None:
             sys.exit(migrating.returncode)  # its own words stand above
     if games.returncode:
         sys.exit(games.returncode)
-    run_in_subprocess(_prepare_mailer, settings)
+    _stop_for(run_in_subprocess(_prepare_mailer, settings))
     whose = f"{settings.mailbox_local_part}@" if settings.mailbox_local_part else ""
     click.echo(f"Serving {settings.public_url} and mail for {whose}{settings.mail_domain}.")
     Supervisor(settings).run()
@@ -96,16 +96,27 @@ def migrate() -> None:
     click.echo("The database is up to date.")
 
 
-def _prepare_mailer(settings: Any) -> None:
+def _prepare_mailer(settings: Any) -> list[str]:
+    """Do what a mailer does first; or return why nothing can be started."""
     from pbem.app import prepare_worker
 
-    prepare_worker(settings, "mailer")
+    faults = _start_faults(settings, "mailer")
+    if not faults:
+        prepare_worker(settings, "mailer")
+    return faults
 
 
-def _schema_faults(database_url: str) -> list[str]:
+def _start_faults(settings: Any, role: Any) -> list[str]:
+    """A sentence for each reason why a process cannot work with this database."""
+    from pbem.app import list_key_problems
     from pbem.ops.doctor import check_schema
 
-    return list(check_schema(database_url))
+    return check_schema(settings.database_url) or list_key_problems(settings, role)
+
+
+def _stop_for(faults: list[str]) -> None:
+    for fault in faults:
+        raise click.ClickException(fault)
 
 
 @main.command()
@@ -116,8 +127,7 @@ def run(role: Any) -> None:
     from pbem.ops.supervisor import WORKERS, role_command
 
     settings = _settings(role)
-    for fault in run_in_subprocess(_schema_faults, settings.database_url):
-        raise click.ClickException(fault)
+    _stop_for(run_in_subprocess(_start_faults, settings, role))
     logs.configure(settings.production, role)
     if role in WORKERS:
         from pbem.app import prepare_worker
@@ -241,7 +251,7 @@ def doctor(context: click.Context, mail: bool) -> None:
     """Check the server and list its problems, as far as this user may look; exits with 1 if there are any."""
     if context.invoked_subcommand is not None:
         return
-    from pbem.app import build_services, relay_settings
+    from pbem.app import build_services, list_key_problems, relay_settings
     from pbem.config.settings import current_environment
     from pbem.ops import doctor as asked
     from pbem.service.tasks.health import last_run, list_problems, list_unsigned
@@ -249,8 +259,10 @@ def doctor(context: click.Context, mail: bool) -> None:
     settings = asked.settings_of_role(current_environment())
     relay = relay_settings(settings) if settings.relay is not None else None
     tables = asked.check_schema(settings.database_url)
+    role = "resolver" if settings.role == "all" else settings.role
+    tables = tables or list_key_problems(settings, role)
     if not tables:
-        services = build_services(settings, "resolver" if settings.role == "all" else settings.role)
+        services = build_services(settings, role)
         tables = list_problems(services)
         if settings.variables.get("PBEM_LMTP_LISTEN"):  # only then the mail server is this server's own
             tables += list_unsigned(services)
@@ -286,12 +298,9 @@ main.add_command(replay)
 main.add_command(archive)
 main.add_command(transfer)
 main.add_command(gm)
-main.add_command(bot)
-main.add_command(channels)
 main.add_command(mail)
 main.add_command(setup)
 main.add_command(try_position)
-main.add_command(operator)
 main.add_command(backup)
 main.add_command(restore)
 main.add_command(upgrade)
@@ -303,6 +312,7 @@ def dev() -> None:
 
 
 dev.add_command(bench)
+dev.add_command(bot)
 
 
 @dev.command("new-game")
@@ -399,6 +409,11 @@ def game_accept_version(title: str) -> None:
     click.echo(f"{accept_version(build_services(_settings(), 'web'), chosen)} tables go on.")
 
 
+game.add_command(list_channels)
+game.add_command(print_discord_commands)
+keys.add_command(enrol)
+
+
 # --- without a server
 
 
@@ -429,11 +444,11 @@ def simulate(
 
 
 main.sections = {
-    "For players": ("demo", "bot"),
+    "For players": ("demo",),
     "For game masters": ("gm",),
     "For operators": (
-        "setup", "up", "doctor", "backup", "restore", "upgrade", "operator",
-        "game", "mail", "channels", "keys", "archive", "transfer", "run", "migrate",
+        "setup", "up", "doctor", "backup", "restore", "upgrade",
+        "game", "mail", "keys", "archive", "transfer", "run", "migrate",
     ),
     "For developers": ("try", "replay", "dev"),
 }  # fmt: skip

@@ -26,15 +26,10 @@ WHY: Final = {
 }
 
 
-@click.group("channels")
-def channels() -> None:
-    """Manage the channels that tables write to."""
-
-
-@channels.command("list")
+@click.command("channels")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per channel.")
-def listed(as_json: bool) -> None:
-    """List all channels and their state; exits with 1 if one is off or failing.  Addresses are not shown."""
+def list_channels(as_json: bool) -> None:
+    """List the channels that tables write to, without addresses; exits with 1 if one is off or failing."""
     from pbem.app import build_services
     from pbem.service.channels.webhooks import load_health
 
@@ -45,8 +40,8 @@ def listed(as_json: bool) -> None:
         sys.exit(1)
 
 
-@channels.command("commands")
-def commands() -> None:
+@click.command("discord")
+def print_discord_commands() -> None:
     """Print the slash commands as JSON, to be sent to Discord once (see deploy/README.md)."""
     from pbem.discord.commands import command_definition
 
@@ -101,12 +96,7 @@ def mail_flush() -> None:
     click.echo(f"{retry_all(build_services(mended, 'web', TaskQueue(mended)))} letters are tried again.")
 
 
-@click.group()
-def operator() -> None:
-    """Let operators in at their page."""
-
-
-@operator.command("enrol")
+@click.command("enrol")
 @click.argument("address")
 def enrol(address: str) -> None:
     """Give an operator a second factor: prints once what their authenticator takes in; the one before ends."""

@@ -13,8 +13,7 @@ class ChatSettings:
     """The settings of chat services.
 
     `discord_public_key` and `discord_application`: of our application at Discord (empty: players cannot write from
-    there); `api`: where Discord is asked.  For tests: `allow_loopback_webhooks` lets webhooks lead to this machine;
-    production refuses it.
+    there); `api`: where Discord is asked; `allow_loopback_webhooks`: webhooks may lead to this machine, in a trial.
     """
 
     discord_public_key: str = ""
@@ -24,16 +23,13 @@ class ChatSettings:
 
 
 def load_chat_settings(reading: EnvReader, production: bool) -> ChatSettings:
-    """Read the settings of chat services; Discord's key and number come together, and tests' settings are refused."""
+    """Read the settings of chat services; Discord's key and number come together."""
     key = reading.optional("PBEM_DISCORD_PUBLIC_KEY", _public_key, "the 64 hexadecimal signs of a public key", "")
     number = reading.optional("PBEM_DISCORD_APPLICATION", parse_snowflake, "the number of an application", "")
     if bool(key) != bool(number) and not reading.has("DISCORD"):
         missing = "PBEM_DISCORD_APPLICATION" if key else "PBEM_DISCORD_PUBLIC_KEY"
         reading.add_error(missing, "is missing while the other of the two is set", "both, or neither")
-    loopback = reading.flag("PBEM_ALLOW_LOOPBACK_WEBHOOKS", default=False)
-    if production and loopback:
-        reading.add_error("PBEM_ALLOW_LOOPBACK_WEBHOOKS", "is a setting for tests", "it to be left out in production")
-    return ChatSettings(key, number, allow_loopback_webhooks=loopback)
+    return ChatSettings(key, number, allow_loopback_webhooks=not production)
 
 
 def _public_key(raw: str) -> str:

@@ -332,7 +332,6 @@ def _relay(reading: EnvReader) -> Relay | None:
 def _limits(reading: EnvReader) -> Limits:
     usual = Limits()
     return Limits(
-        max_message_bytes=reading.number("PBEM_MAX_MESSAGE_BYTES", usual.max_message_bytes, 20_000, 50_000_000),
         emails_per_hour=reading.number("PBEM_EMAILS_PER_HOUR", usual.emails_per_hour, 1, 100_000),
         requests_per_minute=reading.number("PBEM_REQUESTS_PER_MINUTE", usual.requests_per_minute, 1, 100_000),
     )

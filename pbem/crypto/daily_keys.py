@@ -26,11 +26,11 @@ LOCK = ".lock"
 class DailyKeys(NonExportable):
     """The pairs in one folder; all mailers of a machine share it."""
 
-    __slots__ = ("_chain", "_folder", "_holder")
+    __slots__ = ("_chain", "_holder", "folder")
 
     def __init__(self, folder: Path) -> None:
         """`folder`: made when it is first needed."""
-        self._folder = folder
+        self.folder = folder
         self._chain = DerivedKeyChain(folder)
         self._holder = 0
 
@@ -41,8 +41,8 @@ class DailyKeys(NonExportable):
     @contextmanager
     def exclusive(self) -> Iterator[bool]:
         """Hold the folder: True, or False where another worker holds it just now."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             ours = _try_lock(handle)
             self._holder = threading.get_ident() if ours else 0
@@ -99,7 +99,7 @@ class DailyKeys(NonExportable):
     @contextmanager
     def _acquire_lock(self) -> Iterator[None]:
         """Hold the folder, however long another worker does: what that destroys must not be what is just made."""
-        handle = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
@@ -109,15 +109,15 @@ class DailyKeys(NonExportable):
     def destroy_except(self, kept: Collection[bytes]) -> int:
         """Destroy every pair but those of these names, and what a crash left of one; how many files that was."""
         stays = {LOCK, NAME, *(self._path(name).name for name in kept)}
-        gone = [path for path in self._folder.iterdir() if path.name not in stays]
+        gone = [path for path in self.folder.iterdir() if path.name not in stays]
         for path in gone:
             _destroy(path)
         if gone:
-            sync_folder(self._folder)
+            sync_folder(self.folder)
         return len(gone)
 
     def _path(self, name: bytes) -> Path:
-        return self._folder / f"{name.hex()}.keys"
+        return self.folder / f"{name.hex()}.keys"
 
 
 def _try_lock(handle: int) -> bool:

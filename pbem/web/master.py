@@ -1,14 +1,17 @@
 """The page of a table's masters, and of players who may call, elect or agree: its forms write lines of one language."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 
 from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.forms import Form, Slot
+from engine.kernel.orders import Order
 from engine.kernel.printing import line_from_fields, usage
+from engine.kernel.rulings import Give, Take
 from pbem.crypto import new_token
 from pbem.narration.command_results import MasterText, build_text
 from pbem.narration.facts import MasterFacts
@@ -21,6 +24,8 @@ from pbem.web.form_input import is_post
 from pbem.web.site import PageRequest, render_page
 
 MAX_TEXT = 8_000
+FIGURES = "figures"
+"""The correction that is a table of all figures, instead of the fields of one line."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,8 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
         text=text,
         form=new_token(),
         offers=[_command_form(visit, offer) for offer in shown.command_forms],
-        corrections=[_correction_form(visit, form) for form in shown.corrections],
+        corrections=[_correction_form(visit, form) for form in shown.corrections if not _is_shown(shown, form)],
+        figures=_figures(visit, shown),
         put=wanted,
         reason=request.form.get("f.reason", ""),
         body=request.form.get("text", "") if request.form.get("form_of") else "",
@@ -90,12 +96,66 @@ def _text(visit: PageRequest) -> str:
     if offer is None:
         raise NotFound
     line = _line(visit, offer.form, "f")
-    if correction:
+    if correction == FIGURES:
+        text = "\n".join(_figure_lines(visit, page))
+    elif correction:
         form = next((form for form in page.corrections if usage(form, visit.language) == correction), None)
         if form is None:
             raise NotFound
         text = _line(visit, form, "c")
     return "\n".join((line, *([text] if text else [])))
+
+
+def _figure_form(page: api.MasterPage, order: type[Order]) -> Form | None:
+    """The form of GIVE or TAKE, if figures are shown beside which they need not be."""
+    return next((form for form in page.corrections if page.figures and form.order is order), None)
+
+
+def _is_shown(page: api.MasterPage, form: Form) -> bool:
+    """Return True for GIVE and TAKE where a field shows each figure that they change."""
+    of_figures = form.order in (Give, Take)
+    return of_figures and len(page.figures) == prod(len(slot.choices) for slot in form.slots if slot.choices)
+
+
+def _figures(visit: PageRequest, page: api.MasterPage) -> Mapping[str, object]:
+    """The figures as they stand, a row for each seat, and what was filled in."""
+    form = _figure_form(page, Give)
+    if form is None:
+        return {}
+    whats, seats = (slot.choices for slot in form.slots if slot.choices)
+    used = request.form.get("correction") == FIGURES
+    return {
+        "used": used,
+        "names": [what.names.printed(visit.language) for what in whats],
+        "rows": [
+            (
+                seat.names.printed(visit.language),
+                [
+                    (f"{what.value}.{seat.value}", was, request.form.get(f"now.{what.value}.{seat.value}", was))
+                    if (was := page.figures.get((seat.value, what.value))) is not None
+                    else None
+                    for what in whats
+                ],
+            )
+            for seat in seats
+        ],
+    }
+
+
+def _figure_lines(visit: PageRequest, page: api.MasterPage) -> Iterator[str]:
+    """The lines that make of the figures that were shown those that were written."""
+    for seat, what in page.figures:
+        was, now = (request.form.get(f"{when}.{what}.{seat}", "").strip() for when in ("was", "now"))
+        if was == now:
+            continue
+        try:
+            by = int(now) - int(was)
+        except ValueError:
+            by, count = 1, now  # what is no number is refused as in a line
+        else:
+            count = str(abs(by))
+        if (form := _figure_form(page, Give if by > 0 else Take)) is not None:
+            yield line_from_fields(form, {"count": count, "what": what, "seat": seat}, visit.language)
 
 
 def _line(visit: PageRequest, form: Form, prefix: str) -> str:

@@ -208,12 +208,12 @@ COMMANDS: Final = {
     # which keys a command must hold before it says anything of a game; none: it knows nothing of any
     "archive export": "resolver", "transfer key": "resolver", "transfer cancel": "resolver",
     "transfer export": "resolver", "archive import": "resolver", "archive verify": "", "dev bench engine": "",
-    "dev bench cycle": "", "bot": "", "demo": "", "doctor": "resolver", "replay": "resolver", "game list": "web",
+    "dev bench cycle": "", "dev bot": "", "demo": "", "doctor": "resolver", "replay": "resolver", "game list": "web",
     "gm": "web", "keys init": "", "keys rotate": "", "keys prune": "", "migrate": "", "run": "", "dev simulate": "",
-    "up": "", "channels commands": "", "channels list": "mailer", "dev bench pages": "", "dev bench clock": "",
+    "up": "", "game discord": "", "game channels": "mailer", "dev bench pages": "", "dev bench clock": "",
     "dev bench fairness": "", "dev bench moves": "", "dev bench exchanges": "",
     "backup": "", "restore": "", "upgrade": "", "game types": "", "game accept-version": "web",
-    "dev new-game": "", "try": "", "operator enrol": "resolver", "keys share-daily": "", "setup": "",
+    "dev new-game": "", "try": "", "keys enrol": "resolver", "keys share-daily": "", "setup": "",
     "game resume": "web", "mail flush": "web", "mail sent": "web", "mail unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

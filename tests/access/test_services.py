@@ -208,7 +208,7 @@ def test_commands_say_nothing_without_keys(state_dir: Path, monkeypatch: pytest.
         "archive export": ["g", "-o", "out"],
         "archive import": ["file"],
         "gm": ["g", "STATUS"],
-        "operator enrol": ["ann@players.test"],
+        "keys enrol": ["ann@players.test"],
         "transfer cancel": ["g", "--yes"],
         "transfer export": ["g", "00", "-o", "out"],
         "game accept-version": ["renaissance", "--yes"],

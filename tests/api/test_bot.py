@@ -28,7 +28,7 @@ MOST_LOOKS = 1200
     ("title", "players"), [("toy", 2), pytest.param("age_of_renaissance", 4, marks=pytest.mark.long)]
 )
 def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -> None:
-    """Processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
+    """Processes of `pbem dev bot`, each with the token of one seat and nothing else, play a whole turn."""
     harness = build(state_dir, installed=TITLES)
     harness.configure(limits=MANY)
     game = start_game(harness, title, players)
@@ -60,6 +60,7 @@ def started(url: str, token: str) -> subprocess.Popen[str]:
         "-u",
         "-m",
         "pbem.cli.main",
+        "dev",
         "bot",
         "--url",
         url,
@@ -95,14 +96,14 @@ def test_a_bot_answers_what_is_owed_and_then_nothing(quay: Quay) -> None:
 
 
 def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
-    """`pbem bot --once` takes the token from a file; a token that opens nothing is answered with what is needed."""
+    """`pbem dev bot --once` takes the token from a file; a token that opens nothing is answered with what is needed."""
     file = tmp_path / "token"
     file.write_text(issued(quay.harness, "p1@games.test") + "\n")
     with served(quay.app) as url:
-        done = CliRunner().invoke(main, ["bot", "--url", url, "--token-file", str(file), "--once"])
+        done = CliRunner().invoke(main, ["dev", "bot", "--url", url, "--token-file", str(file), "--once"])
         assert (done.exit_code, done.output.splitlines()[-1]) == (0, "answered: 1"), done.output
         wrong = CliRunner().invoke(
-            main, ["bot", "--url", url, "--token-file", "-", "--once", "--language", "fr"], input="b" * 26
+            main, ["dev", "bot", "--url", url, "--token-file", "-", "--once", "--language", "fr"], input="b" * 26
         )
     assert wrong.exit_code == 1
     assert "Pas de jeton valable" in wrong.output
@@ -121,7 +122,7 @@ def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
 )
 def test_what_cannot_work_is_said_before_anything_is_sent(url: str, token: str, why: str) -> None:
     """A token is never sent in the clear to another machine, and what is no token is never sent."""
-    done = CliRunner().invoke(main, ["bot", "--url", url, "--token-file", "-", "--once"], input=f"{token}\n")
+    done = CliRunner().invoke(main, ["dev", "bot", "--url", url, "--token-file", "-", "--once"], input=f"{token}\n")
     assert done.exit_code == 1
     assert why in done.output
 

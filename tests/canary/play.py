@@ -459,7 +459,7 @@ def main(title: str, folder: Path, seed: str, turns: int) -> None:
     chance = random.Random(f"{seed} of the players")
     server = opened(folder, title)
     (folder / "same-chance").unlink()
-    wanted = {"PBEM_ALLOW_LOOPBACK_WEBHOOKS": "yes", "PBEM_PICTURES": "yes"}
+    wanted = {"PBEM_PICTURES": "yes"}
     server.settings = Settings.from_env({**server.settings.variables, **wanted})
     with Fake(limit=1000) as fake:
         server.start(ROLES)

@@ -169,7 +169,7 @@ def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
 
 
 def test_the_commands_print_what_discord_wants() -> None:
-    """`pbem channels commands` prints JSON that can be sent as it is."""
-    found = CliRunner().invoke(main, ["channels", "commands"])
+    """`pbem game discord` prints JSON that can be sent as it is."""
+    found = CliRunner().invoke(main, ["game", "discord"])
     assert found.exit_code == 0
     assert [one["name"] for one in json.loads(found.output)] == ["pbem"]

@@ -185,7 +185,7 @@ def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
     assert [
         said
         for said in list_problems(at.harness.resolver)
-        if said == "Channels of tables that are off or failing: 1; pbem channels list shows which."
+        if said == "Channels of tables that are off or failing: 1; pbem game channels shows which."
     ]
     row = webhooks.load_health(at.harness.mailer)[0]
     assert (row["table"], row["state"]) == ("Rose", "gone")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -16,12 +17,20 @@ import psutil
 
 from pbem.broker import redis_client
 from pbem.ops.servers import Child, find_server
+from tests.operator.documents import block
 
 NUMBERS = (1, 2, 3)
 NUMBERED = 100_000
 """The machines of a test are named by the number of its process, cut to the length that a name may have."""
 PROGRAMS = ("initdb", "pg_basebackup", "psql")
 """What of PostgreSQL's a standby is made and asked with, beside the server."""
+CHAPTER = "On several machines"
+(REPLICATOR,) = block(CHAPTER, "CREATE ROLE")
+(STANDBY,) = block(CHAPTER, "pg_basebackup")
+WAIT_FOR_BOTH = block(CHAPTER, "ALTER SYSTEM")
+FOLLOW, *WATCH = block(CHAPTER, "replicaof")
+DATABASE_URL, BROKER_URL = (line.split("=", 1)[1] for line in block(CHAPTER, "PBEM_DATABASE_URL"))
+"""What the document says, by the names of its machines."""
 PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 
 
@@ -175,12 +184,15 @@ class Databases:
         self.program = find_server("postgres")
         self.servers = {host: self._server(host) for host in hosts}
         self.first = hosts[0]
+        self._names = dict(zip(("one", "two"), hosts, strict=True))
 
     @property
     def url(self) -> str:
         """The address that leads to whichever takes writes."""
-        hosts = "&".join(f"host={self.yard.address(host, 'database')}:5432" for host in self.hosts)
-        return f"postgresql+psycopg://postgres@/postgres?{hosts}&target_session_attrs=read-write"
+        url = DATABASE_URL.replace("postgresql:///pbem", "postgresql+psycopg://postgres@/postgres")
+        for name, host in self._names.items():
+            url = url.replace(f"host={name}:", f"host={self.yard.address(host, 'database')}:")
+        return url
 
     @property
     def second(self) -> int:
@@ -194,6 +206,7 @@ class Databases:
         with (Path(data) / "pg_hba.conf").open("a", encoding="ascii") as file:
             file.writelines(f"host {what} all {self.yard.net}.0/24 trust\n" for what in ("all", "replication"))
         self.rise(self.first)
+        self._ask(self.first, REPLICATOR)
         self.follow()
 
     def stop(self) -> None:
@@ -210,16 +223,13 @@ class Databases:
         """Make the other one, from nothing, a standby of the first that every write waits for."""
         host, first = self.second, self.yard.address(self.first, "database")
         shutil.rmtree(self._data(host), ignore_errors=True)
-        self._nobody(
-            str(self.program.with_name("pg_basebackup")),
-            *("-d", f"host={first} user=postgres application_name=standby{host}"),
-            *("-D", self._data(host), "-R", "-c", "fast", "--no-sync"),
-            host=host,
-        )
+        (name,) = [name for name, each in self._names.items() if each == host]
+        written = STANDBY.replace("FOLDER", self._data(host)).replace("host=one", f"host={first}")
+        program, *words = shlex.split(written.replace("application_name=two", f"application_name={name}"))
+        self._nobody(str(self.program.with_name(program)), *words, "-c", "fast", "--no-sync", host=host)
         self.rise(host)
-        names = ", ".join(f"standby{each}" for each in self.hosts)
-        self._ask(self.first, f"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 ({names})'")
-        self._ask(self.first, "SELECT pg_reload_conf()")
+        for statement in WAIT_FOR_BOTH:
+            self._ask(self.first, statement)
 
     def follows(self) -> bool:
         """Return True if the standby has all that the first has."""
@@ -284,7 +294,10 @@ class Brokers:
     @property
     def url(self) -> str:
         """The address of the sentinels."""
-        return f"sentinel://{','.join(f'{self.yard.address(host)}:26379' for host in NUMBERS)}/pbem"
+        url = BROKER_URL
+        for name, host in zip(("one", "two", "three"), NUMBERS, strict=True):
+            url = url.replace(f"{name}:", f"{self.yard.address(host)}:")
+        return url
 
     def start(self) -> None:
         """Start all."""
@@ -314,7 +327,8 @@ class Brokers:
         options = {"bind": self.yard.address(host, "broker"), "port": "6379", "dir": str(data), "save": ""}
         options |= {"appendonly": "yes", "protected-mode": "no", "replica-announce-ip": options["bind"]}
         if host != self.hosts[0]:
-            options["replicaof"] = f"{self.yard.address(self.hosts[0], 'broker')} 6379"
+            name, value = FOLLOW.split(" ", 1)
+            options[name] = value.replace("three", self.yard.address(self.hosts[0], "broker"))
         words = [word for name, value in options.items() for word in (f"--{name}", *(value.split() or [""]))]
         return Process(self.yard, host, "valkey", [self.program, *words], data / "log")
 
@@ -322,10 +336,7 @@ class Brokers:
         data = self.folder / f"sentinel{host}"
         data.mkdir(mode=0o700)
         file = data / "sentinel.conf"
-        file.write_text(
-            f"bind {self.yard.address(host)}\nport 26379\ndir {data}\nprotected-mode no\n"
-            f"sentinel monitor pbem {self.yard.address(self.hosts[0], 'broker')} 6379 2\n"
-            "sentinel down-after-milliseconds pbem 2000\nsentinel failover-timeout pbem 10000\n",
-            encoding="ascii",
-        )
+        watch = "\n".join(WATCH).replace("THREE", self.yard.address(self.hosts[0], "broker"))
+        own = f"bind {self.yard.address(host)}\nport 26379\ndir {data}\nprotected-mode no\n"
+        file.write_text(f"{own}{watch}\nsentinel failover-timeout pbem 10000\n", encoding="ascii")
         return Process(self.yard, host, "sentinel", [self.program, str(file), "--sentinel"], data / "log")

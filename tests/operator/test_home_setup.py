@@ -194,6 +194,21 @@ def test_a_letter_that_does_not_come_is_told(provider: Provider, state_dir: Path
     assert not (state_dir / "pbem").exists()
 
 
+def test_an_address_that_may_not_send_is_told(
+    provider: Provider, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A provider that takes no letter from this address is quoted, with what to do."""
+
+    async def refuse(*_: object) -> str:
+        return "553 5.7.1 Sender address rejected: not owned by user"
+
+    monkeypatch.setattr(Provider, "handle_MAIL", refuse, raising=False)
+    made = set_up(provider, state_dir)
+    assert made.exit_code == 1
+    assert f"did not take a letter from {USER} (553" in made.stderr
+    assert "may send only from its own account" in made.stderr
+
+
 def test_a_file_of_variables_is_taken_as_it_is(tmp_path: Path) -> None:
     """No shell reads the file: signs that mean something to one are only signs; what is set already stays."""
     url = "postgresql:///pbem?host=/run/postgresql&user=pbem"

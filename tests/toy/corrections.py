@@ -27,3 +27,7 @@ class Rightings(Corrections):
         """From the bank, or into it."""
         board.coins[seat] += by
         board.bank -= by
+
+    def value(self, board: Any, seat: Seat, what: str) -> int:
+        """Those that lie before a player."""
+        return int(board.coins[seat])

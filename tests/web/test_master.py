@@ -93,17 +93,37 @@ def test_a_correction_is_chosen_in_fields_and_shown_before_it_counts(town: Town)
     assert 'name="correction"' not in plain
     assert 'href="?put=right#act-correct"' in plain
     shown = guest.get(f"{path(town)}?put=right").text
-    line = next(found for found in re.findall(r'name="correction" value="(.*?)"', shown) if found.startswith("GIVE"))
+    line = re.findall(r'name="correction" value="(.*?)"', shown)[1]
     part = shown[shown.index(f'value="{line}"') :].partition("</form>")[0]
-    what = re.findall(r'<option value="(\w+)"', part.partition('name="c.what"')[2])[0]
-    fields = {"c.count": "5", "c.what": what, "c.seat": "s2", "f.reason": "miscounted"}
-    sent = {"form_of": "correct", "correction": html.unescape(line), **fields}
+    value = re.findall(r'<option value="(\w+)"', part.partition('name="c.value"')[2])[1]
+    sent = {"form_of": "correct", "correction": html.unescape(line), "c.value": value, "f.reason": "misread"}
     asked = guest.post(path(town), {"act": "preview", **sent})
-    assert "CORRECT &#34;miscounted&#34;" in asked.text
+    assert "CORRECT &#34;misread&#34;" in asked.text
     assert "This is what would happen; nothing was done." in asked.text
-    assert 'name="c.count" value="5"' in asked.text, "what was filled in stays"
+    assert f'<option value="{value}" selected>' in asked.text, "what was filled in stays"
     assert guest.post(path(town), {"act": "preview", **sent, "correction": "GIVE ALL"}).status_code == 404
     assert town.harness.load_rows(AuditEntry) == []
+
+
+def test_each_figure_stands_in_its_field_and_is_corrected_there(town: Town) -> None:
+    """The master sees what stands now, writes what is right, and is shown the difference for all before it counts."""
+    appoint_outsider(town.harness, town.game)
+    guest = town.browser(MASTER)
+    shown = guest.get(f"{path(town)}?put=right").text
+    fields = dict(re.findall(r'name="((?:was|now)\.coins\.\w+)" (?:value|class="figure" value)="(\d+)"', shown))
+    fields |= dict(re.findall(r'class="figure" name="(\S+)" value="(\d+)"', shown))
+    coins = town.harness.load_state(town.game).board.coins
+    assert fields == {f"{when}.coins.{seat}": str(count) for seat, count in coins.items() for when in ("was", "now")}
+    assert 'value="GIVE' not in shown, "each figure has a field, so no other form gives or takes"
+    sent = {"form_of": "correct", "correction": "figures", "f.reason": "miscounted", **fields}
+    right = {"now.coins.s1": str(coins["s1"] - 1), "now.coins.s2": str(coins["s2"] + 2)}
+    asked = html.unescape(guest.post(path(town), {"act": "preview", **sent, **right}).text)
+    assert "This is what would happen; nothing was done." in asked
+    assert all(said in asked for said in ("1 coin", "2 coins")), "the difference, for both"
+    assert f'name="now.coins.s2" value="{coins["s2"] + 2}"' in asked, "what was filled in stays"
+    refused = guest.post(path(town), {"act": "preview", **sent, "now.coins.s1": "many"}).text
+    assert "many" in refused
+    assert town.harness.load_state(town.game).board.coins == coins
 
 
 def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:

@@ -82,7 +82,7 @@ def test_a_code_opens_the_page_for_half_an_hour(desk: Desk) -> None:
     """An operator without a second factor is told how to get one and sees nothing else; after a code the page is open;
     when its time is over it asks for another.
     """
-    assert f"pbem operator enrol {ROOT}" in desk.without
+    assert f"pbem keys enrol {ROOT}" in desk.without
     assert desk.town.game not in desk.without
     desk.open()
     assert 'name="act"' in desk.shown

@@ -28,6 +28,7 @@ from pbem.crypto import (
     KeyFileError,
     MailerKey,
     MailerPublicKey,
+    TamperedError,
     seal_email,
     unseal_email,
 )
@@ -105,6 +106,16 @@ def current_for_intake(services: Services, connection: Connection) -> Key:
     return _require(_verify(services.db.keys, connection.execute(_NEWEST).one_or_none()))
 
 
+def has_foreign_signature(services: Services) -> bool:
+    """Return True if none of the keys that this process knows signed the last key: it has those of another server."""
+    with services.db.snapshot() as session:
+        try:
+            _verify(services.db.keys, session.connection().execute(_NEWEST).one_or_none())
+        except TamperedError:
+            return True
+    return False
+
+
 def _require(key: Key | None) -> Key:
     if key is None:
         raise NoMailKey("the mailer has made no key to seal emails to")
@@ -168,7 +179,10 @@ def _load_current(services: Services) -> Key:
         if days.has(MailerPublicKey(key.public)):
             return key
         if days.shares_chain():  # a pair of our own would be one that no other machine has
-            raise KeyFileError("the key of today is none of this machine's chain")
+            raise KeyFileError(
+                f"The key of today is none of the chain in {days.folder}: copy this folder from a machine whose mailer "
+                "runs, by a way that leaves no copy, and start this one again."
+            )
     public = days.create()
     services.fault_point("daily_keys.created")
     with services.db.transaction() as session:

@@ -5,7 +5,7 @@ and executed when the code comes back, alone or with it, from the same person, w
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlalchemy import select
@@ -326,7 +326,8 @@ class CommandForm:
 class MasterPage:
     """The page of a master. `status`: for a master alone; `audit`: for everybody in the game, the newest first.
 
-    `corrections`: the forms of the lines of CORRECT, if they were asked for.
+    `corrections`: the forms of the lines of CORRECT, and `figures`: what stands now, by seat and name, if they were
+    asked for.
     """
 
     authority: Authority
@@ -338,6 +339,7 @@ class MasterPage:
     command_forms: tuple[CommandForm, ...]
     audit: tuple[AuditLine, ...]
     corrections: tuple[Form, ...] = ()
+    figures: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 def load_master_page(
@@ -367,7 +369,7 @@ def load_master_page(
             status,
             tuple(_command_forms(context, authority)),
             load_entries(session, game_id),
-            rulings.load_forms(services, session, game) if corrections and _may_correct(context, authority) else (),
+            *(rulings.load_forms(services, session, game) if corrections and _may_correct(context, authority) else ()),
         )
 
 

@@ -7,7 +7,7 @@ Also what a ruling would do.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -79,12 +79,19 @@ def _forms(rules: SupportsCorrections, view: Position[Any]) -> tuple[Form, ...]:
         return rules.corrections.forms(view)
 
 
-def load_forms(services: Services, session: Session, game: Game) -> tuple[Form, ...]:
-    """Return the forms of corrections that are possible in a game under way, from its public position."""
+def load_forms(
+    services: Services, session: Session, game: Game
+) -> tuple[tuple[Form, ...], Mapping[tuple[str, str], int]]:
+    """Return the forms of corrections that are possible in a game under way, and the figures, by seat and name.
+
+    All from its public position.
+    """
     rules = services.rules(game.rules)
     if game.entry == 0 or not isinstance(rules, SupportsCorrections):
-        return ()
-    return _forms(rules, seat_views.last_view(services, session, game, PUBLIC))
+        return (), {}
+    view = seat_views.last_view(services, session, game, PUBLIC)
+    with seen_by(PUBLIC):
+        return _forms(rules, view), rules.corrections.present(view)
 
 
 def list_corrections(services: Services, session: Session, game: Game, language: Language) -> tuple[HelpRow, ...]:

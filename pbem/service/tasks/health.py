@@ -258,7 +258,7 @@ def _webhook_problems(session: Session) -> Iterator[str]:
     off = Webhook.state.not_in(("on", "stopped")) | (Webhook.failures > FAILING)
     number = session.scalar(select(func.count()).select_from(Webhook).where(off)) or 0
     if number:
-        yield f"Channels of tables that are off or failing: {number}; pbem channels list shows which."
+        yield f"Channels of tables that are off or failing: {number}; pbem game channels shows which."
 
 
 def _round_problems(services: Services, session: Session) -> Iterator[str]:

@@ -1,24 +1,34 @@
 """What all games' corrections share: orders into facts, facts taken back, draws that stand."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from engine import GAMES
 from engine.kernel.correction_events import CorrectionRefused, FigureCorrected
 from engine.kernel.corrections import Ruling
 from engine.kernel.dice import Draw, HmacDraws, RecordedDraws
 from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
+from engine.kernel.rules import SupportsCorrections
 from engine.kernel.rulings import Adopt, Give, Patch, Take
 from engine.kernel.run import correct, fold, inverse_events, ruling_events, start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
+from tests.bot_games import plain
 from tests.scripted_draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 
 ANN, BOB = Seat("ann"), Seat("bob")
+
+
+def has_figures(title: str) -> bool:
+    """Return True if a game's master may correct figures of seats."""
+    rules = GAMES[title]
+    return isinstance(rules, SupportsCorrections) and bool(rules.corrections.figures)
 
 
 def begun() -> Position[Board]:
@@ -44,6 +54,26 @@ def test_orders_become_facts_judged_one_after_the_other() -> None:
     made = after(edits)
     assert made == fold(RULES, begun(), [Corrected(by="gm", reason="slip", edits=edits)])
     assert made.board.coins[ANN] == begun().board.coins[ANN] + 1
+
+
+@pytest.mark.parametrize("title", sorted(title for title in GAMES if has_figures(title)))
+def test_the_value_of_a_figure_is_what_a_correction_changes(title: str) -> None:
+    """In each game it differs after a correction by as much; the public is told none that is hidden from it."""
+    rules: Any = GAMES[title]
+    position = plain(rules).position
+    corrections = rules.corrections
+    seats = position.core.seats
+    with truth():
+        stands = corrections.present(position)
+        assert list(stands) == [(seat, what) for seat in seats for what in corrections.figures]
+        for (seat, what), value in stands.items():
+            ruling, by = Ruling(position, lambda entry, seat: ()), -1 if value else 1
+            after = fold(rules, position, corrections.figure(ruling, seat, what, by))
+            assert corrections.present(after) == {**stands, (seat, what): value + by}, (seat, what)
+    with seen_by(PUBLIC):
+        shown = corrections.present(redact(position, PUBLIC))
+    assert bool(shown) == (title != "patchistory"), "whose goods and votes lie behind screens"
+    assert shown.items() <= stands.items()
 
 
 def test_what_breaks_an_invariant_is_refused_with_its_reason() -> None:
