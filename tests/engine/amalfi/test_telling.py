@@ -76,7 +76,7 @@ def test_sentences(event: Event, viewer: str, language: str, said: str) -> None:
 @IN_BOTH
 def test_a_table_of_one_hears_of_no_compass_and_of_no_rank(language: str) -> None:
     """Who plays alone is always first, and always the first to earn a title."""
-    word = {"en": "Compass", "fr": "Rose des Vents"}[language]
+    word = {"en": "Wind Rose", "fr": "Rose des Vents"}[language]
     for event in (e.PeriodBegan(turn=2, first=ANN), e.Passed(seat=ANN, compass=True)):
         assert word not in narrate(event, ANN, language, 1)
         assert word in narrate(event, ANN, language, 2)

@@ -76,7 +76,7 @@ def test_what_a_special_location_does_is_told_and_whether_it_is_reconstructed(la
             e.Threatened(seat=RED, to=GREEN, good="money", demanded=3, paid=1, points=3),
             GREEN,
             "en",
-            "Red (Ann) threatens you for 3 Politics Points and demands 3 Money; you have only 1.",
+            "Red (Ann) threatens you for 3 Politics Points, demands 3 Money and gets 1.",
         ),
         (
             e.AidOffered(seat=RED, to=GREEN, goods=("food", "food", "money"), points=2),
