@@ -104,6 +104,8 @@ class Place(Order, saved="aor.Place"):
 class Attack(Order, saved="aor.Attack"):
     """§9.5.2  Bring tokens into a province and fight for it. `convert`: win by Conversion."""
 
+    may_retry = True
+
     province: str
     tokens: int
     convert: bool = False

@@ -210,7 +210,7 @@ def _gains(board: Board, event: Event) -> bool:
             _spend(_of(board, event), -event.ships)
         case e.GivenUp():
             _dropped(board, event.seat, (event.character,))
-        case e.BenefitLost():
+        case e.BenefitLost() | e.NamedInVain():
             pass
         case _:
             return False

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from engine.amalfi.board import Actions, Phase, Wishes
 from engine.kernel.events import NOBODY, Event, Heading
-from engine.kernel.orders import Orders
+from engine.kernel.orders import Orders, Problem
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.viewers import Seat
 
@@ -335,6 +335,15 @@ class BenefitLost(Event, saved="amalfi.BenefitLost"):
     seat: Seat
     what: str
     cause: str
+
+
+class NamedInVain(Event, saved="amalfi.NamedInVain"):
+    """What a player named could not be got by the action that an effect gave.  Visible to that player."""
+
+    seat: Seat
+    thing: str
+    cause: str
+    reason: Problem
 
 
 class LighthouseUsed(Event, saved="amalfi.LighthouseUsed"):

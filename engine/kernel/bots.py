@@ -261,7 +261,8 @@ class BotQuestion(Generic[B]):
         otherwise = (Clause(self._any_order(moves) or order),) if self.chance(40) else ()
         if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
             otherwise = (Clause(AskMe()),)
-        return Line(tuple(plan), 1 + self.random_below(3), otherwise)
+        tries = 1 + self.random_below(3)
+        return Line(tuple(plan), tries if any(clause.order.may_retry for clause in plan) else 1, otherwise)
 
     def _may_ask(self) -> bool:
         """Return True unless the question is repeated already."""

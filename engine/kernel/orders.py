@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import ClassVar
 
 from engine.kernel.codec import Record, serializable
 from engine.kernel.secrets import Secret
@@ -10,7 +11,12 @@ from engine.kernel.viewers import Seat
 
 
 class Order(Record):
-    """One act of a player. Each game defines its own, whose fields are the slots of its form."""
+    """One act of a player. Each game defines its own, whose fields are the slots of its form.
+
+    `may_retry`: it may fail by chance when it is carried out, so that a line may try it UP TO 2 TIMES.
+    """
+
+    may_retry: ClassVar[bool] = False
 
 
 class AskMe(Order, saved="kernel.AskMe"):

@@ -162,6 +162,9 @@ class Phrases:
             return plan, 1
         for times, cut in _repeats(self.words, start, stop):
             plan = self._plan(start, cut, ())
+            if plan is not None and times > 1 and not any(clause.order.may_retry for clause in plan):
+                self.faults.add(ParseFailure(stop, 4, "not_retried", self.text.typed(cut, stop)))
+                continue
             if plan is not None and 1 <= times <= MAX_TRIES:
                 return plan, times
             if plan is not None:

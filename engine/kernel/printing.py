@@ -286,7 +286,7 @@ def usage(form: Form, language: Language, repeatable: bool = False) -> str:
     parts = [_usage_of(slot, language) for slot in _subjects(form)]
     parts.append(to_keyword(form.keyword, language))
     parts += [_usage_of(slot, language) for slot in sorted(form.predicate, key=lambda s: s.lead is not None)]
-    if repeatable:
+    if repeatable and form.order.may_retry:
         parts.append(f"[{to_keyword(UP_TO, language)} n {to_keyword(TIMES, language)}]")
     return " ".join(parts)
 

@@ -69,6 +69,8 @@ class Settle(Order, saved="ren.Settle"):
 class Attack(Order, saved="ren.Attack"):
     """Phase 2 - Combats  Attack a city with these cards. `origin`: "" for the first possible one."""
 
+    may_retry = True
+
     city: str
     cards: tuple[str, ...]
     origin: str = ""
@@ -76,6 +78,8 @@ class Attack(Order, saved="ren.Attack"):
 
 class Ride(Order, saved="ren.Ride"):
     """Chevauchée, A11  Attack a city at any distance; its terrain does not help the defence."""
+
+    may_retry = True
 
     city: str
     cards: tuple[str, ...]

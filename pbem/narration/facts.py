@@ -59,7 +59,8 @@ class ReportFacts:
 
     `before`: the position of that report (None: there was none). `events`: in order, of all entries since.
     `recap`: the letter tells a newcomer at this seat the game so far. `acts`: what game masters did meanwhile.
-    `counted`: the reader's own orders that were.  `rounds`: of the beacon, that were drawn with.
+    `counted`: the reader's own orders that were.  `rounds`: of the beacon, that were drawn with.  `abridges`: it need
+    not repeat what the last report said.
     """
 
     frame: EmailContext
@@ -73,6 +74,7 @@ class ReportFacts:
     awaited: tuple[Seat, ...] = ()
     recap: bool = False
     picture: str = ""
+    abridges: bool = False
     acts: tuple[Message, ...] = ()
     counted: tuple[CountedOrders, ...] = ()
     rounds: tuple[DrawnRound, ...] = ()

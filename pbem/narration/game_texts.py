@@ -68,6 +68,7 @@ def zone_texts(rules: object, view: View, language: Language, since: View | None
 class ShownRows:
     """What the macros of a report are given: what a reader sees, and the topics that they are asked.
 
+    `filed`: the topics of which they have something on file.
     Most games have words of their own for their board, so its zones are looked for only if a template names them.
     """
 
@@ -75,6 +76,7 @@ class ShownRows:
     language: Language
     view: View
     asks: Set[str] = frozenset()
+    filed: Set[str] = frozenset()
     earlier: Callable[[], View | None] = lambda: None
 
     @cached_property

@@ -119,6 +119,7 @@ def _report_data(facts: f.ReportFacts) -> Data:
         ended_reactions=facts.ended_reactions,
         standing=facts.stored_orders,
         awaited=facts.awaited,
+        abridges=facts.abridges,
     )
     return {"r": found, "acts": command_results.build_sentences(facts.frame, facts.acts), "turn": _turn_name(telling)}
 

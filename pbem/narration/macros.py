@@ -17,7 +17,7 @@ def narrated_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
 
 REPORT: Final = (
     "chapter", "turn_name", "brief", "figure_label", "figure_value", "figure_cause",
-    "state", "table", "progress", "places_title", "places", "hand", "options",
+    "state", "table", "progress", "reference", "abridged", "places_title", "places", "hand", "options",
 )  # fmt: skip
 """What a report asks of a game's templates."""
 KERNEL_PROBLEMS: Final = (
@@ -33,6 +33,7 @@ KERNEL_PROBLEMS: Final = (
     "missing",  # and slot
     "number_expected",  # and slot
     "out_of_range", "sum_out_of_range",  # and low, high
+    "not_retried",
     "extra_words",
     "after_semicolon", "pass_and_orders",  # word
     "too_long",  # most

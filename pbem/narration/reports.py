@@ -4,7 +4,7 @@ Everything is taken from the reader's own redacted positions and events; words c
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -121,6 +121,8 @@ class Report:
     state: Lines
     table: TextTable
     progress: Lines
+    reference: Lines
+    abridged: str
     places_title: str
     places: Lines
     hand: Lines
@@ -273,16 +275,26 @@ def build_report(
     ended_reactions: Sequence[EndedReaction] = (),
     standing: Sequence[StoredOrders] = (),
     awaited: Sequence[Seat] = (),
+    abridges: bool = False,
 ) -> Report:
-    """All sections of a report, from what was stored for its reader."""
+    """All sections of a report, from what was stored for its reader.
+
+    `abridges`: leave out what the reader's last report of the turn said of prices and goals that are still the same.
+    """
     asked = question_lines(telling, owed)
     shown = telling.view()
     asks = {one.topic_key for one in asked if one.blocking and not one.answered}
     seen = find_in_view(telling, shown)
     earlier = cache(lambda: telling.view(before) if before is not None else None)
-    rows = ShownRows(telling.rules, telling.frame.reader.language, shown, asks, earlier)
     things, more = first_mentions(telling, seen, earlier() if seen else None)
     filed = {one.topic: one.orders for one in standing} | {one.topic: one.orders for one in reactions}
+    rows = ShownRows(telling.rules, telling.frame.reader.language, shown, asks, frozenset(filed), earlier)
+    reference = telling.lines("reference", rows)
+    then = earlier() if abridges and reference else None
+    told: Lines = ()
+    if then is not None and then["turn"] == shown["turn"]:
+        told = telling.lines("reference", replace(rows, view=then))
+    changed = tuple(line for line in reference if line not in told)
     return Report(
         questions=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
@@ -295,6 +307,8 @@ def build_report(
         state=telling.lines("state", rows),
         table=_build_table(telling.lines("table", rows)),
         progress=telling.lines("progress", rows),
+        reference=changed,
+        abridged=" ".join(telling.lines("abridged", rows)) if changed != reference else "",
         places_title=" ".join(telling.lines("places_title", rows)),
         places=telling.lines("places", rows),
         hand=telling.lines("hand", rows) if telling.frame.reader.seat else (),

@@ -156,7 +156,7 @@ def _prefix(section: Section, language: Language) -> str:
 def _build_form(key: str, form: Form, section: Section, language: Language) -> FormBuilder:
     slots = sorted(form.slots, key=lambda slot: slot.lead is not None)
     fields = tuple(_build_field(f"{key}.{slot.name}", slot, language) for slot in slots)
-    repeatable = section.topic.lines
+    repeatable = section.topic.lines and form.order.may_retry
     written = usage(form, language, repeatable)
     about = fix_spaces(form.about.printed(language), language)
     return FormBuilder(key, to_keyword(form.keyword, language), written, about, fields, repeatable)

@@ -19,6 +19,7 @@ from tests.golden.script import Chance, Turn, introduce, settled
 from tests.service.server_fixtures import ServerHarness, build, start_game_with_policy
 
 LETTERS = Path(__file__).parent / "games"
+WHOLE_GAMES = Path(__file__).parent / "whole"
 LANGUAGES: Mapping[str, str] = {"s1": "fr", "s2": "en"}
 """The seats whose letters are kept, and what they read."""
 HOURS = 48
@@ -153,13 +154,75 @@ def _lines(part: OfferedOrders) -> list[str]:
     return [line.removeprefix("; ") for line in part.lines[: 1 if part.kind == "line" else None]]
 
 
+@dataclass(frozen=True)
+class WholeGame:
+    """A game to its end, played by hand for one seat from what its letters say; bots answer for the others.
+
+    What was written lies in `whole/<title>.<language>.txt`, a letter a paragraph, `*` for lines of the template.
+    `first`, `last`: how many letters are kept of the beginning and of the end.
+    """
+
+    seat: str
+    language: str
+    options: Mapping[str, str]
+    first: int
+    last: int
+
+
+WHOLE: Mapping[str, WholeGame] = {
+    "amalfi": WholeGame("s2", "en", {"hands": "list"}, 40, 0),
+    "patchistory": WholeGame("s1", "fr", {}, 28, 6),
+}
+
+
+def make_whole_game(title: str) -> Mapping[str, str]:
+    """Play a game to its end; path and text of the letters to the seat that is kept, without plain receipts."""
+    game = WHOLE[title]
+    with TemporaryDirectory() as folder:
+        sent = _play_whole_game(Path(folder), title, game).sent
+    letters = [(address.kind, render(settled(facts))) for address, facts in sent if address.seat == game.seat]
+    numbered = [
+        (f"{title}.{game.language}/{number:03d}-{kind}.txt", f"Subject: {letter.subject}\n\n{letter.text}")
+        for number, (kind, letter) in enumerate(letters, 1)
+        if kind != "receipt" or not _is_plain_receipt(letter.text)
+    ]
+    return dict(numbered[: game.first] + (numbered[-game.last :] if game.last else []))
+
+
+def _is_plain_receipt(text: str) -> bool:
+    """Return True if a receipt only repeats what was written."""
+    return not any(word in text for word in ("REFUS", "YOUR REQUESTS", "VOS DEMANDES"))
+
+
+def _play_whole_game(folder: Path, title: str, whole: WholeGame) -> ServerHarness:
+    harness = build(folder, installed={title: GAMES[title]})
+    harness.configure(random_bytes=Chance())
+    introduce(harness, {whole.seat: whole.language})
+    game = start_game_with_policy(harness, title, 4, HOURS, whole.options)
+    turn = Turn(harness, game, {whole.seat: whole.language})
+    written = iter((WHOLE_GAMES / f"{title}.{whole.language}.txt").read_text("utf-8").strip().split("\n\n"))
+    others = [seat for seat in ("s1", "s2", "s3", "s4") if seat != whole.seat]
+    while harness.load_game(game).state == "running":
+        before = harness.load_game(game).entry
+        for seat in others:
+            if harness.load_game(game).state == "running" and _owes(harness, game, seat):
+                turn.say(seat, "|".join(owed_lines(harness, game, seat)))
+        if harness.load_game(game).entry == before:
+            _write(turn, whole.seat, next(written).replace("\n", "|"))
+    assert next(written, None) is None, "letters are left"
+    return harness
+
+
 def write() -> int:
     """Write all letters; returns how many."""
+    letters = [(LETTERS / path, text) for title in STORIES for path, text in make_letters(title)]
+    letters += [(WHOLE_GAMES / path, text) for title in WHOLE for path, text in make_whole_game(title).items()]
     shutil.rmtree(LETTERS, ignore_errors=True)
-    letters = [letter for title in STORIES for letter in make_letters(title)]
+    for folder in WHOLE_GAMES.glob("*/"):
+        shutil.rmtree(folder)
     for path, text in letters:
-        (LETTERS / path).parent.mkdir(parents=True, exist_ok=True)
-        (LETTERS / path).write_text(text, encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     return len(letters)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.golden.games import LETTERS, STORIES, make_letters
+from tests.golden.games import LETTERS, STORIES, WHOLE, WHOLE_GAMES, make_letters, make_whole_game
 
 BEGINNING = 2
 """Answers that are played in short runs."""
@@ -27,6 +27,16 @@ def test_the_letters_of_a_turn_of_a_game_are_as_they_were_read(title: str) -> No
     """To the beginning of the next period, round, turn or year."""
     kept, found = _kept(title), dict(make_letters(title))
     assert sorted(found) == sorted(kept)
+    assert [path for path, text in found.items() if kept[path] != text] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("title", WHOLE)
+def test_the_letters_of_a_whole_game_are_as_they_were_read(title: str) -> None:
+    """Played to its end from what its letters say."""
+    kept = {path.relative_to(WHOLE_GAMES).as_posix(): path.read_text("utf-8") for path in WHOLE_GAMES.rglob("*/*.txt")}
+    found = make_whole_game(title)
+    assert sorted(found) == sorted(path for path in kept if path.startswith(title))
     assert [path for path, text in found.items() if kept[path] != text] == []
 
 

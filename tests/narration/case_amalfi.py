@@ -131,6 +131,10 @@ def _gains() -> Iterator[Event]:
         yield from (e.ShipsLaunched(seat=A, ships=ships, cause=cause) for ships in (1, 4))
         yield e.GivenUp(seat=A, character="c12", cause=cause)
         yield from (e.BenefitLost(seat=A, what=what, cause=cause) for what in LOSABLE)
+    yield from (
+        e.NamedInVain(seat=A, thing=thing, cause="c23", reason=Problem("not_offered", {"thing": thing}))
+        for thing in ("book02", "pd05")
+    )
     yield from (e.PointsGained(seat=A, points=n, cause=cause) for n in (1, 4) for cause in (*CAUSES, "no_lighthouse"))
     for paid, gained, lost in ((0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (0, 0, 2)):
         yield e.CharacterTaken(seat=A, character="c13", paid=paid, gained=gained, lost=lost, cause="roma")
@@ -183,6 +187,7 @@ def _righted() -> Iterator[Event]:
 
 
 _TERMS: Mapping[str, object] = {
+    "reason": Problem("not_offered", {"thing": "pd05"}),
     "accepts": ("wine", "spice"),
     "action": "acquire",
     "asks": "take",
@@ -232,6 +237,9 @@ def variants() -> Iterator[Problem]:
         yield from (Problem("will_ask", {"asks": asks, "cause": "roma", "named": named}) for named in (True, False))
     for cause in CAUSES:
         yield from (Problem("benefit_lost", {"verb": verb, "cause": cause}) for verb in LOSABLE)
+    for thing in ("book02", "pd05"):
+        reason = Problem("not_offered", {"thing": thing})
+        yield Problem("named_in_vain", {"thing": thing, "cause": "c23", "reason": reason})
     yield from (Problem("other_action", {"action": a}) for a in ("acquire", "discover", "invite", "build"))
     for ships in (0, 1, 2):
         yield from (Problem(c, {"hold": "wood", "ships": ships}) for c in ("no_ship_in_hold", "not_so_many_ships"))

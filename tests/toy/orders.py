@@ -20,6 +20,8 @@ class Bid(Order, saved="toy.Bid"):
 class Attack(Order, saved="toy.Attack"):
     """§4  Hire armies, a coin each, against a town."""
 
+    may_retry = True
+
     town: str
     armies: int = 1
 

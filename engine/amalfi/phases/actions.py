@@ -45,6 +45,7 @@ PROBLEMS = (
     "others_place",  # {place, seat}: a private destination of another player
     "dock_taken",  # {place, by}
     "bread_missing",  # {bread, have}: the bread to pay first
+    "gets_nothing",  # {character}: its effect gives no action, so that it gets nothing
     "not_evolving",  # {place}: only at evolving destinations a character is taken first
     "not_taken_first",  # {characters}: none of them can be taken before sailing
     "hold_not_shown",  # {hold, holds}: ships cannot be sent there
@@ -244,7 +245,8 @@ def refuse_invite(seen: Seen, decision: Question, order: o.Invite) -> Problem | 
     if card.id not in in_hand(board, seat):
         return Problem("not_in_hand", {"character": card.id})
     cost = invite_cost(board, seat, card.id, minus(decision))
-    problem = _other(decision, "invite") or refuse_holds(order.send, card.effects)
+    at_once = card.effects if card.category is Category.IMMEDIATE else ()
+    problem = _other(decision, "invite") or refuse_holds(order.send, card.effects) or _refuse_getting(order, at_once)
     return problem or _refuse_payment(board, seat, cost, card.accepts, order)
 
 
@@ -259,7 +261,15 @@ def refuse_engage(seen: Seen, decision: Question, order: o.Engage) -> Problem | 
     if uses and order.use and order.use not in usable(board, seat):
         return Problem("not_private", {"place": order.use})
     bread = sum(op.n for op in card.effects if op.op is Verb.PAY_BREAD)
-    return refuse_holds(order.send, _ops_used(card.effects, order.use)) or refuse_bread(board, seat, bread)
+    problem = refuse_holds(order.send, _ops_used(card.effects, order.use)) or _refuse_getting(order, card.effects)
+    return problem or refuse_bread(board, seat, bread)
+
+
+def _refuse_getting(order: o.Invite | o.Engage, ops: Sequence[Op]) -> Problem | None:
+    """Require an effect that gives an action, if a thing for it is named."""
+    if not order.get or any(op.op in (Verb.ACQUIRE, Verb.DISCOVER, Verb.INVITE) for op in ops):
+        return None
+    return Problem("gets_nothing", {"character": order.character}, lasting=True)
 
 
 def _ops_used(ops: Sequence[Op], place: str) -> tuple[Op, ...]:

@@ -52,11 +52,14 @@ def choose(
     return None
 
 
-def note_asked(table: Game, asks: str, cause: str) -> None:
-    """Say in a preview that a choice will be asked, and whether it could be stated with the order instead."""
+def note_asked(table: Game, asks: str, cause: str, stated: str = "") -> None:
+    """Say in a preview that a choice will be asked, and whether it could be stated with the order instead.
+
+    `stated`: what was stated in vain.
+    """
     started = next((event for event in reversed(table.events) if isinstance(event, LineStarted)), None)
     wish = {"either": "take", "give_up": "discard"}.get(asks, asks)
-    named = started is not None and hasattr(started.clause.order, wish)
+    named = started is not None and not stated and hasattr(started.clause.order, wish)
     table.note(Problem("will_ask", {"asks": asks, "cause": cause, "named": named}))
 
 

@@ -36,7 +36,10 @@ from engine.kernel.orders import Order, Orders, Problem, Question, unconditional
 from engine.kernel.turn_chapters import Defaults, Steps
 from engine.kernel.viewers import Seat
 
-NOTES: Final = ("benefit_lost",)  # {verb, cause}: a benefit that cannot be used
+NOTES: Final = (
+    "benefit_lost",  # {verb, cause}: a benefit that cannot be used
+    "named_in_vain",  # {thing, cause, reason}: what GETTING names cannot be had by the action that an effect gives
+)
 ENGAGE: Final = o.Engage.__name__
 
 
@@ -314,9 +317,11 @@ def _action(table: Game, step: Effect) -> None:
     else:
         order = _given(table, step, _named(step.op.op, said.get, said.pay, said.emergency), what)
         order = order or _given(table, step, _named(step.op.op, said.get), what)
+        if order is None and said.get:
+            _report_in_vain(table, step, said.get, what)
     if order is None and not step.gate and _possible(table, step, what):
         if table.trial:
-            return note_asked(table, "get", step.cause)
+            return note_asked(table, "get", step.cause, stated=said.get)
         return ask_again(table, step, "get", action=what, minus=step.op.minus)
     match order:
         case o.Acquire():
@@ -326,6 +331,19 @@ def _action(table: Game, step: Effect) -> None:
         case o.Invite():
             return actions.invite(table, seat, order, step.op.minus)
     return _lost(table, step)
+
+
+def _report_in_vain(table: Game, step: Effect, thing: str, what: str) -> None:
+    """Tell the player why an effect does not get the thing that was named."""
+    order = _named(step.op.op, thing)
+    if order is None:
+        reason: Problem | None = Problem("other_action", {"action": what})
+    else:
+        reason = _refused(table.position, _extra(step, what), order)
+    if reason is not None:
+        table.note(Problem("named_in_vain", {"thing": thing, "cause": step.cause, "reason": reason}))
+        owner = frozenset({step.seat})
+        table.emit(e.NamedInVain(seat=step.seat, thing=thing, cause=step.cause, reason=reason, visible_to=owner))
 
 
 def _added(said: Wishes, order: Order) -> Wishes:

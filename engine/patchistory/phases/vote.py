@@ -136,7 +136,10 @@ def _ballots(table: Game) -> int:
 
 
 def ballot(table: Game, step: Ballot) -> None:
-    """4.: Ask for secret votes, then show them; card by card, or by option all at once."""
+    """4.: Ask for secret votes, then show them; card by card, or by option all at once.
+
+    Players who gave a number for each card are not asked again.
+    """
     board = table.board
     polls = board.polls[step.place :] if _ballots(table) == 1 else board.polls[step.place : step.place + 1]
     if not step.gate:
@@ -145,12 +148,16 @@ def ballot(table: Game, step: Ballot) -> None:
         table.then(Ballot(step.place, gate))
         pace = Pace.CHOICE if _ballots(table) > 1 else Pace.TURN
         limits: dict[str, int | str] = {"cards": cards, "place": step.place}
-        table.ask(*(Question(gate, seat, "votes", limits, pace=pace) for seat in board.seats))
+        asked = (seat for seat in board.seats if f"{gate}/{seat}" not in board.answers)
+        table.ask(*(Question(gate, seat, "votes", limits, pace=pace) for seat in asked))
         return
     given = {seat: reply(table, step.gate, seat) for seat in board.seats}
     for place, poll in enumerate(polls, step.place):
         votes = {seat: _votes(order, place) for seat, order in given.items()}
         table.emit(VotesShown(card=poll.card, votes=votes))
+    if step.place + 1 < _ballots(table):
+        plans = {s: unconditional(o) for s, o in given.items() if isinstance(o, Votes) and len(o.counts) > 1}
+        note_replies(table, f"votes/{board.turn}/{step.place + 2}", plans)
 
 
 def _votes(order: Order | None, place: int) -> int:

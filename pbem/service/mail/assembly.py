@@ -165,7 +165,7 @@ class ReportData:
     """All that a report's draft holds: the token of its reply address, and what the seat has on file.
 
     `used_reactions`: the gates at which a reaction stands in for an answer.  `picture_baseline`: a picture is drawn for
-    it, which marks what has changed from this entry on.
+    it, which marks what has changed from this entry on.  `abridges`: it need not repeat what the last report said.
     """
 
     token: str
@@ -173,6 +173,7 @@ class ReportData:
     stored_orders: tuple[StoredOrders, ...] = ()
     reactions: tuple[StoredReaction, ...] = ()
     picture_baseline: int | None = None
+    abridges: bool = False
 
 
 def to_stored_receipt(facts: ReceiptFacts) -> ReceiptFacts:
@@ -225,6 +226,7 @@ def build_report(
         stored_orders=draft.stored_orders,
         awaited=pending_seats(session, game.id, seat),
         recap=since < known_from,
+        abridges=draft.abridges,
         acts=load_unannounced_acts(session, game.id, since, entry),
         counted=tuple(one for one in counted if isinstance(one, CountedOrders)),
         rounds=tuple(one for one in counted if isinstance(one, DrawnRound)),

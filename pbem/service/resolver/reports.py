@@ -82,7 +82,7 @@ def enqueue_report(
         context.session,
         key=_dedup_key(context, seat, kind) + (".deputy" if deputy else ""),
         kind=kind,
-        facts=ReportData(token, used_reactions, *_stored_orders(context, seat), marked),
+        facts=ReportData(token, used_reactions, *_stored_orders(context, seat), marked, abridges=True),
         user_id=user.id,
         game_id=context.game.id,
         seat=seat,

@@ -8,6 +8,7 @@ from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS, PRIVATE, Op, Verb
 from engine.amalfi.ruleset import RULES
+from engine.kernel.orders import Problem
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
 from tests.engine.amalfi.build import (
@@ -524,6 +525,37 @@ def test_a_preview_says_what_will_be_asked_and_what_would_be_lost() -> None:
     stow(at, ANN, bay=1, port=3)
     (result,) = judged(at, ANN, o.Sail("ragusa"))
     assert [n.code for n in result.notes] == ["benefit_lost"]
+
+
+def test_a_thing_named_for_an_action_that_is_gone_is_lost_and_said() -> None:
+    """GETTING a tile of another player: the preview and the report say why to its author alone, who is asked again."""
+    at = game()
+    hand(at, ANN, "c23")
+    owns(at, BOB, "pd36")
+    order = o.Invite("c23", get="pd36")
+    (result,) = judged(at, ANN, order)
+    assert [n.code for n in result.notes] == ["named_in_vain", "will_ask"]
+    assert result.notes[0].terms == {
+        "thing": "pd36",
+        "cause": "c23",
+        "reason": Problem("not_offered", {"thing": "pd36"}),
+    }
+    assert not result.notes[1].terms["named"]
+    went = act(at, order)
+    (said,) = events_of(went, e.NamedInVain)
+    assert (said.thing, said.reason.code, said.visible_to) == ("pd36", "not_offered", frozenset({ANN}))
+    assert questions_in(went) == (("get", ANN),)
+    (wrong,) = judged(at, ANN, o.Invite("c23", get="book02"))
+    assert wrong.notes[0].terms["reason"] == Problem("other_action", {"action": "discover"})
+
+
+def test_getting_is_refused_with_a_character_that_gives_no_action() -> None:
+    """A permanent character gets nothing."""
+    at = game()
+    hand(at, ANN, "c41")
+    (result,) = judged(at, ANN, o.Invite("c41", get="pd01"))
+    assert result.problem is not None
+    assert result.problem.code == "gets_nothing"
 
 
 def test_a_suggested_line_says_what_the_own_lighthouse_does() -> None:

@@ -187,7 +187,7 @@ def test_what_lies_open_is_told() -> None:
         ("players", ANN, "in the jewel hold 0, in the cloth hold 0, lighthouses left 5"),
     ):
         assert text_of(shown, zone, key).endswith(told)
-    assert text_of(shown, "players", ANN).startswith("Red, Compass, to move, points 0, bread 6, cards in hand 2, ")
+    assert text_of(shown, "players", ANN).startswith("Red, Wind Rose, to move, points 0, bread 6, cards in hand 2, ")
     assert zones(seen(at, BOB))["red"].text["c59"] == "Caterina Sforza, engageable, engaged"
     assert zones(shown)["atelier"].notes[:2] == (
         "Extra resources to pay, in order: 2, 1, 1, 0, 0.",
@@ -209,7 +209,7 @@ def test_a_table_of_one_shows_the_rival_and_neither_compass_nor_turn() -> None:
     assert "ship: Republic of Genoa" in text_of(shown, "places", "roma")
     assert "lighthouse: Republic of Genoa" in text_of(shown, "places", "pisa")
     assert look(RIVAL) not in {look(player["colour"]) for player in shown["powers"].values()}
-    assert not any(word in text_of(shown, "players", ANN) for word in ("Compass", "to move"))
+    assert not any(word in text_of(shown, "players", ANN) for word in ("Wind Rose", "to move"))
 
 
 # --- what orders name

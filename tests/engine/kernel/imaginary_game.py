@@ -10,6 +10,7 @@ from tests.bilingual import words
 
 
 class Raid(Order):
+    may_retry = True
     place: str
     crews: int
 

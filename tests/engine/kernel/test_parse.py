@@ -252,6 +252,8 @@ IF I HOLD Xanadu: PLACE Roma 4 = unknown_name = Xanadu
 IF I EAT Firenze: PLACE Roma 4 = unknown_fact = I EAT Firenze
 IF I HOLD Firenze: PLACE Xanadu 4 = unknown_name = Xanadu
 ATTACK Firenze 8 UP TO 500 TIMES = out_of_range = UP TO 500 TIMES
+# An order that cannot fail by chance is not tried again: the line is written as often as it is wanted.
+PLACE Roma 4 UP TO 2 TIMES = not_retried = UP TO 2 TIMES
 ATTACK Firenze 8 ELSE PLACE Roma 4 x2 = extra_words = x2
 ATTACK Firenze 8 OR whatever = extra_words = OR whatever
 PLACE Roma 4 OR Rmoagna 1 = extra_words = OR Rmoagna 1

@@ -12,7 +12,7 @@ from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact
 from engine.kernel.viewers import Seat
 from engine.patchistory import events as e
-from engine.patchistory.board import Board, Lot, Route
+from engine.patchistory.board import Board, Lot, Phase, Route
 from engine.patchistory.catalogue import TILES
 from engine.patchistory.orders import Move
 from engine.patchistory.ruleset import RULES
@@ -35,7 +35,7 @@ def narrate(event: Event, viewer: str, language: str) -> str | None:
 def part(name: str, viewer: Seat, language: str, position: Position[Board]) -> str:
     """A part of the report of one viewer, untidied."""
     seen = redact(position, viewer)
-    report = SimpleNamespace(view=RULES.present_view(seen, viewer), asks=("placement",))
+    report = SimpleNamespace(view=RULES.present_view(seen, viewer), asks=("placement",), filed=frozenset())
     context = Context(viewer, seen, {Seat("ann"): "Ann", Seat("bob"): "Bob"})
     return narrator(RULES.meta.name, language).render_macro(name, report, context)
 
@@ -76,7 +76,7 @@ def test_what_a_special_location_does_is_told_and_whether_it_is_reconstructed(la
             e.Threatened(seat=RED, to=GREEN, good="money", demanded=3, paid=1, points=3),
             GREEN,
             "en",
-            "Red (Ann) threatens you for 3 Politics Points and demands 3 Money; you have only 1.",
+            "Red (Ann) threatens you for 3 Politics Points, demands 3 Money and gets 1.",
         ),
         (
             e.AidOffered(seat=RED, to=GREEN, goods=("food", "food", "money"), points=2),
@@ -235,3 +235,13 @@ def test_a_subject_names_the_era_and_the_round(turn: int, language: Language, su
     then = replace(position, board=replace(position.board, turn=turn))
     facts = f.ReportFacts(case.frame(A, language), redact(then, A))
     assert render(facts).subject.replace("\xa0", " ") == subject
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "at the end of this round"), ("fr", "à la fin de cette manche")])
+def test_the_vote_tells_of_no_upkeep_that_is_paid(language: str, said: str) -> None:
+    """Workers, heroes and wonders are fed before the vote of an era begins."""
+    position = game()
+    workers(position, RED, "I9", "J9", "K9")
+    assert said in part("options", RED, language, position)
+    position.board.phase = Phase.VOTE
+    assert said not in part("options", RED, language, position)

@@ -132,11 +132,17 @@ def test_votes_are_given_card_by_card() -> None:
 
 
 def test_one_answer_may_stand_for_every_card() -> None:
-    """Several numbers are for the cards in their order, whichever card is asked: one reaction for the whole vote."""
+    """A number for each card: its author is not asked again, and nobody is once all have given one."""
     went = revealed(voting())
-    for place in range(4):
-        went = play(went.position, f"votes/5/{place + 1}", {RED: Votes((4, 3, 2, 1))})
-        assert events_of(went, VotesShown)[0].votes[RED] == 4 - place
+    went = play(went.position, "votes/5/1", {RED: Votes((4, 3, 2, 1)), GREEN: Votes((2,))})
+    assert [d.seat for d in went.position.core.questions] == [GREEN, BLUE, YELLOW]
+    others = {BLUE: Votes((0, 0, 0, 0)), YELLOW: Votes((0, 1, 0, 2)), GREEN: Votes((0, 0, 0, 1))}
+    went = play(went.position, "votes/5/2", others)
+    assert [(event.votes[RED], event.votes[YELLOW]) for event in events_of(went, VotesShown)] == [
+        (3, 1),
+        (2, 0),
+        (1, 2),
+    ]
     assert not went.position.core.questions
 
 
