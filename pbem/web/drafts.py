@@ -92,11 +92,15 @@ def describe_questions(
         slots = [slot_shape(slot) for slot in form.slots]
         return {"keyword": keyword, "called": called, "about": about, "slots": slots}
 
+    def title_of(part: order_builder.Part) -> str:
+        turn = telling.turn(part.section.turn or 0) if part.kind == "advance" else ""
+        return f"{part.title} · {turn}" if turn else part.title
+
     questions = [
         {
             "key": part.key,
             "kind": part.kind,
-            "title": part.title,
+            "title": title_of(part),
             "about": part.about,
             "said": said.get(part.section.key, "") if part.section.open else "",
             "step": owed.index(part.section.key) if part.section.key in owed else None,

@@ -135,8 +135,6 @@ def _build_part(key: str, section: Section, language: Language, owed: Collection
         kind = "optional"
     topic = section.topic
     head = title(section, language)
-    if kind == "advance" and section.turn:
-        head = f"{head} · {to_keyword(section.display_name, language)} {section.turn}"
     if kind == "reaction":
         head = f"{to_keyword(ON, language)} {head}"
     about = fix_spaces(topic.about.printed(language), language)
