@@ -109,11 +109,11 @@ def test_one_question_is_in_front_and_the_others_are_marks(state_dir: Path, chro
         first, *others = open_questions(page)
         asked, marks = page.locator(".asked"), page.locator('#asked .mark[data-state="open"]')
         expect(marks).to_have_count(1 + len(others))
-        for key in (first, *others):
+        for n, key in enumerate((first, *others)):
             before = asked.inner_text()
             page.locator(f"#part-{key} .chip").first.click()
             hand.settle()
-            expect(page.locator("#judged [data-line]").first).to_be_in_viewport(ratio=1)
+            expect(page.locator("#judged [data-line]").nth(n)).to_be_in_viewport(ratio=1)
             assert (asked.inner_text() != before) == (key != others[-1])
         expect(marks).to_have_count(0)
         count = len(hand.text.splitlines())
