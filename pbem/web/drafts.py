@@ -92,15 +92,11 @@ def describe_questions(
         slots = [slot_shape(slot) for slot in form.slots]
         return {"keyword": keyword, "called": called, "about": about, "slots": slots}
 
-    def title_of(part: order_builder.Part) -> str:
-        turn = telling.turn(part.section.turn or 0) if part.kind == "advance" else ""
-        return f"{part.title} · {turn}" if turn else part.title
-
     questions = [
         {
             "key": part.key,
             "kind": part.kind,
-            "title": title_of(part),
+            "title": part.title,
             "about": part.about,
             "said": said.get(part.section.key, "") if part.section.open else "",
             "step": owed.index(part.section.key) if part.section.key in owed else None,
@@ -212,7 +208,8 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         except (ApiProblem, CannotPrint, ValueError):
             raise UnprocessableEntity from None
     shown_whole = {one.question for one in asked if one.form is None}
-    parts = [part for part in order_builder.build_parts(shown.grammar, visit.language, ()) if part.key in shown_whole]
+    made = order_builder.build_parts(shown.grammar, visit.language, (), telling.turn)
+    parts = [part for part in made if part.key in shown_whole]
     return {"moves": found, "likely": likely, "asked": describe_questions(parts, telling, (), whole=True), **but}
 
 
