@@ -168,6 +168,9 @@ def test_on_a_desk_a_hint_covers_nothing_of_the_board(state_dir: Path, chromium:
                     left = page.locator('#asked .mark[data-state="open"]')
                     if left.count():
                         left.first.click()
+            page.locator('[name="act"][value="submit"]').click()
+            page.locator('.bubble[data-step="sent"]:popover-open').wait_for()
+            assert page.evaluate(UNDER, "#map, .receipt, .players > li") == [], game
             context.close()
 
 

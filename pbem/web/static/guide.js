@@ -34,7 +34,8 @@ const boxes = (what) => [...document.querySelectorAll(what)].filter(seen).map((o
 function besideBoard(at) {
   const [[tray], [foot], [seats]] = [boxes(".tray"), boxes(".sending"), boxes(".seats")];
   const panels = boxes(".seats .players > li");
-  const kept = [...boxes(".map, .tabs, .step.owed, .sending, #judged, #asked .part, .receipt"), ...panels];
+  const written = shown.dataset.step === "sent" ? "" : ", .step.owed, #judged, #asked .part";  // it is read again when the page goes on
+  const kept = [...boxes(`.map, .tabs, .sending, .receipt${written}`), ...panels];
   const high = (width) => {
     shown.style.width = `${width}px`;
     return shown.offsetHeight;
