@@ -15,6 +15,7 @@ from engine.age_of_renaissance.suggestions import faces, in_play
 from engine.kernel.holes import Filling, SlotValues, one_of
 from engine.kernel.orders import Problem, Question
 from engine.kernel.ruleset import SlotTable
+from engine.kernel.viewers import Seat
 
 
 def _cards_to_keep(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -23,7 +24,8 @@ def _cards_to_keep(seen: Seen, decision: Question, known: Filling) -> SlotValues
 
 
 def _hand(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(faces(seen.board, decision.seat))
+    held = faces(seen.board, decision.seat)
+    return one_of(held, Problem("none_of_that_kind" if held else "hand_empty"))
 
 
 def _cash(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -62,10 +64,15 @@ def _claims(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     return one_of(leader.card for leader in seen.board.leaders if leader.seat != decision.seat)
 
 
+def _without_tokens(seen: Seen, seat: Seat) -> Problem | None:
+    return None if seen.board.powers[seat].expansion else Problem("no_tokens_left")
+
+
 def _placed_in(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     board, seat = seen.board, decision.seat
     held = bases(board, seat)
-    return one_of(p for p in in_play(board) if placeable_counts(board, seat, p, held))
+    open_ones = (p for p in in_play(board) if placeable_counts(board, seat, p, held))
+    return one_of(open_ones, _without_tokens(seen, seat) or Problem("nowhere_to_place"))
 
 
 def _placed(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -78,7 +85,8 @@ def _placed(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 def _attacked(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     board, seat = seen.board, decision.seat
     foes = (p for p in in_play(board) if p in board.pieces and defenders(board, seat, p))
-    return one_of(p for p in foes if not isinstance(way_in(board, seat, p, needed(board, seat, p)), Problem))
+    open_ones = (p for p in foes if not isinstance(way_in(board, seat, p, needed(board, seat, p)), Problem))
+    return one_of(open_ones, _without_tokens(seen, seat) or Problem("nothing_in_reach"))
 
 
 def _brought(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -89,7 +97,9 @@ def _brought(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _lifted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(p for p in PROVINCES if seen.board.at(p, decision.seat).marker == OLD)
+    left = seen.board.powers[decision.seat].markers
+    old = (p for p in PROVINCES if seen.board.at(p, decision.seat).marker == OLD)
+    return one_of(old, Problem("markers_left", {"left": left}) if left else Problem("no_old_marker"))
 
 
 def _ceded(seen: Seen, decision: Question, known: Filling) -> SlotValues | None:

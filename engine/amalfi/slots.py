@@ -14,7 +14,7 @@ from engine.amalfi.phases.setup import KEPT, choosable
 from engine.amalfi.values import invite_cost, row_cost, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
 from engine.kernel.holes import Filling, SlotValues, one_of
-from engine.kernel.orders import Question
+from engine.kernel.orders import Problem, Question
 from engine.kernel.ruleset import SlotTable
 
 Bill = tuple[int, tuple[str, ...]]
@@ -40,11 +40,11 @@ def _atlas(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _hand(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(in_hand(seen.board, decision.seat))
+    return one_of(in_hand(seen.board, decision.seat), Problem("hand_empty"))
 
 
 def _engageable(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(engageable(seen.board, decision.seat))
+    return one_of(engageable(seen.board, decision.seat), Problem("none_engageable"))
 
 
 def _yard(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -179,7 +179,8 @@ def _lit(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _lowered(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(hold for hold, n in seen.board.players[decision.seat].holds.items() if n)
+    held = seen.board.players[decision.seat].holds
+    return one_of((hold for hold, n in held.items() if n), Problem("holds_empty"))
 
 
 _MAIN: Final = (o.Sail, o.Acquire, o.Discover, o.Invite, o.Engage, o.Build)

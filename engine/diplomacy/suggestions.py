@@ -13,7 +13,7 @@ from engine.diplomacy.votes import powers_left
 from engine.diplomacy.worth import plan
 from engine.kernel.gates import Gate
 from engine.kernel.holes import Filling, SlotValues, one_of
-from engine.kernel.orders import Order, Question
+from engine.kernel.orders import Order, Problem, Question
 from engine.kernel.ruleset import Proposals, SlotTable
 from engine.kernel.viewers import Seat
 
@@ -50,12 +50,13 @@ def _names(units: Iterable[Unit]) -> Iterator[str]:
 
 def _own(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     done = _ordered(seen.board, decision.seat)
-    return one_of(_names(u for u in units_of(seen.board, _power(seen, decision)) if u.province not in done))
+    left = (u for u in units_of(seen.board, _power(seen, decision)) if u.province not in done)
+    return one_of(_names(left), Problem("all_ordered"))
 
 
 def _own_fleets(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     fleets = (name for name in _own(seen, decision, known).values if str(name).startswith(FLEET))
-    return one_of(name for name in fleets if PROVINCES[_province(name)].kind == SEA)
+    return one_of((name for name in fleets if PROVINCES[_province(name)].kind == SEA), Problem("no_fleet_at_sea"))
 
 
 def _lost(seen: Seen, decision: Question, known: Filling) -> SlotValues:

@@ -47,6 +47,8 @@ PROBLEMS = (
     "supports_itself",  # {unit}
     "cannot_support",  # {unit, to, places}
     "cannot_go",  # {unit, to, places}
+    "all_ordered",  # {}: no unit without an order is left
+    "no_fleet_at_sea",  # {}: none without an order
     "cannot_convoy",  # {unit}
     "not_an_army",  # {province}
     "no_convoy",  # {unit, army, to}

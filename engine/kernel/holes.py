@@ -33,20 +33,22 @@ class SlotValues:
     `values`: of the slot, or of one thing of a `many` slot. `least` and `most`: how many things; no number between them
     is tried, unless a player has named so many.
     `lists`: complete lists instead, if only few are possible; a player may name their things in another order.
+    `none`: why there is no value, if there is none.
     """
 
     values: Sequence[str | int] = ()
     least: int = 1
     most: int | None = None
     lists: Sequence[tuple[str | int, ...]] | None = None
+    none: Problem | None = None
 
     def __contains__(self, value: object) -> bool:
         return value in self.values if self.lists is None else any(value in known for known in self.lists)
 
 
-def one_of(values: Iterable[str | int]) -> SlotValues:
-    """Return these values, each of which is worth trying."""
-    return SlotValues(tuple(values))
+def one_of(values: Iterable[str | int], none: Problem | None = None) -> SlotValues:
+    """Return these values, each of which is worth trying; `none`: why there is none."""
+    return SlotValues(tuple(values), none=none)
 
 
 class HoleRead(Exception):
@@ -190,16 +192,20 @@ class SlotSearch:
         while isinstance(problem, HoleRead):
             following = next(self._fill(filling, problem.hole), None) or self._with_lowest(filling, problem.hole)
             if following is None:
-                return NOTHING_FITS
+                return self._why_none(filling, problem.hole)
             filling, problem = following, self._try(following)
         return self._without_holes(problem, filling) if problem is not None else None
 
     def _with_lowest(self, filling: Filling, hole: Hole) -> Filling | None:
         """Return the filling with the lowest number for a hole; None if it takes something else."""
         slot = hole.hole_slot
-        if slot.choices or slot.text or filling[slot.name] is not hole:
+        if slot.choices or slot.text or filling[slot.name] is not hole or self.worth_trying(filling, slot).none:
             return None
         return {**filling, slot.name: 1 if slot.low is None else slot.low}
+
+    def _why_none(self, filling: Filling, hole: Hole) -> Problem:
+        """Return why there is no value for a hole, as far as the game says."""
+        return self.worth_trying(filling, hole.hole_slot).none or NOTHING_FITS
 
     def _try(self, filling: Filling) -> Problem | HoleRead | None:
         """Return the problem, or the hole that must be filled first; None if the order is accepted anyhow."""
@@ -217,13 +223,15 @@ class SlotSearch:
             return self._fill_unread(filling)
         if isinstance(problem, Problem):
             return Found(self._without_holes(problem, filling), filling)
-        first: Found | None = None
+        refused: dict[str, list[Found]] = {}
         for following in self._fill(filling, problem.hole):
             found = self._find(following)
             if found.problem is None:
                 return found
-            first = first or found
-        return first or Found(NOTHING_FITS, filling)
+            refused.setdefault(found.problem.code, []).append(found)
+        if not refused:
+            return Found(self._why_none(filling, problem.hole), filling)
+        return max(refused.values(), key=len)[0]  # what is wrong with most values says more than what is with the first
 
     def _fill_unread(self, filling: Filling) -> Found:
         """Fill the holes that nothing depends on."""
@@ -231,7 +239,7 @@ class SlotSearch:
             while (hole := _first_hole(value)) is not None:
                 following = next(self._fill(filling, hole), None)
                 if following is None:
-                    return Found(NOTHING_FITS, filling)
+                    return Found(self._why_none(filling, hole), filling)
                 filling, value = following, following[name]
         return Found(None, filling)
 
@@ -240,7 +248,7 @@ class SlotSearch:
         if not any(map(has_hole, problem.terms.values())):
             return problem
         settled = self._fill_unread(filling)
-        again = self._try(settled.filling) if settled.problem is None else None
+        again = self._try(settled.filling) if settled.problem is None else settled.problem
         return again if isinstance(again, Problem) else NOTHING_FITS
 
     def _fill(self, filling: Filling, hole: Hole) -> Iterator[Filling]:

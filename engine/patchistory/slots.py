@@ -5,7 +5,7 @@ from itertools import chain, product
 from typing import Final
 
 from engine.kernel.holes import Filling, SlotValues, one_of
-from engine.kernel.orders import Question
+from engine.kernel.orders import Problem, Question
 from engine.kernel.ruleset import SlotTable
 from engine.patchistory import orders as o
 from engine.patchistory.acts import Seen, held
@@ -67,7 +67,7 @@ def _free(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _workers(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(dict.fromkeys(seen.board.players[decision.seat].workers))
+    return one_of(dict.fromkeys(seen.board.players[decision.seat].workers), Problem("no_worker_out"))
 
 
 def _near(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -75,7 +75,7 @@ def _near(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     if start is None:
         return free
     near = within_reach(seen.board.players[decision.seat].territory, start, stride(seen.board, decision.seat))
-    return one_of(square for square in free.values if square in near)
+    return one_of((square for square in free.values if square in near), Problem("no_free_location"))
 
 
 def _clearable(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -89,11 +89,13 @@ def _buildings(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _routes(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(route.number for route in seen.board.of(decision.seat))
+    return one_of((route.number for route in seen.board.of(decision.seat)), Problem("no_routes"))
 
 
 def _named_routes(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(str(route.number) for route in seen.board.of(decision.seat) if decision.seat in route.spots)
+    seat = decision.seat
+    own = (str(route.number) for route in seen.board.of(seat) if seat in route.spots)
+    return one_of(own, Problem("no_worker_on_routes"))
 
 
 def _wars(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -122,7 +124,8 @@ def _exchanged(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     board, seat, good = seen.board, decision.seat, known.get("good")
     has = board.players[seat].amount
     stock = has(good) if good is not None else max(map(has, VALUES))
-    return _up_to(min(stock, exchanged(board, seat)))
+    most = exchanged(board, seat)
+    return SlotValues(range(1, min(stock, most) + 1), none=Problem("no_exchange", {"most": most}))
 
 
 def _gained(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -131,7 +134,8 @@ def _gained(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     counts = _exchanged(seen, decision, known).values if count is None else (count,)
     ways = product(counts, VALUES if good is None else (good,))
     found = (_of_value(int(n) * VALUES[given], [other for other in VALUES if other != given]) for n, given in ways)
-    return SlotValues(lists=tuple(dict.fromkeys(chain.from_iterable(found))))
+    none = Problem("no_exchange", {"most": exchanged(seen.board, decision.seat)})
+    return SlotValues(lists=tuple(dict.fromkeys(chain.from_iterable(found))), none=none)
 
 
 def _of_value(value: int, goods: list[str]) -> Iterator[tuple[str, ...]]:

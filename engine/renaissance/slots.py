@@ -4,7 +4,7 @@ from itertools import combinations
 from typing import Final
 
 from engine.kernel.holes import Filling, SlotValues, one_of
-from engine.kernel.orders import Question
+from engine.kernel.orders import Problem, Question
 from engine.kernel.ruleset import SlotTable
 from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
@@ -12,7 +12,7 @@ from engine.renaissance.acts import Seen, unused
 from engine.renaissance.board import Board
 from engine.renaissance.phases.attacks import bases, composed
 from engine.renaissance.phases.diplomacy import spendable
-from engine.renaissance.phases.expansion import accessible
+from engine.renaissance.phases.expansion import accessible, refuse_any
 from engine.renaissance.phases.intrigue import corruptible, ruinable
 from engine.renaissance.phases.setup import nations, reachable, start_cities, start_of
 
@@ -43,7 +43,7 @@ def _reachable(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 
 def _accessible(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(accessible(seen.board, decision.seat))
+    return one_of(accessible(seen.board, decision.seat), refuse_any(seen.board, decision.seat))
 
 
 def _own(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -56,7 +56,7 @@ def _enemy(seen: Seen, decision: Question, known: Filling) -> SlotValues:
 
 def _attacked(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     options, board, seat = seen.core.options, seen.board, decision.seat
-    return one_of(town for town in _theirs(board, seat) if bases(options, board, seat, town))
+    return one_of((t for t in _theirs(board, seat) if bases(options, board, seat, t)), Problem("nothing_to_attack"))
 
 
 def _origin(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -72,7 +72,7 @@ def _attack_cards(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     if unused(seen.core.options, seen.board, decision.seat, "milan", "condottiere"):
         held.append("condottiere")
     sets = dict.fromkeys(cards for count in (2, 3) for cards in combinations(sorted(held), count))
-    return SlotValues(lists=tuple(cards for cards in sets if composed(cards)))
+    return SlotValues(lists=tuple(cards for cards in sets if composed(cards)), none=Problem("no_two_troops"))
 
 
 def _corrupted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
@@ -95,32 +95,38 @@ def _swapped(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A17  Own cities with the walls of a city of another player."""
     board = seen.board
     levels = {board.level(town) for town in _wanted(seen, decision, known).values if isinstance(town, str)}
-    return one_of(town for town in board.held(decision.seat) if board.level(town) in levels)
+    return one_of(
+        (town for town in board.held(decision.seat) if board.level(town) in levels), Problem("no_equal_walls")
+    )
 
 
 def _wanted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     """A17  Cities of other players, with the walls of the city given for them."""
     board, given = seen.board, known.get("gives")
     theirs = _theirs(board, decision.seat)
-    return one_of(town for town in theirs if given is None or board.level(town) == board.level(given))
+    equal = (town for town in theirs if given is None or board.level(town) == board.level(given))
+    return one_of(equal, Problem("no_equal_walls"))
 
 
 def _accepted(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(dict.fromkeys(offer.wants for offer in seen.board.offers))
+    return one_of(dict.fromkeys(offer.wants for offer in seen.board.offers), Problem("no_swap_offered"))
 
 
 def _accepted_for(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     gives = known.get("gives")
-    return one_of(dict.fromkeys(offer.gives for offer in seen.board.offers if gives in (None, offer.wants)))
+    fitting = (offer.gives for offer in seen.board.offers if gives in (None, offer.wants))
+    return one_of(dict.fromkeys(fitting), Problem("no_swap_offered"))
 
 
 def _recalled(seen: Seen, decision: Question, known: Filling) -> SlotValues:
-    return one_of(dict.fromkeys(offer.gives for offer in seen.board.offers if offer.seat == decision.seat))
+    own = (offer.gives for offer in seen.board.offers if offer.seat == decision.seat)
+    return one_of(dict.fromkeys(own), Problem("no_own_offer"))
 
 
 def _recalled_for(seen: Seen, decision: Question, known: Filling) -> SlotValues:
     gives = known.get("gives")
-    return one_of(dict.fromkeys(offer.wants for offer in seen.board.offers if gives in (None, offer.gives)))
+    fitting = (offer.wants for offer in seen.board.offers if gives in (None, offer.gives))
+    return one_of(dict.fromkeys(fitting), Problem("no_own_offer"))
 
 
 WORTH_TRYING: Final[SlotTable] = {

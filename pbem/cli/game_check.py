@@ -13,8 +13,10 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, S
 import engine
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.odds import to_percent, to_shares
+from engine.kernel.orders import Question
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.position import Position
+from engine.kernel.printing import to_keyword
 from engine.kernel.rules import Rules, View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
@@ -163,8 +165,13 @@ def _presenter(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer)
     def shares(parts: Iterable[int]) -> Sequence[str]:
         return to_shares(tuple(parts), told.language)
 
+    def keyword(asks: str, **fixed: object) -> str:
+        forms = told.teller.rules.forms(dealt, Question(asks, Seat(viewer), asks))
+        return to_keyword(next(form for form in forms if dict(form.fixed) == fixed).keyword, told.language)
+
     chance = partial(to_percent, language=told.language)
     return SimpleNamespace(
+        keyword=keyword,
         name=name,
         effect=told.effect,
         actor=str,

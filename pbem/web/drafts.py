@@ -40,8 +40,8 @@ MOST_TEXT: Final = 20_000
 """The longest text of orders, in characters: hundreds of lines."""
 MOST_LIKELY: Final = 24
 """The suggested lines of a question that are looked at."""
-MOST_ASKED: Final = 12
-"""The moves asked for in one request: what a thing on the board may mean."""
+MOST_ASKED: Final = 48
+"""The most moves asked for in one request: a place with two coasts can mean several orders of each form."""
 
 
 def read_text() -> str:
@@ -208,7 +208,8 @@ def moves(visit: PageRequest) -> ResponseReturnValue:
         except (ApiProblem, CannotPrint, ValueError):
             raise UnprocessableEntity from None
     shown_whole = {one.question for one in asked if one.form is None}
-    parts = [part for part in order_builder.build_parts(shown.grammar, visit.language, ()) if part.key in shown_whole]
+    made = order_builder.build_parts(shown.grammar, visit.language, (), telling.turn)
+    parts = [part for part in made if part.key in shown_whole]
     return {"moves": found, "likely": likely, "asked": describe_questions(parts, telling, (), whole=True), **but}
 
 

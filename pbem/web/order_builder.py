@@ -1,6 +1,6 @@
 """From the fields of a form to lines of the order language, in their place among the lines written so far.  Pure."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
@@ -113,9 +113,13 @@ class Part:
         return tuple(_build_form(f"{self.key}.{n}", form, self.section, self.language) for n, form in forms)
 
 
-def build_parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
+def build_parts(
+    grammar: Grammar, language: Language, owed: Collection[str], name_turn: Callable[[int], str]
+) -> tuple[Part, ...]:
     """Everything that may be written, as forms; `owed` are the questions that others wait for."""
-    return tuple(_build_part(key, section, language, owed) for key, section in list_sections(grammar).items())
+    return tuple(
+        _build_part(key, section, language, owed, name_turn) for key, section in list_sections(grammar).items()
+    )
 
 
 def list_sections(grammar: Grammar) -> Mapping[str, Section]:
@@ -129,14 +133,16 @@ def field_kind(key: str, section: Section) -> str:
     return "open" if section.open else "reaction" if key.startswith("r") else "advance"
 
 
-def _build_part(key: str, section: Section, language: Language, owed: Collection[str]) -> Part:
+def _build_part(
+    key: str, section: Section, language: Language, owed: Collection[str], name_turn: Callable[[int], str]
+) -> Part:
     kind = field_kind(key, section)
     if kind == "open" and section.topic.key not in owed:
         kind = "optional"
     topic = section.topic
     head = title(section, language)
     if kind == "advance" and section.turn:
-        head = f"{head} · {to_keyword(section.display_name, language)} {section.turn}"
+        head = f"{head} · {name_turn(section.turn)}"
     if kind == "reaction":
         head = f"{to_keyword(ON, language)} {head}"
     about = fix_spaces(topic.about.printed(language), language)

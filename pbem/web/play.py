@@ -113,7 +113,7 @@ def _cached_parts(
         if name == "players":
             facts |= _players(shown, visit, waiting)
         if name == "desk":
-            parts = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown))
+            parts = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown), telling.turn)
             facts |= {"parts": parts, "open_parts": _unfolded_parts(parts, unfold)}
             facts |= {
                 "likely": _likely_lines(telling, parts, text, unfold),
@@ -361,13 +361,13 @@ def help_page(visit: PageRequest) -> ResponseReturnValue:
         raise NotFound
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     parts = order_builder.list_sections(shown.grammar)
-    made = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown))
+    telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
+    made = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown), telling.turn)
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
     facts = [
         (order_builder.condition_usage(fact, visit.language), fact.about.printed(visit.language))
         for fact in shown.grammar.facts
     ]
-    telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     effects = tuple(telling.told.effects())
     return render_page(visit, "help.html", shown=shown, rows=rows, facts=facts, effects=effects, told=telling)
 

@@ -16,7 +16,7 @@ from engine.kernel.narration_hooks import NarrationHooks, hooks_of
 from engine.kernel.odds import to_percent, to_shares
 from engine.kernel.orders import Line, Problem, Question
 from engine.kernel.position import Position
-from engine.kernel.printing import CannotPrint, print_clause, print_reaction
+from engine.kernel.printing import CannotPrint, print_clause, print_reaction, to_keyword
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat
@@ -249,6 +249,11 @@ class Presenter:
         with seen_by(self.viewer):
             forms = tuple(self.rules.forms(self.position, decision))
         return Section(self.rules.meta.topic(topic), forms, Gate.parse(asks).turn)
+
+    def keyword(self, asks: str, **fixed: object) -> str:
+        """The word that begins the orders of a question with these fixed fields; those without any for no field."""
+        form = next(form for form in self.section(asks).forms if dict(form.fixed) == fixed)
+        return to_keyword(form.keyword, self.language)
 
     def print_orders(self, thing: Any, asks: str) -> str:
         """Orders as lines in the reader's language; nothing for those that belong to no question."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.bots import Bot, BotProfile, chooser
+from engine.kernel.holes import NOTHING_FITS
 from engine.kernel.orders import Orders, unconditional
 from tests.budget import budget
 from tests.every_game import cases, one_game
@@ -61,6 +62,18 @@ def test_lines_that_are_played_or_suggested_are_found(name: str) -> None:
         moves = question.moves()
         assert not suggested or any(moves.refusal(form) is None for form in moves.forms), "no path to an answer"
     assert count.orders > count.questions / 3
+
+
+@every_game
+def test_a_way_to_write_that_is_not_open_says_what_is_missing(name: str) -> None:
+    """Neither it nor what it can be begun with is refused without a reason: "there is no way" is none."""
+    for question in some_questions(name):
+        moves = question.moves()
+        for form in moves.forms:
+            assert moves.refusal(form) != NOTHING_FITS, f"{question.decision}: {form.keyword}"
+            for slot in form.slots[:1]:
+                refused = moves.choices(form, {}, slot).refused
+                assert NOTHING_FITS not in refused.values(), f"{question.decision}: {form.keyword} {slot.name}"
 
 
 class _Silent:

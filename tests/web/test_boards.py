@@ -89,9 +89,9 @@ def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir:
 
 
 def test_a_mark_for_a_later_phase_names_the_phase_first(state_dir: Path) -> None:
-    """What it is, then when; `FOR TURN 1 HISTORY` is how a letter writes it."""
+    """What it is, then when, as the board says it; `FOR TURN 1 HISTORY` is how a letter writes it."""
     _, guest, game = opened(state_dir, language="fr")
-    assert ">HISTOIRE · TOUR 1</button>" in guest.get(f"/games/{game}").text
+    assert ">HISTOIRE · Tour 1</button>" in guest.get(f"/games/{game}").text
 
 
 @pytest.mark.parametrize("title", ["age_of_renaissance", "renaissance"])

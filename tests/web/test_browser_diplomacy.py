@@ -55,6 +55,17 @@ def test_fields_mean_their_units_and_a_fleet_is_asked_for_its_coast(state_dir: P
         expect(text).to_have_value("A BUD - GAL\nF MAO - SPA/SC\nA VIE S A BUD - GAL\n")
 
 
+def test_a_field_is_looked_at_that_can_mean_many_orders(state_dir: Path, chromium: Browser) -> None:
+    """In a question to come everything is legal: a place with two coasts begins more orders than any other."""
+    with austria(state_dir, chromium, {"Austria": ["A BUD"]}, "S1901M") as page:
+        marks = page.locator('#asked .mark[data-state="advance"]')
+        for n in range(marks.count()):
+            marks.nth(n).click()
+            touch(page, "STP")
+            expect(page.locator("#look .title")).to_contain_text("STP")
+            page.keyboard.press("Escape")
+
+
 def test_an_army_goes_over_the_sea_by_touch(state_dir: Path, chromium: Browser) -> None:
     """By a fleet of one's own and one of another power: the army's move, and the convoys of own and other armies."""
     units = {"Austria": ["A TRI", "F ADR"], "Italy": ["F ION", "A VEN"]}

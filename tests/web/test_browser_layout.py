@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
 from tests.screenshots.sample_server import Sights, build_town
+from tests.web.boards import opened
 from tests.web.chromium import ASIDE, browsing, entered
 from tests.web.first_orders import IN_SIGHT
 
@@ -273,6 +274,29 @@ def test_a_phone_cuts_no_words_off(town: Sights, chromium: Browser) -> None:
         page.locator('a[href="#news"][data-tab]').click()
         tops = page.locator(".walk > *").evaluate_all("all => all.map((one) => one.getBoundingClientRect())")
         assert max(box["top"] for box in tops) < min(box["bottom"] for box in tops), "one row"
+
+
+@pytest.mark.long
+def test_a_question_keeps_to_its_column(town: Sights, chromium: Browser) -> None:
+    """In a low window its rule and what becomes of no answer are lines that would be wider than the column."""
+    with at_seat(town, chromium, "renaissance", (844, 390)) as page:
+        tray, question = boxes(page, ".tray", ".step.owed")
+        assert question["right"] <= tray["right"]
+
+
+@pytest.mark.long
+def test_what_can_be_bought_is_seen_four_at_once_and_no_word_stands_twice(state_dir: Path, chromium: Browser) -> None:
+    """Advances are narrow cards on a desk; a way to write that is a whole order is suggested and no button besides."""
+    harness, guest, game = opened(state_dir, asks="purchases")
+    with browsing(guest.client.application, chromium, viewport={"width": 1280, "height": 800}) as context:
+        page = entered(harness, context)
+        page.goto(f"/games/{game}#orders")
+        page.locator(".part .chip").first.wait_for()
+        for n in range(4):
+            expect(page.locator(".shelf > li").nth(n)).to_be_in_viewport(ratio=1)
+        verbs = page.locator(".part .verbs button").all_inner_texts()
+        assert len(verbs) > 2
+        assert not set(verbs) & set(page.locator(".part .chip").all_inner_texts())
 
 
 @pytest.mark.night

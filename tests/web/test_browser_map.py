@@ -89,7 +89,7 @@ def test_a_place_outside_the_part_that_is_shown_comes_into_sight(town: Sights, c
         assert held["right"] > frame["x"]
 
 
-@pytest.mark.parametrize("page_of", ["seat", "table", "past"])
+@pytest.mark.parametrize("page_of", ["seat_page", "table_page", "entry_page"])
 def test_without_scripts_a_part_is_shown_and_the_others_are_a_link_away(
     town: Sights, chromium: Browser, page_of: str
 ) -> None:

@@ -98,6 +98,30 @@ def test_the_first_card_is_marked_and_the_second_completes_the_answer(state_dir:
         assert len(hand.text.splitlines()) == 1
 
 
+@pytest.mark.long
+def test_what_is_for_sale_is_bought_by_touch(state_dir: Path, chromium: Browser) -> None:
+    """A thing on the shelf writes its order, or asks for the city where it is built; what cannot be had says why."""
+    harness, _, game = opened(state_dir, "renaissance", asks="purchases")
+    with at_orders(harness, game, chromium, 1280) as (page, noted):
+        hand, shelf = Hand(page, Touched()), page.locator("#hand .shelf > li")
+        hand.settle()
+        for n in range(shelf.count()):
+            thing = shelf.nth(n).locator("[data-name]")
+            keyword = thing.get_attribute("data-name") or ""
+            lit = "can" in (shelf.nth(n).get_attribute("class") or "").split()
+            assert lit != ("far" in (shelf.nth(n).get_attribute("class") or "").split()), keyword
+            shelf.nth(n).click()
+            hand.settle()
+            if lit:
+                hand.finish(keyword)
+                assert hand.text.startswith(keyword)
+                hand.empty()
+            else:
+                expect(page.locator("#look .why")).not_to_be_empty()
+        assert hand.count.lines > 0
+        assert noted == []
+
+
 @pytest.mark.night
 def test_one_question_is_in_front_and_the_others_are_marks(state_dir: Path, chromium: Browser) -> None:
     """On a phone the question in front stands above the board; once it is answered its order is in sight, the next one
@@ -109,11 +133,11 @@ def test_one_question_is_in_front_and_the_others_are_marks(state_dir: Path, chro
         first, *others = open_questions(page)
         asked, marks = page.locator(".asked"), page.locator('#asked .mark[data-state="open"]')
         expect(marks).to_have_count(1 + len(others))
-        for key in (first, *others):
+        for n, key in enumerate((first, *others)):
             before = asked.inner_text()
             page.locator(f"#part-{key} .chip").first.click()
             hand.settle()
-            expect(page.locator("#judged [data-line]").first).to_be_in_viewport(ratio=1)
+            expect(page.locator("#judged [data-line]").nth(n)).to_be_in_viewport(ratio=1)
             assert (asked.inner_text() != before) == (key != others[-1])
         expect(marks).to_have_count(0)
         count = len(hand.text.splitlines())

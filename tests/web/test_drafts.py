@@ -100,6 +100,17 @@ def test_a_list_that_can_still_grow_is_not_refused(state_dir: Path) -> None:
     assert three["reason"]
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "Era I, round 1"), ("fr", "Ère I, manche 1")])
+def test_a_later_phase_is_called_as_on_the_board(state_dir: Path, language: str, said: str) -> None:
+    """The marks of what can be written ahead name the round as the board does, and as reports do."""
+    _, guest, game = opened(state_dir, "patchistory", asks="any", language=language)
+    shown = re.findall(r"data-asked='([^']*)'", guest.get(f"/games/{game}").text)[0]
+    questions = json.loads(unescape(shown))["questions"]
+    ahead = [one["title"] for one in questions if one["kind"] == "advance"]
+    assert ahead
+    assert all(title.endswith(f" · {said}") for title in ahead), ahead
+
+
 def test_a_colon_of_french_never_begins_a_line(state_dir: Path) -> None:
     """What a question and its ways to write are about keeps its sign of punctuation at its word."""
     _, guest, game = opened(state_dir, "renaissance", language="fr")

@@ -19,6 +19,17 @@ COVERED = """() => {
 }"""
 """The share of the board that a hint lies over."""
 
+UNDER = """things => {
+  const hint = document.querySelector('.bubble:popover-open').getBoundingClientRect();
+  const isUnder = one => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    return right > hint.left && left < hint.right && bottom > hint.top && top < hint.bottom;
+  };
+  return [...document.querySelectorAll(things)].filter(isUnder).map(one => one.className || one.id);
+}"""
+"""The things that a hint lies over."""
+KEPT_FREE = "#map, .step.owed, #asked .part, .players > li, .sending"
+
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", OURS)
@@ -124,6 +135,43 @@ def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: B
         page.locator('.part[data-kind="open"] .chip').first.wait_for()
         expect(hints).to_have_count(0)
         page.context.close()
+
+
+@pytest.mark.long
+def test_on_a_desk_a_hint_covers_nothing_of_the_board(state_dir: Path, chromium: Browser) -> None:
+    """Of any game; nor the question, nor a button that it speaks of, nor a player's panel."""
+    with shop(state_dir) as (harness, url):
+        for game in OURS:
+            context = chromium.new_context(base_url=url, viewport={"width": 1280, "height": 800}, locale="en")
+            context.set_default_timeout(PATIENCE_MS)
+            page = context.new_page()
+            page.goto("/")
+            page.locator(f'.covers form:has(input[value="{game}"]) button').click()
+            page.wait_for_url("**/games/*")
+            table = page.url
+            page.goto("about:blank")
+            let_bots_answer(harness)
+            page.goto(f"{table}#orders")
+            page.locator(".bubble:popover-open").wait_for()
+            page.locator('.part[data-kind="open"] .chip').first.wait_for()
+            page.evaluate("new Promise(requestAnimationFrame)")
+            for step in ("write", "send"):
+                page.locator(f'.bubble[data-step="{step}"]:popover-open').wait_for()
+                assert page.evaluate(UNDER, KEPT_FREE) == [], (
+                    game,
+                    step,
+                )
+                while step == "write" and page.locator('.bubble[data-step="write"]:popover-open').count():
+                    page.locator('#desk[aria-busy="true"]').wait_for(state="detached")
+                    page.locator('.part[data-kind="open"] .chip').first.click()
+                    page.locator('#desk[aria-busy="true"]').wait_for(state="detached")
+                    left = page.locator('#asked .mark[data-state="open"]')
+                    if left.count():
+                        left.first.click()
+            page.locator('[name="act"][value="submit"]').click()
+            page.locator('.bubble[data-step="sent"]:popover-open').wait_for()
+            assert page.evaluate(UNDER, "#map, .receipt, .players > li") == [], game
+            context.close()
 
 
 @pytest.mark.long

@@ -30,7 +30,7 @@ TEXT = st.text(max_size=40)
 @given(st.sampled_from(KEYS), st.data())
 def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> None:
     """Every choice of every list makes a line that the parser reads, in its section, with the same values."""
-    part = next(p for p in order_builder.build_parts(GRAMMAR, "en", ("bid",)) if p.key == key.partition(".")[0])
+    part = next(p for p in order_builder.build_parts(GRAMMAR, "en", ("bid",), str) if p.key == key.partition(".")[0])
     builder = next(b for b in part.builders if b.key == key)
     posted: dict[str, list[str]] = {}
     for field in builder.fields:

@@ -16,6 +16,7 @@ from engine.kernel.viewers import Seat
 PROBLEMS: Final = (
     "no_province_named",  # {}
     "no_such_province",  # {province}
+    "no_old_marker",  # {}
     "markers_left",  # {left}: only if no marker is left (R18)
     "no_marker_there",  # {provinces}: no own old control marker in any of them
     "no_token_left",  # {}: no token to replace the marker

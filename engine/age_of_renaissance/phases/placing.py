@@ -18,6 +18,9 @@ from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "no_such_province",  # {province}
+    "no_tokens_left",  # {}
+    "nowhere_to_place",  # {}
+    "nothing_in_reach",  # {}: nothing to attack with these tokens
     "no_tokens_named",  # {province, tokens}: fewer than one
     "out_of_play",  # {province}: its region is not in this game (§8.2)
     "silk_road",  # {province}: region V without R (§9.5)

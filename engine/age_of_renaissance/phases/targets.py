@@ -20,6 +20,8 @@ from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_in_hand",  # {card}
+    "hand_empty",  # {}
+    "none_of_that_kind",  # {}: no card in hand that this order can name
     "burden_after",  # {card, after}: the event that made it a burden
     "burden_held",  # {card, letters}: advances that all players hold
     "which_good",  # {card, goods}: a double card plays as one of them

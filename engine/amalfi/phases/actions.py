@@ -52,6 +52,8 @@ PROBLEMS = (
     "too_many_ships",  # {count, most}: more than the action sends
     "not_offered",  # {thing}: not open in its row
     "not_in_hand",  # {character}
+    "hand_empty",  # {}: no character in hand
+    "none_engageable",  # {}: no character that is laid out is ready
     "not_engageable",  # {character}: not an engageable character that is laid out and not turned
     "yard_empty",  # {ships, left}
     "other_action",  # {action}: the effect gives only this action

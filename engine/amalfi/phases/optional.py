@@ -19,6 +19,7 @@ from engine.kernel.viewers import Seat
 PROBLEMS = (
     "in_the_middle",  # {}: not while ships are being sent, only before the first or after the last
     "not_so_many_ships",  # {hold, ships}: the hold has only so many
+    "holds_empty",  # {}
     "not_so_many_in_bay",  # {ships}
     "not_in_hand",  # {character}
     "nothing_missing",  # {}: the meal is paid

@@ -31,6 +31,9 @@ from engine.patchistory.territory import clearable, location
 PROBLEMS = (
     "not_yours",  # {square}: not a square of the own territory
     "no_worker_there",  # {square}
+    "no_worker_out",  # {}: none on the territory
+    "no_worker_on_routes",  # {}
+    "no_routes",  # {}: none of the player
     "no_such_route",  # {route}
     "route_not_open",  # {route}: not the own start, or an own worker is on it
     "square_taken",  # {square}: this location has a worker
@@ -42,6 +45,7 @@ PROBLEMS = (
     "sea_not_built",  # {square}: no building on a Sea
     "no_building",  # {building}: not in hand
     "over_transport",  # {count, most}: more units than an exchange may give
+    "no_exchange",  # {most}: nothing of equal value for what may be given
     "unequal",  # {given, taken}: values in an exchange must be equal
     "into_itself",  # {good}: no good is exchanged into itself
 )

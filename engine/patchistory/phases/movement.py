@@ -22,6 +22,7 @@ PROBLEMS = (
     "no_worker_there",  # {square}
     "moved_already",  # {square}: each worker moves once
     "out_of_reach",  # {start, to, steps}
+    "no_free_location",  # {}: none within reach
     "land_first",  # {}: workers on routes move after those on land
     "not_on_route",  # {route}: no own worker there
     "rests_already",  # {route}: the worker returns automatically

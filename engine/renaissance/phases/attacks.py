@@ -16,6 +16,8 @@ from engine.renaissance.events import AttackAnnounced, BattleEnded, CardPlayed, 
 from engine.renaissance.phases.battle import begin
 
 PROBLEMS: Final = (
+    "nothing_to_attack",  # {}: no city of another player can be reached
+    "no_two_troops",  # {}: nothing in hand to attack with
     "free_city",  # {city}: only expansion takes a free city
     "own_city",  # {city}
     "one_attack_in_peace",  # {}

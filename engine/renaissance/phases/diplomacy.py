@@ -27,9 +27,12 @@ PROBLEMS: Final = (
     "not_yours",  # {city}
     "not_theirs",  # {city}: free, or the player's own
     "unequal_walls",  # {gives, wants, levels}
+    "no_equal_walls",  # {}: no city of another player is like it
     "swapped_already",  # {city}: once a turn
     "fought_over",  # {city}: a battle is fought for it or from it
     "offered_already",  # {gives, wants}
+    "no_swap_offered",  # {}
+    "no_own_offer",  # {}
     "no_such_offer",  # {gives, wants}
     "no_such_city",  # {city}
     "city_closed",  # {city}

@@ -27,6 +27,7 @@ PROBLEMS: Final = (
     "no_way_there",  # {city, origins}: no road or sea link from an own city
     "seas_used",  # {seas}: no more expansions by sea this turn
     "second_port",  # {}: a second expansion by sea needs two ports owned before the phase (A33)
+    "nothing_accessible",  # {}: no free city can be reached
     "no_garrison_left",  # {}: all tokens of the nation are on the map (A21)
     "not_your_origin",  # {origin}
     "no_such_city",  # {city}
@@ -168,6 +169,13 @@ def accessible(board: Board, seat: Seat) -> tuple[str, ...]:
         return ()
     free = (town for town in board.open() if board.cities[town].owner is None)
     return tuple(town for town in free if origins(board, seat, town))
+
+
+def refuse_any(board: Board, seat: Seat) -> Problem:
+    """Return why a seat can take no city at all, if it can take none."""
+    if len(board.powers[seat].settled) >= EXPANSIONS:
+        return Problem("settled_already", lasting=True)
+    return Problem("no_garrison_left" if not board.garrisons(seat) else "nothing_accessible")
 
 
 def refuse(seen: Seen, decision: Question, order: o.Settle) -> Problem | None:

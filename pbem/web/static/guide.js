@@ -6,6 +6,7 @@ const send = document.querySelector('[name="act"][value="submit"]');
 const said = document.getElementById("said");
 const mark = `pbem-guide:${guide.dataset.game}`;
 const GAP = 10;
+const DESK = matchMedia("(min-width: 68.75rem) and (min-height: 37.5rem)");
 let shown = null;
 
 function past() {
@@ -25,15 +26,49 @@ function end() {
   }
 }
 
+const seen = (one) => one.checkVisibility() && one.getClientRects().length;
+const boxes = (what) => [...document.querySelectorAll(what)].filter(seen).map((one) => one.getBoundingClientRect());
+
+/** On a desk where nothing of the board is covered: in the tray below what it speaks of or above the button that sends, else
+ *  below the players; null if there is no such place. */
+function besideBoard(at) {
+  const [[tray], [foot], [seats]] = [boxes(".tray"), boxes(".sending"), boxes(".seats")];
+  const panels = boxes(".seats .players > li");
+  const written = shown.dataset.step === "sent" ? "" : ", .step.owed, #judged, #asked .part";  // it is read again when the page goes on
+  const kept = [...boxes(`.map, .tabs, .sending, .receipt${written}`), ...panels];
+  const high = (width) => {
+    shown.style.width = `${width}px`;
+    return shown.offsetHeight;
+  };
+  const spot = (side, left, width, top) => ({ side, left, width, top, high: high(width) });
+  const wide = tray.width - 2 * GAP;
+  const spots = [
+    spot("below", tray.left + GAP, wide, at.bottom + GAP),
+    spot(shown.dataset.step === "send" ? "above" : "foot", tray.left + GAP, wide, foot.top - GAP - high(wide)),
+    spot("left", seats.left + 2, seats.width - GAP, Math.max(...panels.map((one) => one.bottom)) + GAP),
+  ];
+  const isFree = ({ left, width, top, high }) => top + high < innerHeight && kept.every((box) => left >= box.right || left + width <= box.left || top >= box.bottom || top + high <= box.top);
+  const found = spots.find(isFree) || null;
+  shown.style.width = found ? `${found.width}px` : "";
+  return found;
+}
+
 /** Beside the tray that holds a thing: to its left, above it or below it, where neither the tray nor the players nor what is
  *  asked is covered; within the screen. */
 function place() {
   if (!shown) return;
-  const seen = (one) => one.checkVisibility() && one.getClientRects().length;
   const target = [...document.querySelectorAll(shown.dataset.at)].find(seen);
   shown.classList.toggle("astray", !target);
   if (!target) return;
   const at = target.getBoundingClientRect();
+  shown.style.width = "";
+  const best = (DESK.matches && besideBoard(at)) || besideTray(target, at);
+  shown.dataset.side = best.side;
+  shown.style.left = `${best.left}px`;
+  shown.style.top = `${best.top}px`;
+}
+
+function besideTray(target, at) {
   const tray = (target.closest(".tray") || target).getBoundingClientRect();
   const seats = document.querySelector(".seats").getBoundingClientRect();
   const roof = document.getElementById("stage").getBoundingClientRect().top + GAP;
@@ -43,7 +78,7 @@ function place() {
     left: Math.max(GAP, Math.min(left, innerWidth - wide - GAP)),
     top: Math.max(roof, Math.min(top, innerHeight - high - GAP)),
   });
-  const over = [tray, seats, ...[...document.querySelectorAll(".asked")].filter(seen).map((one) => one.getBoundingClientRect())];
+  const over = [tray, seats, ...boxes(".asked")];
   const isFree = ({ left, top }) => over.every((box) => left >= box.right || left + wide <= box.left || top >= box.bottom || top + high <= box.top);
   const spots = [
     spot("above", at.left, seats.top - high - GAP),
@@ -53,10 +88,7 @@ function place() {
     spot("above", at.left, tray.top - high - GAP),
     spot("below", at.left, tray.bottom + GAP),
   ];
-  const best = spots.find(isFree) || spots[0];
-  shown.dataset.side = best.side;
-  shown.style.left = `${best.left}px`;
-  shown.style.top = `${best.top}px`;
+  return spots.find(isFree) || spots[0];
 }
 
 function show(step) {

@@ -32,13 +32,16 @@ export function partsOf(element, asked, { heard, armed, arm, write, step, front,
     return box;
   }
 
-  /** A button for each word that begins an order, once for all forms with this word. */
+  /** A button for each word that begins an order, once for all forms with this word; none for a word that is a whole order and
+   *  is suggested below. */
   function verbs(question) {
     const row = group("verbs", `#title-${question.key}`);
-    const forms = (heard() && heard().moves[question.key] && heard().moves[question.key].forms) || [];
+    const { forms = [], likely = [] } = (heard() && heard().moves[question.key]) || {};
     const now = armed();
+    const isWhole = ({ form }) => question.forms[form] && !question.forms[form].slots.length;
     for (const keyword of new Set(forms.map((form) => form.keyword))) {
       const own = forms.filter((form) => form.keyword === keyword);
+      if (own.every(isWhole) && likely.slice(0, SHOWN).some((line) => bare(line, question) === keyword)) continue;
       const legal = own.filter(({ reason }) => !reason).map(({ form }) => form);
       const { called } = question.forms[own[0].form] || {};
       const sign = asked.sign(keyword, called);

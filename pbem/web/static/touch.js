@@ -21,12 +21,14 @@ export function touchOf(desk, panel) {
 
   const isUnderWay = () => Boolean(act) && !act.forms && !act.ways;
 
-  /** The beginnings that a name means: orders of the open questions, or of the way to write that was picked up. */
+  /** The beginnings that a name means: orders of the open questions, or of the way to write that was picked up.  The keyword of
+   *  an order, on a thing for sale, means that order with nothing filled. */
   function beginningsOf(name) {
     const tool = act && act.forms ? act : null;
     const open = tool ? [tool.question] : desk.front();
     return open.flatMap((question) => formsOf(question).flatMap(({ form, slot }) => {
       const one = { question, form, slot: slot && slot.slot, values: {}, armed: Boolean(tool), root: rootOf() };
+      if (asked.formOf(one).keyword.toLowerCase() === name.toLowerCase()) return [{ ...one, slot: undefined }];
       return slot && (!tool || tool.forms.includes(form)) ? asked.values(asked.slotOf(one), name, slot.legal).map((value) => extended(one, value)) : [];
     }));
   }
@@ -137,9 +139,11 @@ export function touchOf(desk, panel) {
 
   /** The row that says what a beginning with a name would, if one does. */
   function rowOf(one, name) {
+    const isMine = (row) => row.question === one.question && row.form === one.form;
+    if (!one.slot) return begins(name) ? undefined : desk.heard().rows.find((row) => row.values && isMine(row));
     const values = asked.values(asked.slotOf(one), name);
     const says = (row) => row.values && [row.values[one.slot]].flat().some((value) => values.includes(value));
-    return desk.heard().rows.find((row) => row.question === one.question && row.form === one.form && says(row));
+    return desk.heard().rows.find((row) => isMine(row) && says(row));
   }
 
   /** Whether a row is a set in answer to a question that takes one: what it names is taken out of it by a touch. */
@@ -292,7 +296,7 @@ export function touchOf(desk, panel) {
   function begins(name) {
     return beginningsOf(name).some((one) => {
       const { reason, slot } = formsOf(one.question).find(({ form }) => form === one.form);
-      return !reason && slot.legal.includes([one.values[one.slot]].flat()[0]);
+      return !reason && (!one.slot || slot.legal.includes([one.values[one.slot]].flat()[0]));
     });
   }
 
