@@ -16,7 +16,6 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from sqlalchemy.engine import make_url
 
-from pbem.broker.worker_heartbeats import SILENT_S
 from pbem.cli.main import main
 from pbem.config import env_file, redis_sentinel
 from pbem.config.env_reader import VARIABLES
@@ -59,7 +58,7 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert f" PBEM_STATE_DIR=/var/lib/pbem/{role} " in start
     assert not any(f"keys/{other}" in start for other in ROLES if other != role)
     assert (service["Restart"], service["Type"], found["Unit"]["StartLimitIntervalSec"]) == ("always", "notify", "0")
-    assert 5 * systemd_notify.CHECK_INTERVAL_S < int(service["WatchdogSec"]) == SILENT_S
+    assert 5 * systemd_notify.CHECK_INTERVAL_S < int(service["WatchdogSec"]) == systemd_notify.SILENT_S
     wanted = unit("pbem.target")["Unit"]["Wants"].split()
     assert wanted.count(name) == (role in USUAL), "figures are for those who name an address for them"
 

@@ -146,3 +146,13 @@ def test_a_server_at_home_backs_up_each_day(state_dir: Path, monkeypatch: pytest
     (state_dir / "backups" / f"pbem-{time.strftime(STAMP, time.gmtime())}.sqlite3").touch()
     Supervisor(settings).run_chores()
     assert begun == [("backup",)]
+
+
+HEAVY = {"engine", "sqlalchemy", "celery", "redis", "flask", "jinja2", "pbem.app"}
+
+
+def test_the_process_that_looks_after_all_others_holds_none_of_what_they_do() -> None:
+    """`pbem up` runs as long as the server does: it loads no game, no database and no queue into its own memory."""
+    loaded = "import sys, pbem.cli.main, pbem.ops.supervisor; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert HEAVY.intersection(found.stdout.split()) == set()

@@ -13,9 +13,8 @@ from redis.exceptions import RedisError
 from pbem.broker import redis_client
 from pbem.broker.task_queue import TASK_QUEUES
 from pbem.config.settings import Settings, current_environment
+from pbem.ops.systemd_notify import SILENT_S
 
-SILENT_S: Final = 45.0
-"""A process that has shown nothing for so long is not alive, whatever the system says of it."""
 PATIENCE_S: Final = 0.25
 """How long the broker may take: whoever asks for `/healthz` waits for it."""
 AGAIN_S: Final = 5.0

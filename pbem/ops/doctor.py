@@ -17,13 +17,14 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.broker import redis_client
-from pbem.broker.worker_heartbeats import SILENT_S, SilentRoles
+from pbem.broker.worker_heartbeats import SilentRoles
 from pbem.common.network_errors import describe
 from pbem.config.env_reader import ConfigError, Role
 from pbem.config.settings import Settings
 from pbem.mail import imap, smtp_client
 from pbem.mail.imap import imap_settings
 from pbem.ops import disk_space, outside
+from pbem.ops.systemd_notify import SILENT_S
 from pbem.store.database import Database
 from pbem.store.schema import incompatibility
 

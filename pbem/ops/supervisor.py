@@ -15,13 +15,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
-from pbem.broker.worker_heartbeats import SILENT_S
 from pbem.config import settings as config
 from pbem.config.settings import Settings
 from pbem.ops.backup_folder import DAY_S, default_folder, newest
 from pbem.ops.process_pool import ForkedProcess
 from pbem.ops.servers import Child, Valkey, check_socket_path
-from pbem.ops.systemd_notify import NotifyListener
+from pbem.ops.systemd_notify import SILENT_S, NotifyListener
 
 ProcessRole = Literal["web", "smtp", "mailer", "resolver", "scheduler", "metrics"]
 ROLES: Final = ("web", "smtp", "mailer", "resolver", "scheduler")

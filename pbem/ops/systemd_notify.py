@@ -15,6 +15,8 @@ READY: Final = "READY=1"
 ALIVE: Final = "WATCHDOG=1"
 CHECK_INTERVAL_S: Final = 5.0
 """How often a process looks whether it is alive; the units wait much longer for word of it."""
+SILENT_S: Final = 45.0
+"""A process that has shown nothing for so long is not alive, whatever the system says of it."""
 
 
 def notify(word: str) -> None:

@@ -20,13 +20,14 @@ from sqlalchemy import select
 
 from engine import GAMES
 from pbem.app import build_services, relay_settings
-from pbem.broker.worker_heartbeats import SILENT_S, SilentRoles
+from pbem.broker.worker_heartbeats import SilentRoles
 from pbem.config.settings import Settings
 from pbem.demo.players import reply_to
 from pbem.ops import doctor
 from pbem.ops.metrics import ServerCollector
 from pbem.ops.servers import Postgres, free_port
 from pbem.ops.supervisor import ROLES
+from pbem.ops.systemd_notify import SILENT_S
 from pbem.service.mail import delivery_status
 from pbem.service.tasks import health
 from pbem.store.database import Database
