@@ -1,6 +1,7 @@
 """Orders of random words of the forms, legal or not: another source than `Moves`, to hold it and the rules against."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from engine.kernel.forms import Fact, Form, Slot
@@ -21,7 +22,8 @@ class RandomOrders:
         if self._below(4):
             return Line((plain,))
         plan = (Clause(self.order(), self._when()), *((plain,) if self._below(3) == 0 else ()))
-        return Line(plan, 1 + self._below(3), (Clause(self.order()),) if self._below(2) else ())
+        line = Line(plan, 1 + self._below(3), (Clause(self.order()),) if self._below(2) else ())
+        return line if line.may_retry else replace(line, repeat=1)
 
     def order(self) -> Order:
         """Return an order, mostly of values that the game suggests."""

@@ -6,7 +6,7 @@ A bot knows no game. It sees only open questions and its own view. It plays what
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -261,8 +261,8 @@ class BotQuestion(Generic[B]):
         otherwise = (Clause(self._any_order(moves) or order),) if self.chance(40) else ()
         if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
             otherwise = (Clause(AskMe()),)
-        tries = 1 + self.random_below(3)
-        return Line(tuple(plan), tries if any(clause.order.may_retry for clause in plan) else 1, otherwise)
+        line = Line(tuple(plan), 1 + self.random_below(3), otherwise)
+        return line if line.may_retry else replace(line, repeat=1)
 
     def _may_ask(self) -> bool:
         """Return True unless the question is repeated already."""

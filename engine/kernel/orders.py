@@ -57,6 +57,11 @@ class Line:
     repeat: int = 1
     fallback: tuple[Clause, ...] = ()
 
+    @property
+    def may_retry(self) -> bool:
+        """Return True if an order of the plan may fail by chance, so that it can be tried again."""
+        return any(clause.order.may_retry for clause in self.plan)
+
 
 Orders = tuple[Line, ...]
 """An answer: lines carried out in order, which share the player's means. Empty: nothing, confirmed."""

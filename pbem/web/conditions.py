@@ -55,7 +55,7 @@ def list_kinds(section: Section, line: Line | None, facts: Sequence[Fact]) -> li
         kinds += ["else", "ask"]
     if topic.lines and facts:
         kinds += ["if"]
-    if topic.lines and acts:
+    if topic.lines and line.may_retry:
         kinds += ["times"]
     return kinds
 

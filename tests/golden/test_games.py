@@ -55,6 +55,13 @@ def test_a_message_names_the_power_of_its_author() -> None:
     assert "Message from Romain (England) to Zoe (Turkey):" in _kept("diplomacy")["diplomacy/s2.en/04-talk.txt"]
 
 
+def test_help_offers_no_second_try_where_nothing_fails_by_chance() -> None:
+    """The orders of Diplomacy are adjudicated together, once."""
+    said = " ".join(_kept("diplomacy").values())
+    assert "HOW TO ANSWER" in said
+    assert "UP TO n TIMES" not in said
+
+
 def test_the_lines_of_a_plan_are_no_alternatives() -> None:
     """They stand below one heading, and say so."""
     plan = _kept("amalfi")["amalfi/s2.en/06-report.txt"].partition("; --- action 1")[2].partition("; ---")[0]

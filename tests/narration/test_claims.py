@@ -23,6 +23,7 @@ from engine.kernel.secrets import deep_copy, redact, truth
 from engine.kernel.viewers import PUBLIC
 from engine.patchistory import events as patchistory
 from engine.patchistory.board import Board as Patchistory
+from engine.patchistory.catalogue import ERAS, ROUNDS
 from engine.renaissance import events as renaissance
 from engine.renaissance.board import Board as Renaissance
 from pbem.narration.narrator import narrator
@@ -154,6 +155,14 @@ def _threat(before: Patchistory, event: patchistory.Threatened, after: Patchisto
     return event.paid == event.demanded or after.players[event.to].amount(event.good) == 0
 
 
+def _last_round(before: Patchistory, event: patchistory.WarDeclared, after: Patchistory) -> bool:
+    return not event.last or before.turn == ERAS * ROUNDS
+
+
+def _no_gain(before: Patchistory, event: patchistory.Gained, after: Patchistory) -> bool:
+    return any(event.symbols.values()) or before.players[event.seat] == after.players[event.seat]
+
+
 def _has_laid_what_is_shown(before: Renaissance, event: renaissance.CardsShown, after: Renaissance) -> bool:
     assert before.battle is not None
     sides = ((event.attack, before.battle.attack), (event.defence, before.battle.defence))
@@ -220,11 +229,13 @@ CLAIMS: Mapping[str, Mapping[type[Event], Claim]] = {
         kernel.Ended: _ranked,
         patchistory.CardScored: _by_culture,
         patchistory.CardsDropped: _fewest,
+        patchistory.Gained: _no_gain,
         patchistory.RouteGone: _alliance_over,
         patchistory.FirstPlayerChosen: _first_player,
         patchistory.Threatened: _threat,
         patchistory.TurnBegan: _first_player,
         patchistory.VoteEnded: _votes_gone,
+        patchistory.WarDeclared: _last_round,
     },
     "renaissance": {
         kernel.Ended: _ranked,
