@@ -34,8 +34,8 @@ const boxes = (what) => [...document.querySelectorAll(what)].filter(seen).map((o
 function besideBoard(at) {
   const [[tray], [foot], [seats]] = [boxes(".tray"), boxes(".sending"), boxes(".seats")];
   const panels = boxes(".seats .players > li");
-  const written = shown.dataset.step === "sent" ? "" : ", .step.owed, #judged, #asked .part";  // it is read again when the page goes on
-  const kept = [...boxes(`.map, .tabs, .sending, .receipt${written}`), ...panels];
+  const asked = shown.dataset.step === "write" ? ", .step.owed, #asked .part" : "";  // later all is answered
+  const kept = [...boxes(`.map, .tabs, .sending, .receipt${asked}`), ...panels];
   const high = (width) => {
     shown.style.width = `${width}px`;
     return shown.offsetHeight;
