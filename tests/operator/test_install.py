@@ -197,7 +197,8 @@ def test_the_block_by_hand_makes_a_server(bare: Path) -> None:
             "hba=$(runuser -u postgres -- psql -qAtc 'SHOW hba_file') && cp $hba /root/before && "
             "cat /src/deploy/postgresql/pg_hba.conf /root/before >$hba && systemctl reload postgresql"
         )
-        for words in (packages, fill_in, let_in, "cd /opt/pbem", *BY_HAND[:-1]):
+        started = "systemctl daemon-reload && systemctl start postgresql redis-server"
+        for words in (packages, started, fill_in, let_in, "cd /opt/pbem", *BY_HAND[:-1]):
             code, said = found.do(words)
             assert code == 0, (words, said)
         assert BY_HAND[-1] == "pbem doctor"
