@@ -1,5 +1,6 @@
 """A game that is over is kept smaller, and its file, its pages and its record are what they were."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -131,8 +132,16 @@ def test_the_end_of_a_game_holds_up_no_other_game(state_dir: Path, monkeypatch: 
     harness = build(state_dir)
     game = start_game(harness, "toy", 2)
     done: list[str] = []
-    monkeypatch.setattr(search, "index_game", lambda services, name: done.append("index") or done.count("index") == 1)
-    monkeypatch.setattr(files, "compact", lambda services, name: done.append("rows") or done.count("rows") == 1)
+
+    def chore(what: str) -> Callable[..., bool]:
+        def run(*given: object) -> bool:
+            done.append(what)
+            return done.count(what) == 1
+
+        return run
+
+    monkeypatch.setattr(search, "index_game", chore("index"))
+    monkeypatch.setattr(files, "compact", chore("rows"))
     play_on(harness, game)
     tasks: list[tuple[str, str]] = []
     resolver = replace(harness.resolver, enqueue=lambda task, name: tasks.append((task, name)))
