@@ -3,6 +3,7 @@
 A cycle of a game: each seat's orders arrive by SMTP, the gate is resolved, receipts and reports reach the relay.  The
 server is `pbem up` on an empty folder; the players run here and use the same processors.  First the loop runs as fast
 as it can, then at half that rate, for which the time from the server's "250" to the receipt is measured.
+`endings` says how many games ended while CPU was measured: `--cpu` tells what an end costs.
 """
 
 import asyncio
@@ -61,17 +62,18 @@ async def _measure(loop: Loop, settings: Settings) -> dict[str, Any]:
 
 async def _figures(loop: Loop, pid: int) -> dict[str, Any]:
     await loop.play(None, time.monotonic() + WARM_UP_S)
-    before, own = cpu_ms(pid), time.process_time()
+    before, own, over = cpu_ms(pid), time.process_time(), loop.endings
     rate, cycles = await _rate(loop, None)
     spent = {name: ms - before[name] for name, ms in cpu_ms(pid).items()}
     own = 1000 * (time.process_time() - own)
-    memory = memory_mb(pid)
+    memory, endings = memory_mb(pid), loop.endings - over
     loop.receipts_s.clear()
     half, _ = await _rate(loop, rate / 2)
     cuts = quantiles(loop.receipts_s, n=20, method="inclusive")
     return {
         "cycles_per_second": round(rate, 2),
         "cpu_ms_per_cycle": {name: round(ms / cycles, 1) for name, ms in spent.items()},
+        "endings": endings,
         "players_share": round(own / (own + sum(spent.values())), 3),
         "memory_mb": {"all": round(sum(memory.values()), 1), **memory},
         "half_rate": round(half, 2),
