@@ -1,11 +1,15 @@
 """Each bench measures what it names: one small run of each."""
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
 from engine import GAMES
 from engine.kernel.viewers import Seat
 from pbem.bench import clock, cpu, cycle, engine, exchanges, moves, pages
+from pbem.bench.in_process import InProcessServer, new_settings
+from pbem.bench.players import Players
 from pbem.cli.main import main
 from tests.budget import budget
 
@@ -58,6 +62,20 @@ def test_cycles_in_one_process_are_counted_by_role(monkeypatch: pytest.MonkeyPat
         assert all(found[role][name] > 0 for name in ("cpu_ms", "SELECT", "commits", "held_ms", "bytes_written")), role
     roles = sum(found[role]["cpu_ms"] for role in ("smtp", "mailer", "resolver"))
     assert found["all"]["cpu_ms"] == pytest.approx(roles, abs=0.1)
+
+
+@pytest.mark.night
+def test_the_end_of_a_game_is_counted_apart_from_its_cycles(tmp_path: Path) -> None:
+    """The file, the search and the compaction of a game that ends are in no cycle's figures, but in those of an end."""
+    server = InProcessServer(new_settings(tmp_path, relay_port=9))
+    cycles: list[bool] = []
+    measured = cpu._measure_cycles(cpu.Exchange(server, Players("renaissance", 3, 1)))
+    with pytest.raises(LookupError, match="no game asks"):
+        cycles.extend(is_whole for _, is_whole in measured)
+    server.close()
+    assert cycles.count(False) == 1
+    assert not cycles[-1]
+    assert len(cycles) > 10
 
 
 @pytest.mark.long

@@ -1,13 +1,16 @@
 """Whole exchanges of letters in one process: CPU time, statements and lock time of a cycle, without sockets and queue.
 
-A cycle is complete when all seats of a game have answered and have their next reports.  Letters, random bytes and the
-clock are the same in each run.  To compare two versions, run them by turns and compare their figures.
+A cycle is complete when all seats of a game have answered and have their next reports.  A cycle that ends its game also
+pays for the file, the words for the search and the compaction: it is counted apart, among the endings.  Letters, random
+bytes and the clock are the same in each run.  To compare two versions, run them by turns and compare their figures.
 """
 
 import tempfile
 from collections import Counter
-from itertools import cycle
+from collections.abc import Iterator
+from itertools import cycle, islice
 from pathlib import Path
+from statistics import median
 from time import thread_time_ns
 from typing import Any, Final
 
@@ -33,13 +36,8 @@ class Exchange:
         self._exchange()
 
     def next_game(self) -> BenchGame:
-        """The next game that asks all its seats at once; others are played until one does."""
-        for _ in range(MOST_STEPS):
-            game = next(self._turns)
-            if len(game.waiting) == self.players.size:
-                return game
-            self.play(game)
-        raise LookupError("no game asks all its seats any more: measure fewer cycles, or more games")
+        """The next game that is not over; raises StopIteration if there is none."""
+        return next(game for game in islice(self._turns, len(self.players.games)) if not game.over)
 
     def play(self, game: BenchGame) -> None:
         """Answer for all seats that are asked, and read what comes of it."""
@@ -65,25 +63,60 @@ class Exchange:
 
 
 def measure(title: str, seats: int, games: int, cycles: int) -> dict[str, Any]:
-    """Measure so many cycles; returns costs of a cycle by role.  Raises LookupError if the games end before."""
-    costs = no_costs()
+    """Measure so many cycles; returns costs of a cycle by role, and the CPU time of the games' last ones.
+
+    Raises LookupError if the games end before.
+    """
+    costs, endings = no_costs(), list[Costs]()
     with tempfile.TemporaryDirectory(prefix="pbem-cpu-") as folder:
         server = InProcessServer(new_settings(Path(folder), relay_port=9))
         exchange = Exchange(server, Players(title, seats, games))
         freeze_gc()
-        for number in range(-WARM_UP, cycles):
-            found = _measure_cycle(exchange)
+        number = -WARM_UP
+        for found, is_whole in _measure_cycles(exchange):
+            if not is_whole:
+                endings.append(found)
+                continue
             for role, of_role in found.items() if number >= 0 else ():
                 for name, cost in of_role.items():
                     costs[role][name] += cost / cycles
+            number += 1
+            if number == cycles:
+                break
         server.close()
     rounded = {role: {name: round(cost, 2) for name, cost in sorted(of.items())} for role, of in sorted(costs.items())}
-    return {"title": title, "seats": seats, "games": games, "cycles": cycles, **rounded}
+    ended = {"endings": len(endings), "ending_cpu_ms": _median_cpu_ms(endings)}
+    return {"title": title, "seats": seats, "games": games, "cycles": cycles, **ended, **rounded}
 
 
-def _measure_cycle(exchange: Exchange) -> Costs:
-    """The costs of the next cycle: of the server by role and as a whole, and of its players."""
-    game, meter = exchange.next_game(), exchange.server.meter
+def _measure_cycles(exchange: Exchange) -> Iterator[tuple[Costs, bool]]:
+    """The costs of each cycle, and whether it is whole: not if the game ended with it.
+
+    Games that do not ask all their seats at once are played on uncounted, unless they end.
+    """
+    steps = 0
+    while steps < MOST_STEPS:
+        try:
+            game = exchange.next_game()
+        except StopIteration:
+            break
+        asks_all = len(game.waiting) == exchange.players.size
+        found = _measure_cycle(exchange, game)
+        steps = 0 if asks_all else steps + 1
+        if asks_all or game.over:
+            yield found, not game.over
+    raise LookupError("no game asks all its seats any more: measure fewer cycles, or more games")
+
+
+def _median_cpu_ms(endings: list[Costs]) -> dict[str, float]:
+    """The CPU time of an ending by role."""
+    roles = {role for costs in endings for role in costs}
+    return {role: round(median(costs[role]["cpu_ms"] for costs in endings), 1) for role in sorted(roles)}
+
+
+def _measure_cycle(exchange: Exchange, game: BenchGame) -> Costs:
+    """The costs of a game's next cycle: of the server by role and as a whole, and of its players."""
+    meter = exchange.server.meter
     meter.reset()
     exchange.letters.clear()
     began = thread_time_ns()

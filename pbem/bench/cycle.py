@@ -4,6 +4,7 @@ A round of a game: the orders of each seat that is asked arrive by SMTP, the gat
 reach the relay.  Letters are counted that come in: in phases that ask few seats each brings more letters out.  The
 server is `pbem up` on an empty folder; the players run here and use the same processors.  First the loop runs as fast
 as it can, then at half that rate, for which the time from the server's "250" to the receipt is measured.
+`endings` says how many games ended while CPU was measured: `--cpu` tells what an end costs.
 """
 
 import asyncio
@@ -62,12 +63,12 @@ async def _measure(loop: Loop, settings: Settings) -> dict[str, Any]:
 
 async def _figures(loop: Loop, pid: int) -> dict[str, Any]:
     await loop.play(None, time.monotonic() + WARM_UP_S)
-    before, own = cpu_ms(pid), time.process_time()
+    before, own, over = cpu_ms(pid), time.process_time(), loop.endings
     rounds, rate, letters = await _rate(loop, None)
     spent = {name: ms - before[name] for name, ms in cpu_ms(pid).items()}
     spent["all"] = sum(spent.values())
     own = 1000 * (time.process_time() - own)
-    memory = memory_mb(pid)
+    memory, endings = memory_mb(pid), loop.endings - over
     loop.receipts_s.clear()
     half, _, _ = await _rate(loop, rounds / 2)
     cuts = quantiles(loop.receipts_s, n=20, method="inclusive")
@@ -75,6 +76,7 @@ async def _figures(loop: Loop, pid: int) -> dict[str, Any]:
         "rounds_per_second": round(rounds, 2),
         "letters_per_second": round(rate, 1),
         "cpu_ms_per_letter": {name: round(ms / letters, 2) for name, ms in spent.items()},
+        "endings": endings,
         "players_share": round(own / (own + spent["all"]), 3),
         "memory_mb": {"all": round(sum(memory.values()), 1), **memory},
         "half_rate": round(half, 2),

@@ -50,6 +50,11 @@ class Loop:
             task.add_done_callback(self._tasks.discard)
         self.news[seat.table.name].set()
 
+    @property
+    def endings(self) -> int:
+        """How many games have ended so far."""
+        return sum(game.over for game in self.players.games)
+
     async def _write(self, seat: Seat, recipient: str, sets: Sets) -> None:
         sender = self.senders[next(self._letters) % len(self.senders)]
         await sender.send(seat.address, recipient, self.players.write(seat, recipient, sets))

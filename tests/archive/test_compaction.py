@@ -1,15 +1,18 @@
 """A game that is over is kept smaller, and its file, its pages and its record are what they were."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, event, func, select, update
 
 from engine.kernel.viewers import PUBLIC
 from pbem.archive.verify import verify
-from pbem.service.archive import files, library
+from pbem.service.archive import files, library, search
 from pbem.service.game import seat_views
-from pbem.service.tasks import jobs
+from pbem.service.tasks import jobs, resolve_game
 from pbem.store.models import JournalEntry, SeatView
 from tests.archive.bots import play_on
 from tests.service.master_commands import get_user_id
@@ -84,6 +87,69 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[ServerHarness, str], m
     monkeypatch.setattr(files, "_compact_some", some)
     assert files.compact(harness.resolver, game)
     assert (files.export_game(harness.resolver, game), load_pages(harness, game)) == (file, pages)
+
+
+def test_rows_are_written_anew_by_stretches_not_one_by_one(over: tuple[ServerHarness, str]) -> None:
+    """However many views and entries a stretch has, it takes one statement to delete and one to write each kind."""
+    harness, game = over
+    writes: list[str] = []
+
+    def count(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith(("DELETE", "INSERT")):
+            writes.append(statement.split("(")[0])
+
+    event.listen(harness.resolver.db.engine, "before_cursor_execute", count)
+    try:
+        assert files.compact(harness.resolver, game)
+    finally:
+        event.remove(harness.resolver.db.engine, "before_cursor_execute", count)
+    stretches = -(-harness.load_game(game).entry // files.AT_ONCE)
+    assert len(writes) == 4 * stretches
+
+
+def test_what_changed_meanwhile_stays(over: tuple[ServerHarness, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between reading and writing a row was written by another process, and one was deleted: both count."""
+    harness, game = over
+    seal, its = files._compact_entries, (SeatView.viewer == "s1", SeatView.kind == "events")
+
+    def meanwhile(*given: Any) -> Any:
+        with harness.resolver.db.transaction() as session:
+            session.execute(update(SeatView).where(*its, SeatView.entry == 1).values(ciphertext=b"newer"))
+            session.execute(delete(SeatView).where(*its, SeatView.entry == 2))
+        return seal(*given)
+
+    monkeypatch.setattr(files, "_compact_entries", meanwhile)
+    assert files.compact(harness.resolver, game)
+    found = {
+        row.entry: row.ciphertext for row in harness.load_rows(SeatView) if row.viewer == "s1" and row.kind == "events"
+    }
+    assert found[1] == b"newer"
+    assert 2 not in found
+
+
+def test_the_end_of_a_game_holds_up_no_other_game(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Index and compaction are visits of their own: a game that was woken meanwhile is visited before each."""
+    harness = build(state_dir)
+    game = start_game(harness, "toy", 2)
+    done: list[str] = []
+
+    def chore(what: str) -> Callable[..., bool]:
+        def run(*given: object) -> bool:
+            done.append(what)
+            return done.count(what) == 1
+
+        return run
+
+    monkeypatch.setattr(search, "index_game", chore("index"))
+    monkeypatch.setattr(files, "compact", chore("rows"))
+    play_on(harness, game)
+    tasks: list[tuple[str, str]] = []
+    resolver = replace(harness.resolver, enqueue=lambda task, name: tasks.append((task, name)))
+    done.clear()
+    for _ in range(3):
+        resolve_game.run(resolver, game)
+    assert done == ["index", "index", "rows", "index", "rows"]
+    assert tasks == [("resolve_game", game)] * 2, "after each there is another visit, until nothing is left"
 
 
 def test_games_that_are_over_are_compacted_in_time(over: tuple[ServerHarness, str]) -> None:

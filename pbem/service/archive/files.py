@@ -6,12 +6,12 @@ Also the compaction of a game that is over.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from sqlalchemy import delete, inspect, select, update
-from sqlalchemy.orm import Mapper, Session
+from sqlalchemy import Table, delete, insert, select, update
+from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
 from engine.kernel.viewers import PUBLIC, Seat
@@ -191,8 +191,10 @@ def _seat_part(game_keys: GameKeys, row: JournalEntry, seat: str) -> SeatPart:
 AT_ONCE: Final = 20
 """Entries that are written in one transaction."""
 _PARTS: Final = {"record": "entry_ciphertext", "position": "state_ciphertext", "salts": "salts_ciphertext"}
+_VIEWS: Final = ("view", "events")
 
-RowChange = tuple[Any, SeatView | JournalEntry, dict[str, bytes]]
+Smaller = dict[tuple[Any, ...], tuple[dict[str, bytes], dict[str, bytes]]]
+"""By the key of a row: some of its columns as they were, and what to write instead."""
 
 
 def compact(services: Services, game_id: str) -> bool:
@@ -210,53 +212,48 @@ def compact(services: Services, game_id: str) -> bool:
 
 def _compact_some(services: Services, game: Game, first: int, until: int) -> None:
     """The entries from one up to another, which is not among them; sealed before the lock is taken."""
+    views = SeatView.game_id == game.id, SeatView.entry >= first, SeatView.entry < until, SeatView.kind.in_(_VIEWS)
+    entries = JournalEntry.game_id == game.id, JournalEntry.number >= first, JournalEntry.number < until
     with services.db.snapshot() as session:
-        changes = [
-            *_compact_views(services, session, game.id, first, until),
-            *_compact_journal(services, session, game, first, until),
-        ]
+        smaller_views = _compact_views(services, session.scalars(select(SeatView).where(*views)).all())
+        smaller_entries = _compact_entries(services, game, session.scalars(select(JournalEntry).where(*entries)).all())
     with services.db.transaction() as session:
-        fresh = [
-            _rewrite(row, smaller) for key, row, smaller in changes if _delete_unchanged(session, key, row, smaller)
-        ]
-        session.add_all(fresh)
+        _rewrite(session, SeatView, views, smaller_views)
+        _rewrite(session, JournalEntry, entries, smaller_entries)
 
 
-def _delete_unchanged(
-    session: Session, key: Sequence[Any], row: SeatView | JournalEntry, smaller: Mapping[str, bytes]
-) -> bool:
-    """Delete a row, if it is as it was.  What is written in its place lies dense: one that shrinks frees no page."""
-    as_it_was = [getattr(type(row), name) == getattr(row, name) for name in smaller]
-    deleted = delete(type(row)).where(*key, *as_it_was).returning(type(row).game_id)
-    return session.execute(deleted).first() is not None
+def _rewrite(
+    session: Session, model: type[SeatView | JournalEntry], where: Sequence[Any], smaller: Mapping[Any, Any]
+) -> None:
+    """Delete rows and write them again, smaller if they are as they were: a row that shrinks in place frees no page."""
+    table, rows = cast(Table, model.__table__), []
+    for row in session.execute(delete(table).where(*where).returning(table)).mappings():
+        as_it_was, wanted = smaller.get(tuple(row[column.name] for column in table.primary_key), ({}, {}))
+        unchanged = all(row[name] == value for name, value in as_it_was.items())
+        rows.append({**row, **wanted} if unchanged else dict(row))
+    if rows:
+        session.execute(insert(table), rows)
 
 
-def _rewrite(row: SeatView | JournalEntry, smaller: Mapping[str, bytes]) -> SeatView | JournalEntry:
-    mapper: Mapper[Any] = inspect(type(row))
-    as_it_was = {column.key: getattr(row, column.key) for column in mapper.column_attrs}
-    return type(row)(**as_it_was | dict(smaller))
-
-
-def _compact_views(services: Services, session: Session, game: str, first: int, until: int) -> Iterator[RowChange]:
-    its = SeatView.game_id == game, SeatView.entry >= first, SeatView.entry < until
-    rows = session.scalars(select(SeatView).where(*its, SeatView.kind.in_(("view", "events")))).all()
+def _compact_views(services: Services, rows: Sequence[SeatView]) -> Smaller:
     common = {row.entry: unseal_view_row(services, row) for row in rows if (row.viewer, row.kind) == (PUBLIC, "view")}
-    own = services.resolver_keys
+    own, smaller = services.resolver_keys, Smaller()
     for row in rows:
         context = ViewContext(row.game_id, row.entry, row.viewer, row.kind, row.holder)
         beside = common.get(row.entry, b"") if row.kind == "view" and row.viewer != PUBLIC else b""
         plain = unseal_view(own.view, own.verify, context, row.ciphertext, beside)
-        key = SeatView.game_id == game, SeatView.viewer == row.viewer, SeatView.kind == row.kind
-        smaller = seal_view(own.view, own.signing, context, plain, beside=beside, opened=True)
-        yield (*key, SeatView.entry == row.entry), row, {"ciphertext": smaller}
+        sealed = seal_view(own.view, own.signing, context, plain, beside=beside, opened=True)
+        smaller[row.game_id, row.viewer, row.kind, row.entry] = {"ciphertext": row.ciphertext}, {"ciphertext": sealed}
+    return smaller
 
 
-def _compact_journal(services: Services, session: Session, game: Game, first: int, until: int) -> Iterator[RowChange]:
-    game_keys = load_game_keys(services, game)
-    its = JournalEntry.game_id == game.id, JournalEntry.number >= first, JournalEntry.number < until
-    for row in session.scalars(select(JournalEntry).where(*its)):
-        smaller = {column: _reencrypt(game_keys, row, kind, getattr(row, column)) for kind, column in _PARTS.items()}
-        yield (JournalEntry.game_id == game.id, JournalEntry.number == row.number), row, smaller
+def _compact_entries(services: Services, game: Game, rows: Sequence[JournalEntry]) -> Smaller:
+    game_keys, smaller = load_game_keys(services, game), Smaller()
+    for row in rows:
+        sealed = {column: getattr(row, column) for column in _PARTS.values()}
+        again = {column: _reencrypt(game_keys, row, kind, sealed[column]) for kind, column in _PARTS.items()}
+        smaller[row.game_id, row.number] = sealed, again
+    return smaller
 
 
 def _reencrypt(game_keys: GameKeys, row: JournalEntry, kind: str, sealed: bytes) -> bytes:

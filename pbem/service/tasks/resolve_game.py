@@ -76,8 +76,8 @@ def run(services: Services, game_id: str) -> bool:
             services.enqueue("render_picture", "")
     if visited.bots:
         bots.enqueue_due(services)
-    if visited.ended:
-        _index_and_compact(services, game_id)
+    if visited.ended and (visited.done or _run_chore(services, game_id)):
+        services.enqueue("resolve_game", game_id)  # what is left to do waits until other games have had their turn
     return visited.done
 
 
@@ -101,14 +101,19 @@ class RunResult:
     bots: bool = False
 
 
-def _index_and_compact(services: Services, game_id: str) -> None:
-    """Make a finished game known to the search and keep it small, each once; its operator sees what fails."""
+def _run_chore(services: Services, game_id: str) -> bool:
+    """Make a finished game known to the search, or keep it small: True if one was done, False if neither is left.
+
+    Its operator sees what fails.
+    """
     for what, work in (("index", search.index_game), ("rows", files.compact)):
         try:
-            work(services, game_id)
+            if work(services, game_id):
+                return True
         except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of this
             with services.db.transaction() as session:
                 session.get_one(Game, game_id).failure = f"its {what}: {type(error).__name__}"[:80]
+    return False
 
 
 def _run_once(services: Services, game_id: str) -> RunResult:
