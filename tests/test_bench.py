@@ -10,6 +10,7 @@ from engine.kernel.viewers import Seat
 from pbem.bench import clock, cpu, cycle, engine, exchanges, moves, pages
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.players import Players
+from pbem.bench.tables import play_bot_game
 from pbem.cli.main import main
 from tests.budget import budget
 
@@ -112,6 +113,16 @@ def test_pages_are_timed_and_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < found["sent_kb"]["check"] < 30
     assert 50 < found["sent_kb"]["first_sight"] < 250
     assert found["stored_kb_an_entry"]["running"] > found["stored_kb_an_entry"]["over"] > 1
+
+
+@pytest.mark.parametrize(("title", "players", "turn"), [("renaissance", 3, 2), ("diplomacy", 7, 1902)])
+def test_pages_are_those_of_the_second_turn_and_of_the_end(title: str, players: int, turn: int) -> None:
+    """Whether a game counts its turns or names its years."""
+    rules = GAMES[title]
+    game = play_bot_game(rules, tuple(Seat(f"s{n + 1}") for n in range(players)), 1)
+    early, late = pages._early_and_late(rules, game)
+    assert rules.turn(early.entries[-1].after.position) == turn
+    assert len(late.entries) > len(early.entries)
 
 
 @pytest.mark.parametrize("command", ["engine", "moves", "exchanges", "cycle", "clock", "pages"])

@@ -74,8 +74,9 @@ def _connect(settings: Settings) -> HTTPConnection:
 def _early_and_late(rules: Rules[Any], game: PlayedGame) -> tuple[PlayedGame, PlayedGame]:
     """A game up to its second turn and up to its end, where the first seat is asked something."""
     asked = [number for number in range(len(game.entries)) if game.waits_for(number, game.seats[0])]
-    second = next(n for n in asked if rules.turn(game.entries[n].after.position) == 2)
-    return game.until(second), game.until(asked[-1])
+    turns = [rules.turn(game.entries[number].after.position) for number in asked]  # numbers, or years
+    second = sorted(set(filter(None, turns)))[1]
+    return game.until(asked[turns.index(second)]), game.until(asked[-1])
 
 
 def _time(line: HTTPConnection, pid: int, rate: float, requests: Sequence[Request]) -> dict[str, float]:
