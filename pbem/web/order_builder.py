@@ -1,9 +1,10 @@
 """From the fields of a form to lines of the order language, in their place among the lines written so far.  Pure."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
+from zlib import crc32
 
 from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
@@ -24,6 +25,8 @@ from pbem.narration.text_cleanup import fix_spaces
 
 T = TypeVar("T")
 
+MOST_IN_MENU: Final = 40
+"""The names that a menu may have if none of them is likely."""
 MOST_KNOWN: Final = 512
 """So many lists of choices are kept as they are shown: the games make most of theirs once."""
 
@@ -75,6 +78,16 @@ class Field:
     likely: tuple[Option, ...]
     others: tuple[Option, ...]
     lead: str = ""
+
+    @cached_property
+    def list_id(self) -> str:
+        """The list on the page from which this field suggests what to type; empty for a menu of its own.
+
+        Menus of many names, none of which is likely, would make most of a page.
+        """
+        if self.likely or len(self.others) <= MOST_IN_MENU:
+            return ""
+        return f"names-{crc32(repr(self.others).encode()):08x}"
 
 
 @dataclass(frozen=True)
@@ -147,6 +160,12 @@ def _build_part(
         head = f"{to_keyword(ON, language)} {head}"
     about = fix_spaces(topic.about.printed(language), language)
     return Part(key, kind, head, about, topic.key, section, language, is_multiple=topic.lines)
+
+
+def list_names(parts: Iterable[Part]) -> Mapping[str, Sequence[Option]]:
+    """The lists from which fields of these parts suggest what to type, each once."""
+    fields = (field for part in parts for builder in part.builders for field in builder.fields)
+    return {field.list_id: field.others for field in fields if field.list_id}
 
 
 def pass_line(section: Section, language: Language) -> str:

@@ -114,7 +114,9 @@ def _cached_parts(
             facts |= _players(shown, visit, waiting)
         if name == "desk":
             parts = order_builder.build_parts(shown.grammar, visit.language, _blocking_topics(shown), telling.turn)
-            facts |= {"parts": parts, "open_parts": _unfolded_parts(parts, unfold)}
+            unfolded = _unfolded_parts(parts, unfold)
+            facts |= {"parts": parts, "open_parts": unfolded}
+            facts["lists"] = order_builder.list_names(part for part in parts if part.key in unfolded)
             facts |= {
                 "likely": _likely_lines(telling, parts, text, unfold),
                 "questions": describe_questions(parts, telling, shown.questions),

@@ -3,12 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import GAMES
 from engine.kernel.grammar import Grammar, build_grammar
 from engine.kernel.parse import parse_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import Seat
 from pbem.web import order_builder
+from tests.every_game import one_game
 from tests.toy.rules import RULES
 
 ANN, BOB = Seat("ann"), Seat("bob")
@@ -45,6 +47,29 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
     reading = parse_letter(text.splitlines(), GRAMMAR)
     read = [w for found in reading.sets.values() for w in found.lines] + list(reading.reactions.values())
     assert [w.problem for w in read] == [None]
+
+
+def test_a_name_is_typed_where_a_menu_would_be_long() -> None:
+    """A list of names that stands once on the page suggests them, and a typed name means what the choice means."""
+    _, game = one_game("amalfi", 0)
+    found = (entry.after.position for entry in game.entries)
+    position = next(at for at in found if any(question.topic == "free" for question in at.core.questions))
+    seat = position.core.questions[0].seat
+    with seen_by(seat):
+        asked = build_grammar(GAMES["amalfi"], redact(position, seat), seat, "en")
+    parts = [part for part in order_builder.build_parts(asked, "en", (), str) if part.section.open]
+    fields = [(builder, field) for part in parts for builder in part.builders for field in builder.fields]
+    typed = [(builder, field) for builder, field in fields if field.list_id]
+    assert len(typed) > 2 * len(order_builder.list_names(parts)) > 0
+    for builder, field in typed:
+        one = field.others[-1]
+        lines = {
+            order_builder.build_line(asked, builder.key, {field.name: [said]}, "en") for said in (one.value, one.label)
+        }
+        assert len(lines) == 1, (field.name, lines)
+    assert all(
+        len(field.others) <= order_builder.MOST_IN_MENU or field.likely for _, field in fields if not field.list_id
+    )
 
 
 @given(
