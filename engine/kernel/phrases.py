@@ -162,7 +162,7 @@ class Phrases:
             return plan, 1
         for times, cut in _repeats(self.words, start, stop):
             plan = self._plan(start, cut, ())
-            if plan is not None and times > 1 and not any(clause.order.may_retry for clause in plan):
+            if plan is not None and times > 1 and not Line(plan).may_retry:
                 self.faults.add(ParseFailure(stop, 4, "not_retried", self.text.typed(cut, stop)))
                 continue
             if plan is not None and 1 <= times <= MAX_TRIES:

@@ -6,7 +6,6 @@ from typing import Any
 
 from limits.errors import StorageError
 from limits.storage import RedisStorage
-from redis import Redis
 from redis.exceptions import RedisError
 
 from pbem.broker import redis_client
@@ -25,7 +24,6 @@ class RateCounters:
         """`url`: the store's address as redis-py writes it; nothing is connected before the first count."""
         pool = redis_client.connection_pool(url, PATIENCE_S, tries=1)
         self._shared = RedisStorage("redis://", connection_pool=pool, key_prefix="pbem", wrap_exceptions=True)
-        self._store = Redis(connection_pool=pool)
         self._own = MemoryCounters()
         self._again = 0.0
 
@@ -42,7 +40,7 @@ class RateCounters:
         """How many there were under each of these keys, asked at once."""
         if keys and monotonic() >= self._again:
             try:
-                found: Any = self._store.mget([self._shared.prefixed_key(key) for key in keys])
+                found: Any = self._shared.storage.mget([self._shared.prefixed_key(key) for key in keys])
             except RedisError:
                 self._again = monotonic() + AGAIN_S
             else:

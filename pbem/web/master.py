@@ -70,7 +70,9 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
         text=text,
         form=new_token(),
         offers=[_command_form(visit, offer) for offer in shown.command_forms],
-        corrections=[_correction_form(visit, form) for form in shown.corrections if not _is_shown(shown, form)],
+        corrections=[
+            _correction_form(visit, form) for form in shown.corrections if not _has_figure_fields(shown, form)
+        ],
         figures=_figures(visit, shown),
         put=wanted,
         reason=request.form.get("f.reason", ""),
@@ -111,7 +113,7 @@ def _figure_form(page: api.MasterPage, order: type[Order]) -> Form | None:
     return next((form for form in page.corrections if page.figures and form.order is order), None)
 
 
-def _is_shown(page: api.MasterPage, form: Form) -> bool:
+def _has_figure_fields(page: api.MasterPage, form: Form) -> bool:
     """Return True for GIVE and TAKE where a field shows each figure that they change."""
     of_figures = form.order in (Give, Take)
     return of_figures and len(page.figures) == prod(len(slot.choices) for slot in form.slots if slot.choices)

@@ -48,6 +48,7 @@ class Choices:
         found = (Option(choice.value, choice.names.printed(language)) for choice in choices)
         self.options = tuple(sorted(found, key=lambda option: fold_tokens(option.label)))
         self.by_value = {option.value: option for option in self.options}
+        self.list_id = f"names-{crc32(repr(self.options).encode()):08x}"
 
 
 _KNOWN: dict[tuple[int, Language], Choices] = {}
@@ -69,7 +70,8 @@ def choices_of(choices: tuple[Choice, ...], language: Language) -> Choices:
 class Field:
     """One slot as a part of a form: `likely` are the choices that would be accepted now, `others` all the rest.
 
-    `lead`: the words that introduce it.
+    `lead`: the words that introduce it.  `list_id`: the list on the page from which it suggests what to type; empty for
+    a menu of its own.  Menus of many names, none of which is likely, would make most of a page.
     """
 
     name: str
@@ -78,16 +80,7 @@ class Field:
     likely: tuple[Option, ...]
     others: tuple[Option, ...]
     lead: str = ""
-
-    @cached_property
-    def list_id(self) -> str:
-        """The list on the page from which this field suggests what to type; empty for a menu of its own.
-
-        Menus of many names, none of which is likely, would make most of a page.
-        """
-        if self.likely or len(self.others) <= MOST_IN_MENU:
-            return ""
-        return f"names-{crc32(repr(self.others).encode()):08x}"
+    list_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -196,7 +189,8 @@ def _build_field(name: str, slot: Slot, language: Language) -> Field:
     known = choices_of(slot.choices, language)
     likely = tuple(known.by_value[value] for value in first if value in known.by_value)
     others = tuple(option for option in known.options if option.value not in first)
-    return Field(name, slot, title, likely, others, lead)
+    is_typed = not likely and len(others) > MOST_IN_MENU
+    return Field(name, slot, title, likely, others, lead, known.list_id if is_typed else "")
 
 
 def build_line(grammar: Grammar, key: str, posted: Mapping[str, Sequence[str]], language: Language) -> str | None:

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from pbem.store.models import User
 from tests.bot_games import OURS
+from tests.service.server_fixtures import ServerHarness
 from tests.web.chromium import PATIENCE_MS
 from tests.web.first_orders import LANGUAGES, SIZES, let_bots_answer, send_first_order, shop, table_of
 
@@ -78,6 +79,18 @@ def test_the_first_page_shows_all_that_matters_above_the_fold(
         page.close()
 
 
+def sit_down(page: Page, harness: ServerHarness, game: str) -> Page:
+    """Begin to practise and look at the orders, once the bots have answered: news of them would come before hints."""
+    page.goto("/")
+    page.locator(f'.covers form:has(input[value="{game}"]) button').click()
+    page.wait_for_url("**/games/*")
+    table = page.url
+    page.goto("about:blank")
+    let_bots_answer(harness)
+    page.goto(f"{table}#orders")
+    return page
+
+
 @pytest.mark.long
 def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: Browser) -> None:
     """Beside what each speaks of: the question, then the button, then what was sent; dismissed, none comes any more.
@@ -87,10 +100,9 @@ def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: B
     with shop(state_dir) as (harness, url):
 
         def practise(kept: StorageState) -> Page:
-            """Sit down as a new guest with what the browser kept of pages, and look at the orders.
+            """Sit down as a new guest with what the browser kept of pages.
 
-            The bots answer meanwhile: news of their choices would come before hints. A context for each guest: in one,
-            an answer under way to the page before brings its session back.
+            A context for each guest: in one, an answer under way to the page before brings its session back.
             """
             context = chromium.new_context(
                 base_url=url,
@@ -100,14 +112,7 @@ def test_the_hints_come_one_at_a_time_and_not_again(state_dir: Path, chromium: B
                 storage_state={"cookies": [], "origins": kept.get("origins", [])},
             )
             context.set_default_timeout(PATIENCE_MS)
-            page = context.new_page()
-            page.goto("/")
-            page.locator('.covers form:has(input[value="amalfi"]) button').click()
-            page.wait_for_url("**/games/*")
-            table = page.url
-            page.goto("about:blank")
-            let_bots_answer(harness)
-            page.goto(f"{table}#orders")
+            page = sit_down(context.new_page(), harness, "amalfi")
             page.locator("#stage").wait_for()
             return page
 
@@ -149,23 +154,13 @@ def test_on_a_desk_a_hint_covers_nothing_of_the_board(state_dir: Path, chromium:
         for game in OURS:
             context = chromium.new_context(base_url=url, viewport={"width": 1280, "height": 800}, locale="en")
             context.set_default_timeout(PATIENCE_MS)
-            page = context.new_page()
-            page.goto("/")
-            page.locator(f'.covers form:has(input[value="{game}"]) button').click()
-            page.wait_for_url("**/games/*")
-            table = page.url
-            page.goto("about:blank")
-            let_bots_answer(harness)
-            page.goto(f"{table}#orders")
+            page = sit_down(context.new_page(), harness, game)
             page.locator(".bubble:popover-open").wait_for()
             page.locator('.part[data-kind="open"] .chip').first.wait_for()
             page.evaluate("new Promise(requestAnimationFrame)")
             for step in ("write", "send"):
                 page.locator(f'.bubble[data-step="{step}"]:popover-open').wait_for()
-                assert page.evaluate(UNDER, KEPT_FREE[step]) == [], (
-                    game,
-                    step,
-                )
+                assert page.evaluate(UNDER, KEPT_FREE[step]) == [], (game, step)
                 while step == "write" and page.locator('.bubble[data-step="write"]:popover-open').count():
                     page.locator('#desk[aria-busy="true"]').wait_for(state="detached")
                     page.locator('.part[data-kind="open"] .chip').first.click()

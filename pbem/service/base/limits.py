@@ -62,9 +62,9 @@ def is_exceeded(services: Services, sort: str, who: str, seconds: int = HOUR_S) 
     return excess(services, sort, who, seconds) > 0
 
 
-def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S, amount: int = 1) -> int:
-    """Count so many more; return how far those of this hour exceed what is allowed: 1 for the first too many."""
-    return max(0, hit(services, sort, who, seconds, amount) - allowed(services, sort))
+def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> int:
+    """Count one more; return how far those of this hour exceed what is allowed: 1 for the first too many."""
+    return max(0, hit(services, sort, who, seconds) - allowed(services, sort))
 
 
 def allowed(services: Services, sort: str) -> int:
