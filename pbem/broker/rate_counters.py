@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
-from limits.errors import StorageError
-from limits.storage import RedisStorage
 from redis.exceptions import RedisError
 
 from pbem.broker import redis_client
@@ -15,6 +13,7 @@ PATIENCE_S = 0.25
 """How long a count may take before it is made in memory: a reader waits for the page."""
 AGAIN_S = 5.0
 """How long the store is left alone after it failed."""
+_PREFIX: Final = "pbem/count/"
 
 
 class RateCounters:
@@ -22,25 +21,32 @@ class RateCounters:
 
     def __init__(self, url: str) -> None:
         """`url`: the store's address as redis-py writes it; nothing is connected before the first count."""
-        pool = redis_client.connection_pool(url, PATIENCE_S, tries=1)
-        self._shared = RedisStorage("redis://", connection_pool=pool, key_prefix="pbem", wrap_exceptions=True)
+        self._shared = redis_client.connect(url, PATIENCE_S, tries=1)
         self._own = MemoryCounters()
         self._again = 0.0
 
     def __call__(self, key: str, seconds: int, amount: int = 1) -> int:
         """Count so many more under a key, which is forgotten after so many seconds; how many there were."""
-        if monotonic() >= self._again:
+        return self.count_all([(key, seconds, amount)])[0]
+
+    def count_all(self, counts: Sequence[tuple[str, int, int]]) -> Sequence[int]:
+        """Count under several keys at once, each with its seconds and amount; how many there were under each."""
+        if counts and monotonic() >= self._again:
+            calls = self._shared.pipeline()
+            for key, seconds, amount in counts:
+                calls.set(_PREFIX + key, 0, ex=seconds, nx=True)
+                calls.incrby(_PREFIX + key, amount)
             try:
-                return self._shared.incr(key, seconds, amount)
-            except StorageError:
+                return [int(count) for count in calls.execute()[1::2]]
+            except RedisError:
                 self._again = monotonic() + AGAIN_S
-        return self._own(key, seconds, amount)
+        return self._own.count_all(counts)
 
     def read(self, keys: Sequence[str]) -> Sequence[int]:
         """How many there were under each of these keys, asked at once."""
         if keys and monotonic() >= self._again:
             try:
-                found: Any = self._shared.storage.mget([self._shared.prefixed_key(key) for key in keys])
+                found: Any = self._shared.mget([_PREFIX + key for key in keys])
             except RedisError:
                 self._again = monotonic() + AGAIN_S
             else:

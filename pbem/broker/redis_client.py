@@ -28,6 +28,6 @@ def connection_pool(url: str, patience_s: float, tries: int = 0) -> ConnectionPo
     return made
 
 
-def connect(url: str, patience_s: float) -> Redis:
-    """A client of the broker that tries nothing twice; closing it closes its connections."""
-    return Redis.from_pool(connection_pool(url, patience_s))
+def connect(url: str, patience_s: float, tries: int = 0) -> Redis:
+    """A client of the broker that tries nothing twice, or so often again; closing it closes its connections."""
+    return Redis.from_pool(connection_pool(url, patience_s, tries))

@@ -17,6 +17,10 @@ class MemoryCounters:
         with self._lock:  # two threads would start the timer of the storage twice
             return self._storage.incr(key, seconds, amount)
 
+    def count_all(self, counts: Sequence[tuple[str, int, int]]) -> Sequence[int]:
+        """Count under several keys, each with its seconds and amount; how many there were under each."""
+        return [self(*count) for count in counts]
+
     def read(self, keys: Sequence[str]) -> Sequence[int]:
         """How many there were under each of these keys."""
         with self._lock:

@@ -74,6 +74,9 @@ class Counted:
         self.sums[key] = self.sums.get(key, 0) + (self.work if self.work and not key.startswith("reading/") else amount)
         return self.sums[key]
 
+    def count_all(self, counts: Sequence[tuple[str, int, int]]) -> Sequence[int]:
+        return [self(*count) for count in counts]
+
     def read(self, keys: Sequence[str]) -> Sequence[int]:
         return [self.sums.get(key, 0) for key in keys]
 

@@ -74,7 +74,12 @@ def allowed(services: Services, sort: str) -> int:
 
 def hit(services: Services, sort: str, who: str, seconds: int, amount: int = 1) -> int:
     """Count so many more; return how many there were within this minute or hour, which begins on the full one."""
-    return services.rate_counter(_key(services, sort, who, seconds), seconds, amount)
+    return services.rate_counter(*count_of(services, sort, who, seconds, amount))
+
+
+def count_of(services: Services, sort: str, who: str, seconds: int, amount: int = 1) -> tuple[str, int, int]:
+    """What `hit` counts, for who counts several at once."""
+    return _key(services, sort, who, seconds), seconds, amount
 
 
 def count_hits(services: Services, sort: str, people: Sequence[str], seconds: int) -> Mapping[str, int]:

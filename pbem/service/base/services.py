@@ -201,6 +201,10 @@ class Count(Protocol):
         """Count so many more under a key, which is forgotten after so many seconds; how many there were."""
         ...
 
+    def count_all(self, counts: Sequence[tuple[str, int, int]]) -> Sequence[int]:
+        """Count under several keys at once, each with its seconds and amount; how many there were under each."""
+        ...
+
     def read(self, keys: Sequence[str]) -> Sequence[int]:
         """How many there were under each of these keys, asked at once."""
         ...

@@ -190,32 +190,44 @@ def _read_waiting(batch: InboxBatch[Found], most: int) -> None:
     """
     services, turns, pairs = batch.services, batch.turns, daily_keys.KeyPairs()
     waiting = list_waiting(services, most * LOOKED_AT)
-    with services.db.snapshot() as session:
-        for letter in waiting:
-            if len(turns.payers) == most or sum(turns.spent.values()) > BATCH_S or (letter.is_long and turns.payers):
-                break
-            if not turns.take(letter.id, letter.payer):
-                continue
-            if len(turns.payers) == 1 < len(waiting):
-                services.enqueue(*_INGEST)  # another worker can begin with those of others at once
-            if letter.is_over_budget:
-                _postpone(batch, letter.id, pairs)
-            else:
-                _try_one(batch, letter.id, partial(_read, batch, session, letter.id, pairs))
-    if turns.payers:
-        batch.wakes[_INGEST] = None
-
-
-def _read(batch: InboxBatch[Found], session: Session, letter: str, pairs: daily_keys.KeyPairs) -> None:
-    """Understand an email; nothing where another worker has answered it since it was seen to wait."""
-    services, reader = batch.services, batch.reader
-    row = session.execute(_ONE_WITH_CONTENT, {"letter": letter}).one_or_none()
-    if row is None or row.state != InboundState.RECEIVED:
+    taken = turns.take(waiting, most)
+    if not taken:
         return
-    inside = unseal_message(services, row, pairs)
-    expected = bool(reader.known_addresses(services, session, [inside.recipient]))
-    services.fault_point("inbox.unsealed")
-    batch.left[letter] = reader.parse(services, inside, null_sender=row.null_sender, expected=expected)
+    batch.wakes[_INGEST] = None
+    if len(waiting) > 1:
+        services.enqueue(*_INGEST)  # another worker can begin with those of others at once
+    for letter in taken:
+        if letter.is_over_budget:
+            _postpone(batch, letter.id, pairs)
+    _read(batch, [letter.id for letter in taken if not letter.is_over_budget], pairs)
+
+
+OpenedEmail = tuple[PendingEmail, RawMessage]
+
+
+def _read(batch: InboxBatch[Found], letters: Sequence[str], pairs: daily_keys.KeyPairs) -> None:
+    """Understand emails, as far as it comes in a while; not those that another worker has answered meanwhile."""
+    services, reader, opened = batch.services, batch.reader, dict[str, OpenedEmail]()
+    with services.db.snapshot() as session:
+        for row in session.execute(_WITH_CONTENT.where(_THESE), {"letters": letters}) if letters else ():
+            if row.state == InboundState.RECEIVED:
+                _try_one(batch, row.id, partial(_open, services, row, pairs, opened))
+        expected = reader.known_addresses(services, session, {inside.recipient for _, inside in opened.values()})
+        services.fault_point("inbox.unsealed")
+        for number in filter(opened.__contains__, letters):
+            if sum(batch.turns.spent.values()) > BATCH_S:
+                break
+            _try_one(batch, number, partial(_understand, batch, *opened[number], expected))
+
+
+def _open(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs, opened: dict[str, OpenedEmail]) -> None:
+    opened[row.id] = row, unseal_message(services, row, pairs)
+
+
+def _understand(batch: InboxBatch[Found], row: PendingEmail, inside: RawMessage, expected: Collection[str]) -> None:
+    batch.left[row.id] = batch.reader.parse(
+        batch.services, inside, null_sender=row.null_sender, expected=inside.recipient in expected
+    )
 
 
 def _postpone(batch: InboxBatch[Found], letter: str, pairs: daily_keys.KeyPairs) -> None:

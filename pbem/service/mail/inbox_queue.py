@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from time import thread_time
 from typing import Any, Final, Protocol, Self, cast
 
@@ -239,23 +240,27 @@ class Turns:
         self.services = services
         self.payers: dict[str, str] = {}
         self.spent: dict[str, float] = {}
-        self._passed: set[str] = set()
 
-    def take(self, letter: str, payer: str) -> bool:
-        """Take an email in hand, one of each sender; False if another worker is at those of its sender.
+    def take(self, waiting: Sequence[WaitingEmail], most: int) -> list[WaitingEmail]:
+        """Take emails in hand, one of each sender whose emails no other worker is at, or the first alone if it is long.
 
         It only spares work that would be done twice: whoever writes first has answered an email.
         """
-        count = self.services.rate_counter
-        if payer in self._passed or payer in self.spent:
-            return False
-        if count(_key(payer), CLAIM_S) > 1:
-            count(_key(payer), CLAIM_S, -1)
-            self._passed.add(payer)
-            return False
-        self.spent[payer] = 0.0
-        self.payers[letter] = payer
-        return True
+        turns: dict[str, WaitingEmail] = {}
+        for letter in waiting:
+            turns.setdefault(letter.payer, letter)
+        firsts, taken = list(turns.values()), list[WaitingEmail]()
+        while firsts and len(taken) < most and not (taken and firsts[0].is_long):
+            short = list(takewhile(lambda letter: not letter.is_long, firsts[: most - len(taken)]))
+            asked = short or firsts[:1]
+            del firsts[: len(asked)]
+            counts = self.services.rate_counter.count_all([(_key(letter.payer), CLAIM_S, 1) for letter in asked])
+            ours = [letter for letter, count in zip(asked, counts, strict=True) if count <= 1]
+            self._release([letter.payer for letter in asked if letter not in ours])
+            taken += ours
+        self.payers |= {letter.id: letter.payer for letter in taken}
+        self.spent |= dict.fromkeys(self.payers.values(), 0.0)
+        return taken
 
     def postpone(self, session: Session, payer: str) -> None:
         """Let all emails of a sender that wait now wait for the next hour."""
@@ -275,9 +280,17 @@ class Turns:
 
     def end(self) -> None:
         """Let other workers at the emails of these senders, and count what they took."""
-        for payer, seconds in self.spent.items():
-            self.services.rate_counter(_key(payer), CLAIM_S, -1)
-            limits.hit(self.services, _CPU, payer, limits.HOUR_S, max(1, round(1000 * seconds)))
+        self._release(
+            list(self.spent),
+            [
+                limits.count_of(self.services, _CPU, payer, limits.HOUR_S, max(1, round(1000 * seconds)))
+                for payer, seconds in self.spent.items()
+                if seconds
+            ],
+        )
+
+    def _release(self, payers: Sequence[str], spent: Sequence[tuple[str, int, int]] = ()) -> None:
+        self.services.rate_counter.count_all([*((_key(payer), CLAIM_S, -1) for payer in payers), *spent])
 
 
 def _key(payer: str) -> str:
