@@ -75,7 +75,7 @@ class EmailHandler(Protocol[Found]):
         """Understand an email, outside of any transaction; raises BudgetExceeded for one that takes too much work."""
         ...
 
-    def prefetch(self, session: Session, letters: Mapping[str, ParsedEmail]) -> None:
+    def prefetch(self, services: Services, session: Session, letters: Mapping[str, ParsedEmail]) -> None:
         """Read together what several emails are about."""
         ...
 
@@ -255,7 +255,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
         return
     with services.db.prepare() as snapshot:
         with suppress(DecryptionError):  # who is not believed is looked for alone
-            reader.prefetch(snapshot, firsts)
+            reader.prefetch(services, snapshot, firsts)
         for number, letter in firsts.items():
             _try_one(batch, number, partial(_analyze, batch, snapshot, number, letter))
         together = [number for number, found in batch.found.items() if reader.is_orders_only(found)]

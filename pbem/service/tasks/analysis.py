@@ -146,10 +146,10 @@ def notify_postponed(services: Services, session: Session, recipient: str) -> No
     notifications.notify_user(services, session, known.game, known.user, key, "emails_wait", terms)
 
 
-def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
+def prefetch(services: Services, session: Session, letters: Mapping[str, ParsedEmail]) -> None:
     """Read together what several emails are about: their addresses, games and seats' views, and what came before.
 
-    `letters`: by the numbers of their rows.
+    They are counted together, too.  `letters`: by the numbers of their rows.
     """
     hashes = {one: letter.token for letter in letters.values() for one in _hashes(letter)}
     rows = {hashes[row.hash]: row for row in session.scalars(_ADDRESS, {"hashes": list(hashes)})}
@@ -163,11 +163,24 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
     for row in rows.values():
         if row.purpose == REPLY and row.game_id is not None and row.seat is not None:
             asking[row.game_id].add(row.seat)
+    ready = set[str]()
     for number, seats in asking.items():
         game = cached(session, Game, number, partial(table_of, session, number))
         if game is not None:
             seat_views.prefetch_latest(session, game.id, seats, game.entry)
             load_all_orders(session, game.id)  # read before those of any game are filed
+            ready |= set() if missing_rules(services, game) else {number}
+    counted = [
+        row
+        for letter in letters.values()
+        if (row := rows.get(letter.token)) is not None
+        and row.purpose == REPLY
+        and row.game_id in ready
+        and not (letter.automatic or is_duplicate(session, letter))
+    ]
+    excesses = limits.count_excesses(services, "letters", [_writer(row) for row in counted])
+    for row, excess in zip(counted, excesses, strict=True):
+        cached(session, Capability, ("excess", row.hash), partial(int, excess))
     clock_state.prefetch_bounces(session, {row.user_id for row in rows.values() if row.user_id is not None})
     printed_emails.prefetch(session, list(hashes.values()))
     outbox.prefetch_existing(session, [receipt_key(number) for number in letters])
@@ -352,7 +365,13 @@ def _rate_excess(services: Services, session: Session, letter: ParsedEmail, know
     """Count an email; by how many it goes beyond what is allowed within the hour."""
     if letter.automatic or is_duplicate(session, letter):
         return 0
-    return limits.excess(services, "letters", f"{known.game.id}/{known.row.seat}")
+    row = known.row
+    return cached(session, Capability, ("excess", row.hash), lambda: limits.excess(services, "letters", _writer(row)))
+
+
+def _writer(row: Capability) -> str:
+    """Under whom the emails to an address are counted."""
+    return f"{row.game_id}/{row.seat}"
 
 
 def open_questions_of(session: Session, known: TokenContext) -> list[QuestionRow]:
