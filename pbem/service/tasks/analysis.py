@@ -170,17 +170,12 @@ def prefetch(services: Services, session: Session, letters: Mapping[str, ParsedE
             seat_views.prefetch_latest(session, game.id, seats, game.entry)
             load_all_orders(session, game.id)  # read before those of any game are filed
             ready |= set() if missing_rules(services, game) else {number}
-    counted = [
-        row
-        for letter in letters.values()
-        if (row := rows.get(letter.token)) is not None
-        and row.purpose == REPLY
-        and row.game_id in ready
-        and not (letter.automatic or is_duplicate(session, letter))
-    ]
-    excesses = limits.count_excesses(services, "letters", [_writer(row) for row in counted])
-    for row, excess in zip(counted, excesses, strict=True):
-        cached(session, Capability, ("excess", row.hash), partial(int, excess))
+    heard = [letter for letter in letters.values() if not (letter.automatic or is_duplicate(session, letter))]
+    counted = [one for letter in heard if (one := rows.get(letter.token)) and one.purpose == REPLY]
+    counted = [one for one in counted if one.game_id in ready]
+    excesses = limits.count_excesses(services, "letters", [_writer(one) for one in counted])
+    for one, excess in zip(counted, excesses, strict=True):
+        cached(session, Capability, ("excess", one.hash), partial(int, excess))
     clock_state.prefetch_bounces(session, {row.user_id for row in rows.values() if row.user_id is not None})
     printed_emails.prefetch(session, list(hashes.values()))
     outbox.prefetch_existing(session, [receipt_key(number) for number in letters])
