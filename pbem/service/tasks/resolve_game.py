@@ -119,7 +119,7 @@ def _run_chore(services: Services, game_id: str) -> bool:
 def _run_once(services: Services, game_id: str) -> RunResult:
     """Decide the visit on a snapshot, and write it if nothing has moved meanwhile; else, or where that cannot be, lock.
 
-    The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
+    The lock is held while a game is made or dealt, while rulings are carried out, where a round of the beacon
     is waited for, and where orders filed ahead are taken up; and by who was overtaken too often.
     """
     for _ in range(MAX_RETRIES):
