@@ -6,7 +6,7 @@ takes its default. Arrays are tuples; any other type that JSON lacks is an objec
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from functools import cache, lru_cache, partial
@@ -104,6 +104,23 @@ def upcast(name: str, version: int) -> Callable[[Callable[[Fields], Fields]], Ca
 def dump(thing: object) -> str:
     """Return the canonical text of an object. Raises DecodeError for a class without a saved name."""
     return _WRITERS[thing.__class__](thing)
+
+
+def dump_all(things: Sequence[object]) -> list[str]:
+    """Return the canonical texts of objects that share most of their parts: of a shared part the text is made once."""
+    first = things[0]
+    cls = first.__class__
+    if all(thing is first for thing in things):
+        return [dump(first)] * len(things)
+    if cls not in _names or issubclass(cls, Enum) or any(thing.__class__ is not cls for thing in things):
+        return list(map(dump, things))
+    texts = [f'{{"!":{_quote(_tag_names[cls])}'] * len(things)
+    for of in sorted(fields(cls), key=lambda of: of.name):
+        values = [getattr(thing, of.name) for thing in things]
+        for place, text in enumerate(dump_all(values)):
+            if _LATER not in of.metadata or values[place] != of.default:
+                texts[place] += f",{_quote(of.name)}:{text}"
+    return [text + "}" for text in texts]
 
 
 def load(text: str | bytes) -> Any:

@@ -4,6 +4,7 @@ Reading fails closed: outside `seen_by` and `truth` nothing secret can be read a
 instead of leaking. `redact` makes what leaves the engine: a copy from which unknown values are absent, not only hidden.
 """
 
+from collections.abc import Iterable, Set
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -117,33 +118,71 @@ def redact(thing: T, viewer: Viewer) -> T:
 
     Raises TypeError for an object that is neither plain nor a dataclass.
     """
-    redacted: T = _redact(thing, viewer)
+    redacted: T = _redact(thing, viewer, frozenset())
     return redacted
 
 
-def _redact(thing: Any, viewer: Viewer) -> Any:
+def redact_for_all(thing: T, viewers: Iterable[Viewer]) -> dict[Viewer, T]:
+    """Return what `redact` makes for each viewer; parts without secrets are looked through once, and always shared.
+
+    Raises TypeError as `redact` does.
+    """
+    is_open = set[int]()
+    _note_open_parts(thing, is_open)
+    return {viewer: _redact(thing, viewer, is_open) for viewer in viewers}
+
+
+def _note_open_parts(thing: Any, is_open: set[int]) -> bool:
+    """Note the ids of the parts that everybody may see as they are; return True if that is the whole."""
     cls = thing.__class__
     if cls in _PLAIN:
+        return True
+    if cls is Sealed:
+        return False
+    if cls is Secret:
+        _note_open_parts(thing.held, is_open)
+        return False
+    if cls is tuple:
+        found = all(getattr(part, "visible_to", None) is None for part in thing)
+        parts = thing
+    elif cls is dict:
+        found, parts = True, thing.values()
+    else:
+        plan = _PLANS.get(cls) or _plan(cls)
+        found, parts = not plan.decides, [getattr(thing, name) for name in plan.names]
+    for part in parts:
+        if part.__class__ not in _PLAIN and not _note_open_parts(part, is_open):
+            found = False
+    if found:
+        is_open.add(id(thing))
+    return found
+
+
+def _redact(thing: Any, viewer: Viewer, is_open: Set[int]) -> Any:
+    cls = thing.__class__
+    if cls in _PLAIN or id(thing) in is_open:
         return thing
     if cls is Secret:
-        return _secret(thing, viewer)
+        return _secret(thing, viewer, is_open)
     if cls is Sealed:
         return SEALED
     if cls is tuple:
-        return _sequence(thing, viewer)
+        return _sequence(thing, viewer, is_open)
     if cls is dict:
-        return {key: value if value.__class__ in _PLAIN else _redact(value, viewer) for key, value in thing.items()}
-    return _object(thing, _PLANS.get(cls) or _plan(cls), viewer)
+        return {
+            key: value if value.__class__ in _PLAIN else _redact(value, viewer, is_open) for key, value in thing.items()
+        }
+    return _object(thing, _PLANS.get(cls) or _plan(cls), viewer, is_open)
 
 
-def _secret(secret: Secret[Any], viewer: Viewer) -> Secret[Any]:
+def _secret(secret: Secret[Any], viewer: Viewer, is_open: Set[int]) -> Secret[Any]:
     """Redact one secret. Other seats that know it are removed too, because that may be a clue."""
     if viewer in secret.known_to:
-        return Secret(_redact(secret.held, viewer), frozenset({Seat(viewer)}))
+        return Secret(_redact(secret.held, viewer, is_open), frozenset({Seat(viewer)}))
     return UNKNOWN
 
 
-def _sequence(things: tuple[Any, ...], viewer: Viewer) -> tuple[Any, ...]:
+def _sequence(things: tuple[Any, ...], viewer: Viewer, is_open: Set[int]) -> tuple[Any, ...]:
     if _PLAIN.issuperset(map(type, things)):
         return things
     kept = []
@@ -156,13 +195,13 @@ def _sequence(things: tuple[Any, ...], viewer: Viewer) -> tuple[Any, ...]:
         if told is not None and viewer not in told:
             same = False
             continue
-        redacted = _redact(thing, viewer)
+        redacted = _redact(thing, viewer, is_open)
         same = same and redacted is thing
         kept.append(redacted)
     return things if same else tuple(kept)
 
 
-def _object(thing: Any, plan: "_Plan", viewer: Viewer) -> Any:
+def _object(thing: Any, plan: "_Plan", viewer: Viewer, is_open: Set[int]) -> Any:
     if plan.plain:
         return thing
     if plan.decides:
@@ -170,7 +209,7 @@ def _object(thing: Any, plan: "_Plan", viewer: Viewer) -> Any:
     values = [getattr(thing, name) for name in plan.names]
     if plan.frozen and _PLAIN.issuperset(map(type, values)):
         return thing
-    masked = [value if value.__class__ in _PLAIN else _redact(value, viewer) for value in values]
+    masked = [value if value.__class__ in _PLAIN else _redact(value, viewer, is_open) for value in values]
     if plan.frozen and all(a is b for a, b in zip(masked, values, strict=True)):
         return thing
     return plan.cls(**dict(zip(plan.names, masked, strict=True)))

@@ -1,5 +1,6 @@
 """What the members of a file say, as typed values; whatever is not of their form raises NotAnArchive."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -174,10 +175,15 @@ def private_members(archive: Archive) -> dict[str, Lines]:
 # --- what a seat was told is mostly what happened
 
 
-def pack(told: Sequence[Any], events: Sequence[Any]) -> list[Any]:
-    """Events of a seat, each as its place among all those of the entry, or itself where the seat saw it otherwise."""
-    places = {to_canonical_json(event): place for place, event in enumerate(events)}
-    return [places.get(to_canonical_json(event), event) for event in told]
+def pack(told: Mapping[str, Sequence[str]], events: Sequence[str]) -> dict[str, list[Any]]:
+    """Events of each seat, each as its place among all those of the entry, or itself where the seat saw it otherwise.
+
+    All are given as the codec's texts.
+    """
+    places = {text: place for place, text in enumerate(events)}
+    return {
+        seat: [places[text] if text in places else json.loads(text) for text in texts] for seat, texts in told.items()
+    }
 
 
 def _check_bounds(told: Sequence[Any], events: Sequence[Any]) -> None:

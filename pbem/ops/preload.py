@@ -1,5 +1,6 @@
 """All that the processes of a server load, loaded once for those that are forked of this one; nothing is opened."""
 
+import os
 import signal
 from contextlib import suppress
 from importlib import import_module
@@ -28,7 +29,9 @@ def _load_modules() -> None:
             import_module(name)
     configure_mappers()
     is_confusable("I", "l")  # the table of signs that look alike: whoever takes names wants it
-    die_with_parent(signal.SIGKILL)  # what is forked of this one keeps it alive otherwise, though nobody looks after it
+    die_with_parent(
+        os.getppid(), signal.SIGKILL
+    )  # what is forked of this one keeps it alive otherwise, though nobody looks after it
     set_process_name("loaded")
     freeze_gc()
 

@@ -63,7 +63,7 @@ class ForkedProcess:
 
 def _run_child(name: str, line: Sequence[str], env: Mapping[str, str], log: str) -> None:
     """What the forked process does: it takes on an environment, lets go of all that is ours, and runs."""
-    die_with_parent(signal.SIGKILL)
+    die_with_parent(os.getppid(), signal.SIGKILL)
     over = multiprocessing.parent_process()
     if over is None or not over.is_alive():  # it ended before we asked to end with it: nobody looks after us
         os._exit(1)

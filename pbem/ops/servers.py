@@ -426,9 +426,12 @@ def die_with_parent_hook(death: signal.Signals) -> Callable[[], None]:
     return lambda: _die_with(libc, parent, death)
 
 
-def die_with_parent(death: signal.Signals) -> None:
-    """Ask the kernel for a signal when the process that we were forked from ends."""
-    _die_with(ctypes.CDLL(None, use_errno=True), os.getppid(), death)
+def die_with_parent(parent: int, death: signal.Signals) -> None:
+    """Ask the kernel for a signal when the process that we were forked from ends, or end now if it has already.
+
+    `parent`: its id, noted before the fork: afterwards it may have ended, and then our parent is another one.
+    """
+    _die_with(ctypes.CDLL(None, use_errno=True), parent, death)
 
 
 def set_process_name(name: str) -> None:

@@ -133,9 +133,10 @@ class Validators:
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(self._folder / "socket"))
             listener.listen(MOST_WAITING)
+            pages = os.getpid()
             self._keeper = os.fork()
             if not self._keeper:
-                _keep(self._processes, lambda: _serve(listener, context))
+                _keep(pages, self._processes, lambda: _serve(listener, context))
 
     def stop(self) -> None:
         """End them."""
@@ -166,10 +167,11 @@ class Validators:
         return answer
 
 
-def _keep(processes: int, serve: Callable[[], None]) -> None:
-    """Have so many processes, as long as their parent lives: one that ends is followed by another."""
-    die_with_parent(signal.SIGKILL)
+def _keep(parent: int, processes: int, serve: Callable[[], None]) -> None:
+    """Have so many processes, as long as our parent lives: one that ends is followed by another."""
+    die_with_parent(parent, signal.SIGKILL)
     set_process_name("validators")
+    own = os.getpid()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_DFL)
     alive = set[int]()
@@ -177,7 +179,7 @@ def _keep(processes: int, serve: Callable[[], None]) -> None:
         while len(alive) < processes:
             child = os.fork()
             if not child:
-                die_with_parent(signal.SIGKILL)
+                die_with_parent(own, signal.SIGKILL)
                 serve()
                 os._exit(0)
             alive.add(child)

@@ -25,7 +25,7 @@ _SEATS = (
     .order_by(SeatRow.id)
 )
 _TABLE = (
-    select(Game, JournalEntry.chain_link, SeatRow, User)
+    select(Game, JournalEntry.chain_link, JournalEntry.created_at, SeatRow, User)
     .outerjoin(JournalEntry, and_(JournalEntry.game_id == Game.id, JournalEntry.number == Game.entry))
     .outerjoin(SeatRow, SeatRow.game_id == Game.id)
     .outerjoin(User, SeatRow.user_id == User.id)
@@ -90,15 +90,16 @@ def _with_users(session: Session, game_id: str) -> list[tuple[SeatRow, User | No
 
 
 def load_game(session: Session, game_id: str) -> Game | None:
-    """A game with its seats, who sits there and the link of its last entry, in one statement; None if there is none."""
+    """A game with its seats, who sits there, and the link and time of its last entry, in one statement, or None."""
 
     def read() -> Game | None:
         rows: Sequence[Any] = session.execute(_TABLE, {"game": game_id}).all()
         if not rows:
             return None
         game: Game = rows[0][0]
-        cached(session, SeatRow, game_id, lambda: [(seat, user) for _, _, seat, user in rows if seat is not None])
+        cached(session, SeatRow, game_id, lambda: [(seat, user) for *_, seat, user in rows if seat is not None])
         cached(session, JournalEntry, (game_id, game.entry), lambda: rows[0][1])
+        cached(session, JournalEntry, (game_id, game.entry, "time"), lambda: rows[0][2])
         return game
 
     return cached(session, Game, game_id, read)
@@ -139,7 +140,9 @@ def load_link(session: Session, game_id: str, entry: int) -> bytes | None:
 
 def load_entry_time(session: Session, game_id: str, entry: int) -> int:
     """When an entry of the journal was made (milliseconds); 0 before the first."""
-    return session.scalar(_ENTRY_TIME, {"game": game_id, "number": entry}) or 0
+    found = {"game": game_id, "number": entry}
+    time = cached(session, JournalEntry, (game_id, entry, "time"), lambda: session.scalar(_ENTRY_TIME, found))
+    return time or 0
 
 
 def prefetch_links(session: Session, games: Sequence[Game]) -> None:

@@ -98,7 +98,8 @@ class SnapshotSession(Session):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._touched = set[str]()
+        self._touched = dict[str, dict[int, Any]]()
+        """The tables of which rows are added or removed, with those to be added, by their addresses in memory."""
         self._lock_reason = ""
 
     def to_write_set(self) -> WriteSet:
@@ -123,7 +124,7 @@ class SnapshotSession(Session):
     def add(self, instance: object, *, _warn: bool = True) -> None:
         """Have a row added; its number is not known before it is written."""
         super().add(instance, _warn=_warn)
-        self._touch(instance)
+        self._touch(instance)[id(instance)] = instance
         for name in row_signatures.key_names(instance.__mapper__):  # type: ignore[attr-defined]
             if getattr(instance, name) is None:
                 set_committed_value(instance, name, PendingId())
@@ -134,19 +135,18 @@ class SnapshotSession(Session):
             self.expunge(instance)
         else:
             super().delete(instance)
-        self._touch(instance)
+        self._touch(instance).pop(id(instance), None)
 
-    def _touch(self, row: object) -> None:
-        self._touched.add(_table(row))
+    def _touch(self, row: object) -> dict[int, Any]:
         clear_models(self, {type(row)})
+        return self._touched.setdefault(_table(row), {})
 
     def get(self, entity: Any, ident: Any, **named: Any) -> Any:
         """A row by its key, be it one that is to be added."""
         key = ident if isinstance(ident, tuple) else (ident,)
-        if entity.__tablename__ in self._touched:
-            for row in self.new:
-                if isinstance(row, entity) and row.__mapper__.primary_key_from_instance(row) == key:
-                    return row
+        for row in self._touched.get(entity.__tablename__, {}).values():
+            if row.__mapper__.primary_key_from_instance(row) == key:
+                return row
         with self.no_autoflush:
             found = super().get(entity, ident, **named)
         if found is not None and found in self.deleted:
@@ -162,10 +162,11 @@ class SnapshotSession(Session):
         given = list((values or {}).values())
         if any(isinstance(value, PendingId) for one in given for value in (one if isinstance(one, list) else [one])):
             self.require_lock("the number of a new row")
-        changed = {f"{_table(row)}.{name}" for row in self.dirty for name in inspect(row).committed_state}
-        if self.autoflush and (self._touched or changed):
+        if self.autoflush and (self._touched or self.dirty):
             tables, columns = _names_in(statement)
-            if tables & self._touched or columns & changed:
+            concerned = [(_table(row), row) for row in self.dirty if _table(row) in tables]
+            changed = {f"{table}.{name}" for table, row in concerned for name in inspect(row).committed_state}
+            if tables & self._touched.keys() or columns & changed:
                 self.require_lock(str(statement))
 
     def flush(self, objects: Sequence[Any] | None = None) -> None:

@@ -14,6 +14,7 @@ from engine.kernel.run import empty_state, fold
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.answers import Openings, update_openings
+from pbem.archive.container import to_canonical_json
 from pbem.archive.contents import Archive, EntryPrivate, EntryPublic, pack
 from pbem.archive.entries import CountedAnswer, EntryRecord, PublicPart, draw_entropy_of
 from pbem.archive.replay import adjudicate
@@ -199,7 +200,8 @@ class Maker:
             public = self.shown[at + 1](public)
         told = visible_events(record.events, self.book.manifest.order) | self.told.get(at + 1, {})
         plain = json.loads(dump(record))
-        parts = {seat: pack(json.loads(part), plain["events"]) for seat, part in told.items()}
+        texts = {seat: list(map(to_canonical_json, json.loads(part))) for seat, part in told.items()}
+        parts = pack(texts, list(map(to_canonical_json, plain["events"])))
         link, there = self.book.publics[0].link, self.book.wholes[at : at + 1]
         salts = there[0].salts if there else EntrySalts.fresh(self.book.manifest.order)
         return (

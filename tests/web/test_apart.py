@@ -1,7 +1,12 @@
 """Orders of pages and programs are validated beside the process of the pages, with the same answers."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
+import psutil
 import pytest
 
 from pbem.ops.validators import VALIDATORS, Busy, Validators
@@ -53,3 +58,35 @@ def test_who_must_wait_is_told_when_to_come_again(town: Town, monkeypatch: pytes
     town.app.extensions[VALIDATORS] = validators
     answer = orders(town.browser("p1@games.test"), town.game, "BID 1", "preview")
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
+
+
+LATE = """
+import os, time
+from pbem.ops import validators
+web, die_with_parent = os.getpid(), validators.die_with_parent
+def late(*given):
+    parent = os.getppid()
+    if (parent == web) == {of_web}:
+        print(os.getpid(), flush=True)
+        while os.getppid() == parent:
+            time.sleep(0.01)
+    die_with_parent(*given)
+validators.die_with_parent = late
+validators.Validators(1).start(None)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("of_web", [True, False])
+def test_no_process_outlives_that_of_the_pages(of_web: bool, tmp_path: Path) -> None:
+    """The process that forked it is killed before it has asked to end with that one: it ends all the same."""
+    line, env = [sys.executable, "-c", LATE.format(of_web=of_web)], {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=env) as web:
+        assert web.stdout is not None
+        late = psutil.Process(int(web.stdout.readline()))
+        web.kill()
+    try:
+        late.wait(timeout=30)
+    finally:
+        for process in (*late.children(), late) if late.is_running() else ():
+            process.kill()

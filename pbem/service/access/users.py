@@ -406,16 +406,21 @@ def run_once_per_form(services: Services, form: str, act: Callable[[], T]) -> T 
 # --- how reliable a person is
 
 
-_COUNTED = select(User).where(User.id.in_(bindparam("users", expanding=True))).order_by(User.id)
+_COUNTED = (
+    select(User)
+    .where(User.id.in_(bindparam("users", expanding=True)))
+    .order_by(User.id)
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
 
 
 def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
     asked = tuple(sorted(users))
-    statement = _COUNTED
-    if not sees_one_moment(session):
-        statement = statement.with_for_update().execution_options(populate_existing=True)
-    return read_once(session, User, asked, lambda: session.scalars(statement, {"users": asked}).all())
+    if sees_one_moment(session):
+        return [session.get_one(User, number) for number in asked]  # who sits in a game was read with it
+    return read_once(session, User, asked, lambda: session.scalars(_COUNTED, {"users": asked}).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

@@ -13,7 +13,8 @@ from typing import Any, Final, cast
 from sqlalchemy import Table, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import load
+from engine.kernel.codec import dump, load
+from engine.kernel.secrets import redact_for_all
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, EntryPrivate, EntryPublic, Manifest, SeatPart, Seed, pack
@@ -23,20 +24,22 @@ from pbem.crypto import (
     EntryId,
     EntrySalts,
     GameKeys,
+    View,
     ViewContext,
     seal_entry,
     seal_view,
+    seal_views,
     unseal_entry,
     unseal_view,
 )
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
 from pbem.service.game import journal
-from pbem.service.game.journal import load_game_keys, visible_events
+from pbem.service.game.journal import dump_visible, load_game_keys, visible_events
 from pbem.service.game.seat_views import unseal_view_row
 from pbem.service.mail.assembly import digest_of_entry
 from pbem.service.messages import conversations
-from pbem.store.games import load_seats, name_of_seat
+from pbem.store.games import load_game, load_seats, name_of_seat
 from pbem.store.models import Game, JournalEntry, SeatRow, SeatView
 
 
@@ -53,18 +56,34 @@ def export_game(services: Services, game_id: str, seat: str = "") -> bytes:
         return container.build_container(build_archive(services, session, _load_game(session, game_id), seat).members())
 
 
-def store_file(services: Services, session: Session, game: Game) -> None:
-    """Lay a finished game's file where the web server can hand it out, once; the resolver alone could write it.
+def store_file(services: Services, game_id: str) -> bool:
+    """Store a finished game's file where the web server can hand it out, once. Return False if there is nothing to do.
 
-    It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
+    Resolver only.  It is made without a lock; raises ConflictError if something of the game, or of a person in it, has
+    changed meanwhile.  It may be compressed before it is sealed, whatever words players chose: nothing in it is secret
+    any more.
     """
-    key = (game.id, PUBLIC, "file", game.entry)
-    if session.get(SeatView, key) is not None:
-        return
-    blob, own = container.build_container(build_archive(services, session, game).members()), services.resolver_keys
-    context = ViewContext(game.id, game.entry, PUBLIC, "file")
-    sealed = seal_view(own.view, own.signing, context, blob, compress=True)
-    session.add(SeatView(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, holder=0, ciphertext=sealed))
+    with services.db.prepare() as snapshot:
+        game = load_game(snapshot, game_id)
+        if game is None or game.state not in OPENED or _has_file(snapshot, game) or missing_rules(services, game):
+            return False
+        blob, own = container.build_container(build_archive(services, snapshot, game).members()), services.resolver_keys
+        place = ViewContext(game.id, game.entry, PUBLIC, "file")
+        sealed = seal_view(own.view, own.signing, place, blob, compress=True)
+        row = SeatView(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, holder=0, ciphertext=sealed)
+        snapshot.add(row)
+        prepared = snapshot.to_write_set()
+    services.fault_point("files.prepared")
+    with services.db.transaction() as session:
+        prepared.apply(session)
+        services.fault_point("files.before_commit")
+    services.fault_point("files.after_commit")
+    return True
+
+
+def _has_file(session: Session, game: Game) -> bool:
+    its = SeatView.game_id == game.id, SeatView.viewer == PUBLIC, SeatView.kind == "file", SeatView.entry == game.entry
+    return session.scalar(select(SeatView.entry).where(*its)) is not None
 
 
 def load_file(services: Services, game_id: str) -> bytes | None:
@@ -174,10 +193,9 @@ def _snapshot(game_keys: GameKeys, row: JournalEntry) -> Any:
 
 def _entry_private(game_keys: GameKeys, row: JournalEntry) -> EntryPrivate:
     text = unseal_entry(game_keys.position, row.game_id, row.number, "record", row.entry_ciphertext)
-    plain, salts = json.loads(text), _load_salts(game_keys, row)
-    visible = visible_events(load(text).events, salts.seats)
-    parts = {seat: pack(json.loads(part), plain["events"]) for seat, part in visible.items()}
-    return EntryPrivate(EntryId(row.game_id, row.number), plain, parts, salts)
+    events, salts = load(text).events, _load_salts(game_keys, row)
+    parts = pack(dump_visible(events, redact_for_all(events, salts.seats)), [dump(event) for event in events])
+    return EntryPrivate(EntryId(row.game_id, row.number), json.loads(text), parts, salts)
 
 
 def _seat_part(game_keys: GameKeys, row: JournalEntry, seat: str) -> SeatPart:
@@ -237,14 +255,16 @@ def _rewrite(
 
 def _compact_views(services: Services, rows: Sequence[SeatView]) -> Smaller:
     common = {row.entry: unseal_view_row(services, row) for row in rows if (row.viewer, row.kind) == (PUBLIC, "view")}
-    own, smaller = services.resolver_keys, Smaller()
+    own, views = services.resolver_keys, list[View]()
     for row in rows:
         context = ViewContext(row.game_id, row.entry, row.viewer, row.kind, row.holder)
-        beside = common.get(row.entry, b"") if row.kind == "view" and row.viewer != PUBLIC else b""
-        plain = unseal_view(own.view, own.verify, context, row.ciphertext, beside)
-        sealed = seal_view(own.view, own.signing, context, plain, beside=beside, opened=True)
-        smaller[row.game_id, row.viewer, row.kind, row.entry] = {"ciphertext": row.ciphertext}, {"ciphertext": sealed}
-    return smaller
+        base = common.get(row.entry, b"") if row.kind == "view" and row.viewer != PUBLIC else b""
+        plain = unseal_view(own.view, own.verify, context, row.ciphertext, base)
+        views.append(View(context, plain, base=base, base_plain=True))
+    return {
+        (row.game_id, row.viewer, row.kind, row.entry): ({"ciphertext": row.ciphertext}, {"ciphertext": sealed})
+        for row, sealed in zip(rows, seal_views(own.view, own.signing, views, apart=True), strict=True)
+    }
 
 
 def _compact_entries(services: Services, game: Game, rows: Sequence[JournalEntry]) -> Smaller:

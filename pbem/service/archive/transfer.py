@@ -198,10 +198,9 @@ def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -
         game = _import_rows(services, session, book, host or f"archive@{services.mail_domain}")
         if sealed:
             _reopen_questions(services, session, game)
-        else:
-            store_file(services, session, game)
     services.enqueue("send_outbound_emails", "")
     if not sealed:
+        store_file(services, game.id)
         search.index_game(services, game.id)
     return ImportedGame(game.id, game.state, (book.sealed or {}).get("by", ""))
 

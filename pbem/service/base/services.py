@@ -430,6 +430,9 @@ DELIVERY_POINTS: Final = (
     "delivery.sent",
     "delivery.recorded",
 )
+FILE_POINTS: Final = ("files.prepared", "files.before_commit", "files.after_commit")
+"""Passed once a game, at its end."""
+
 PICTURE_POINTS: Final = ("pictures.claimed", "pictures.rendered")
 """Passed only where pictures go along with emails, and by nobody's order."""
 

@@ -18,8 +18,8 @@ from engine.kernel.events import Event
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta
 from engine.kernel.run import Advance
-from engine.kernel.secrets import redact
-from engine.kernel.viewers import PUBLIC, Seat
+from engine.kernel.secrets import redact_for_all
+from engine.kernel.viewers import PUBLIC, Viewer
 from pbem.archive.entries import EntryRecord, PublicPart
 from pbem.crypto import (
     GENESIS,
@@ -81,8 +81,9 @@ def append_entry(
     made: Advance[Any],
     record: EntryRecord,
     meta: Meta,
+    seen: Mapping[Viewer, tuple[Event, ...]],
 ) -> None:
-    """Add one entry; the game's number of entries goes up by one."""
+    """Add one entry; the game's number of entries goes up by one.  `seen`: what each viewer may have of its facts."""
     previous = _load_last_digest(session, game)
     public = PublicPart(
         game.id,
@@ -90,9 +91,9 @@ def append_entry(
         record.gate,
         record.created_at,
         tuple(c.seat for c in record.counted if c.how == "default"),
-        redact(made.events, PUBLIC),
+        seen[PUBLIC],
     )
-    private = visible_events(made.events, made.position.core.seats)
+    private = join_texts(dump_visible(made.events, {seat: seen[seat] for seat in made.position.core.seats}))
     whole, shown = dump(record).encode(), dump(public).encode()
     salts = EntrySalts.fresh(private)
     place = EntryId(game.id, record.number)
@@ -109,7 +110,18 @@ def is_compressible(meta: Meta, events: Iterable[Event]) -> bool:
 
 def visible_events(events: tuple[Event, ...], seats: Iterable[str]) -> dict[str, bytes]:
     """What each seat may have of these facts, as the text that the chain commits to."""
-    return {str(seat): dump(redact(events, Seat(seat))).encode() for seat in seats}
+    return join_texts(dump_visible(events, redact_for_all(events, seats)))
+
+
+def dump_visible(events: tuple[Event, ...], shown: Mapping[Viewer, tuple[Event, ...]]) -> dict[str, list[str]]:
+    """The texts of the facts that each seat may have; of a fact that several see alike the text is made once."""
+    texts = {id(event): dump(event) for event in events}
+    return {seat: [texts.get(id(event)) or dump(event) for event in seen] for seat, seen in shown.items()}
+
+
+def join_texts(texts: Mapping[str, Iterable[str]]) -> dict[str, bytes]:
+    """The text of each seat's facts together."""
+    return {seat: f"[{','.join(its)}]".encode() for seat, its in texts.items()}
 
 
 def _build_row(

@@ -264,4 +264,4 @@ def delete_for_gate(session: Session, game: str, gate: str, seats: Sequence[str]
 
 def delete_for_game(session: Session, game: str) -> None:
     """Delete all sealed orders of a game that is over: nothing will open them any more."""
-    session.execute(delete(SealedOrdersRow).where(SealedOrdersRow.game_id == game))
+    games.delete_orders(session, game, games.load_all_orders(session, game))

@@ -12,11 +12,11 @@ from typing import Any, Final, Protocol
 from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load
+from engine.kernel.codec import dump, dump_all, load
 from engine.kernel.events import Event, Rewound
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta
-from engine.kernel.secrets import redact
+from engine.kernel.secrets import redact_for_all
 from engine.kernel.viewers import PUBLIC
 from pbem.crypto import (
     ResolverKeys,
@@ -388,14 +388,16 @@ def store_views(
     def context(viewer: str, kind: str) -> ViewContext:
         return ViewContext(game, entry, viewer, kind, holders.get(viewer, 0))
 
-    common = dump(redact(position, PUBLIC)).encode()
+    seen = redact_for_all(position, told)
+    shown = {viewer: text.encode() for viewer, text in zip(seen, dump_all(list(seen.values())), strict=True)}
+    texts = {id(event): dump(event) for _, event in told[PUBLIC]}
     found = list[View]()
     for viewer, events in told.items():
-        shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
-        base = b"" if viewer == PUBLIC else common
-        found.append(View(context(viewer, "view"), shown, compress=True, base=base))
+        base = b"" if viewer == PUBLIC else shown[PUBLIC]
+        found.append(View(context(viewer, "view"), shown[viewer], compress=True, base=base))
         compress = is_compressible(meta, (event for _, event in events))
-        found.append(View(context(viewer, "events"), dump(events).encode(), compress))
+        pairs = ",".join(f"[{at},{texts.get(id(event)) or dump(event)}]" for at, event in events)
+        found.append(View(context(viewer, "events"), f"[{pairs}]".encode(), compress))
     for seat, named in counted.items():
         found.append(View(context(seat, COUNTED), dump(tuple(named)).encode()))
     return [

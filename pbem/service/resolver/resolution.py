@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -17,7 +16,7 @@ from engine.kernel.events import AdvanceOrdersRefused, AdvanceOrdersUsed, Reacti
 from engine.kernel.gates import parse_closing
 from engine.kernel.orders import LineResult, Orders, Pace, Problem, Question
 from engine.kernel.run import Advance, advance
-from engine.kernel.secrets import redact
+from engine.kernel.secrets import redact_for_all
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.answers import default_answer
@@ -44,7 +43,7 @@ from pbem.service.game.resolver_context import ResolverContext, VerifiedRound
 from pbem.service.mail import pictures
 from pbem.service.resolver import beacon_draws, turn_statistics
 from pbem.service.resolver.reports import enqueue_reports, report_to_spectators
-from pbem.store.games import replace_questions
+from pbem.store.games import load_questions, replace_questions
 from pbem.store.models import Game, PendingDraw, QuestionRow
 from pbem.store.optimistic import require_lock
 
@@ -221,11 +220,11 @@ def record_entry(
         for seat in made.position.core.seats:
             context.statistics.setdefault(seat, []).append(DrawnRound(number, drawn.round, drawn.signature.hex()))
     turn_statistics.record_finished_turn(context, made.position)
-    append_entry(context.session, context.keys, context.game, made, record, context.rules.meta)
+    shown = redact_for_all(made.events, (*made.position.core.seats, PUBLIC))
+    append_entry(context.session, context.keys, context.game, made, record, context.rules.meta, shown)
     context.position, context.last_made_at = made.position, made_at
-    for viewer in (*made.position.core.seats, PUBLIC):
-        shown = redact(made.events, viewer)
-        context.events.setdefault(viewer, []).extend((number, event) for event in shown)
+    for viewer, seen in shown.items():
+        context.events.setdefault(viewer, []).extend((number, event) for event in seen)
     answered: dict[str, list[str]] = {}
     for one in counted:
         answered.setdefault(one.question or gate, []).append(one.seat)
@@ -451,8 +450,7 @@ def store_views(context: ResolverContext) -> None:
 def finish_game(context: ResolverContext) -> None:
     """Close the books of a game that is over."""
     if context.position.core.over:
-        require_lock(context.session)
         context.game.state, context.game.ended_at = GameState.OVER, max(context.now, context.entry_time())
         missed_deadlines.record_finished(context)
         sealed_orders.delete_for_game(context.session, context.game.id)
-        context.session.execute(delete(QuestionRow).where(QuestionRow.game_id == context.game.id))
+        replace_questions(context.session, context.game.id, load_questions(context.session, context.game.id), ())

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.catalogues import Words
@@ -24,6 +24,7 @@ from pbem.service.game import seat_views
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.store.games import load_game
 from pbem.store.models import Game, TurnStatistics
+from pbem.store.query_cache import cached, replace_cached
 
 KIND: Final = "figures"
 
@@ -53,6 +54,11 @@ def record_finished_turn(context: ResolverContext, after: Position[Any]) -> None
         record_turn(context)
 
 
+_TURN = select(TurnStatistics).where(
+    TurnStatistics.game_id == bindparam("game"), TurnStatistics.turn == bindparam("turn")
+)
+
+
 def save(services: Services, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
     """Keep the figures of a position, as those of its turn after this entry."""
     rules = services.rules(game.rules)
@@ -62,10 +68,11 @@ def save(services: Services, session: Session, game: Game, entry: int, position:
     counted = rules.count(_load_view(rules, redact(position, PUBLIC)))
     keys, context = services.resolver_keys, ViewContext(game.id, turn, PUBLIC, KIND)
     sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
-    session.flush()
-    row = session.get(TurnStatistics, (game.id, turn))
+    asked = {"game": game.id, "turn": turn}
+    row = cached(session, TurnStatistics, (game.id, turn), lambda: session.scalar(_TURN, asked))
     if row is None:
-        session.add(TurnStatistics(game_id=game.id, turn=turn, entry=entry, ciphertext=sealed))
+        row = TurnStatistics(game_id=game.id, turn=turn, entry=entry, ciphertext=sealed)
+        replace_cached(session, TurnStatistics, (game.id, turn), row, added=[row])
     else:
         row.entry, row.ciphertext = entry, sealed
 

@@ -76,7 +76,7 @@ def run(services: Services, game_id: str) -> bool:
             services.enqueue("render_picture", "")
     if visited.bots:
         bots.enqueue_due(services)
-    if visited.ended and (visited.done or _run_chore(services, game_id)):
+    if visited.ended and _run_chore(services, game_id):
         services.enqueue("resolve_game", game_id)  # what is left to do waits until other games have had their turn
     return visited.done
 
@@ -102,11 +102,11 @@ class RunResult:
 
 
 def _run_chore(services: Services, game_id: str) -> bool:
-    """Make a finished game known to the search, or keep it small: True if one was done, False if neither is left.
+    """Make a finished game's file, make it known to the search, or keep it small: True if one was done.
 
     Its operator sees what fails.
     """
-    for what, work in (("index", search.index_game), ("rows", files.compact)):
+    for what, work in (("file", files.store_file), ("index", search.index_game), ("rows", files.compact)):
         try:
             if work(services, game_id):
                 return True
@@ -119,7 +119,7 @@ def _run_chore(services: Services, game_id: str) -> bool:
 def _run_once(services: Services, game_id: str) -> RunResult:
     """Decide the visit on a snapshot, and write it if nothing has moved meanwhile; else, or where that cannot be, lock.
 
-    The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
+    The lock is held while a game is made or dealt, while rulings are carried out, where a round of the beacon
     is waited for, and where orders filed ahead are taken up; and by who was overtaken too often.
     """
     for _ in range(MAX_RETRIES):
@@ -173,7 +173,7 @@ def _process(services: Services, session: Session, game: Game | None, signed: Ve
     if game is None or missing_rules(services, game):
         return RunResult()
     before, wrote = (game.state, game.entry), False
-    if game.state in (GameState.CREATED, GameState.DEALING, GameState.OVER):
+    if game.state in (GameState.CREATED, GameState.DEALING):
         require_lock(session)
     waiting = _list_incomplete_receipts(session, game)
     game.failure = None
@@ -189,9 +189,8 @@ def _process(services: Services, session: Session, game: Game | None, signed: Ve
     answered = _serve_seats(services, session, game, waiting)
     if game.keys is not None:
         checkpoints.save_orders_checkpoint(session, load_game_keys(services, game), game)
-    game.resolve_requested_at, game.resolve_attempts = None, 0
-    if game.state == GameState.OVER:
-        _store_file(services, session, game)
+    has_ended = game.state == GameState.OVER != before[0]  # it has no file yet: should this process die, another comes
+    game.resolve_requested_at, game.resolve_attempts = services.now() if has_ended else None, 0
     done = answered or wrote or before != (game.state, game.entry)
     return RunResult(done, game.state in OPENED, clock_state.is_bot_scheduled(session))
 
@@ -204,14 +203,6 @@ def _advance(services: Services, session: Session, game: Game, signed: VerifiedR
     at = resolution.open_context(services, session, game, services.now(), signed)
     resolution.resolve_due_gates(at)
     return ruled or at.has_writes
-
-
-def _store_file(services: Services, session: Session, game: Game) -> None:
-    """Lay out a finished game's file; a game ends whatever becomes of that, and its operator sees the trouble."""
-    try:
-        files.store_file(services, session, game)
-    except Exception as error:  # noqa: BLE001 - nothing is written before the file is whole
-        game.failure = f"its file: {type(error).__name__}"[:80]
 
 
 def _serve_seats_only(services: Services, game_id: str) -> None:

@@ -96,6 +96,14 @@ def test_what_is_written_is_the_json_that_a_library_writes(thing: object) -> Non
     assert json.dumps(json.loads(text), ensure_ascii=False, sort_keys=True, separators=(",", ":")) == text
 
 
+@given(THINGS, st.lists(st.builds(Grown, THINGS, THINGS, THINGS) | THINGS, min_size=1, max_size=4))
+def test_what_is_written_together_is_what_is_written_one_by_one(shared: object, others: list[object]) -> None:
+    """Objects that share parts, that are one object, or that have nothing in common, have the texts they have alone."""
+    sharing = [Grown(1, *parts) for parts in (("", shared), ("", others), (shared, others), ("", ()))]
+    for things in (others, sharing, [shared, shared], [*sharing, shared]):
+        assert codec.dump_all(things) == list(map(dump, things))
+
+
 def test_sets_and_keys_have_their_order_for_good() -> None:
     """They stand in the order of their JSON in ASCII and with spaces, as in every file there is."""
     assert dump(frozenset({"z", "é", "a b"})) == '{"!":"set","v":["é","a b","z"]}'

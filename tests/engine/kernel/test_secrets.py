@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, deep_copy, has_truth, redact, seen_by, truth
+from engine.kernel.secrets import (
+    Hidden,
+    Mask,
+    Sealed,
+    Secret,
+    deep_copy,
+    has_truth,
+    redact,
+    redact_for_all,
+    seen_by,
+    truth,
+)
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 
 ANN, BOB = Seat("ann"), Seat("bob")
@@ -171,3 +182,15 @@ def test_redacting_twice_is_redacting_once(thing: object, viewer: Viewer) -> Non
     """A viewer's copy holds nothing more that they must not see."""
     once = redact(thing, viewer)
     assert redact(once, viewer) == once
+
+
+TOLD = st.none() | st.frozensets(st.sampled_from([ANN, BOB]))
+THINGS = VALUES | st.lists(st.builds(Card, VALUES, TOLD) | st.builds(Modest, st.text()) | VALUES).map(tuple)
+
+
+@given(st.builds(Desk, st.tuples(THINGS, THINGS), st.dictionaries(st.text(), THINGS | st.builds(Sealed, st.text()))))
+def test_redacting_for_all_is_redacting_for_each(desk: Desk) -> None:
+    """Made together, the copies of several viewers are the same; where nothing is secret, it is one for all."""
+    assert redact_for_all(desk, (ANN, BOB, PUBLIC)) == {viewer: redact(desk, viewer) for viewer in (ANN, BOB, PUBLIC)}
+    plain = Desk((Card("a"), ("b",)), {"c": Card("d")})
+    assert all(copy is plain for copy in redact_for_all(plain, (ANN, PUBLIC)).values())
