@@ -5,6 +5,7 @@ The email parser, web forms, the JSON API and help pages are all made from these
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from engine.kernel.catalogues import NOTHING, Words
 from engine.kernel.orders import Condition, Order
@@ -55,6 +56,11 @@ class Slot:
     counted: bool = False
     amounts: bool = False
     unit_choices: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def choice_of(self) -> Mapping[object, Choice]:
+        """Return the choices by value; the first one of each."""
+        return {choice.value: choice for choice in reversed(self.choices)}
 
 
 class _Spoken:

@@ -86,8 +86,9 @@ def is_expressible(slot: Slot, value: object) -> bool:
         return True
     if slot.many and not value:
         return False
-    known = {choice.value for choice in slot.choices}
-    return not known or all(item in known for item in (value if isinstance(value, tuple | Mapping) else (value,)))
+    if not slot.choices:
+        return True
+    return all(item in slot.choice_of for item in (value if isinstance(value, tuple | Mapping) else (value,)))
 
 
 def is_within(form: Form, order: Order) -> bool:
