@@ -48,7 +48,10 @@ def worth_of_provinces(board: Board, power: str) -> Mapping[str, int]:
     """Return what each province is worth to a power."""
     worth = {p: _worth_of(board, power, p) for p in PROVINCES}
     for _ in range(STEPS):
-        worth = {p: max(own, max(_TAKE_NEAR[p](worth)) * FADING // 10) for p, own in worth.items()}
+        before = worth
+        worth = {p: max(own, max(_TAKE_NEAR[p](before)) * FADING // 10) for p, own in before.items()}
+        if worth == before:
+            break
     return worth
 
 
