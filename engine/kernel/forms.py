@@ -4,6 +4,7 @@ The email parser, web forms, the JSON API and help pages are all made from these
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -61,6 +62,12 @@ class Slot:
     def choice_of(self) -> Mapping[object, Choice]:
         """Return the choices by value; the first one of each."""
         return {choice.value: choice for choice in reversed(self.choices)}
+
+    def suggesting(self, values: Sequence[str | int]) -> "Slot":
+        """Return a copy with other suggested values. A grammar makes hundreds, so it is faster than `replace`."""
+        made = copy(self)
+        object.__setattr__(made, "suggested", values)
+        return made
 
 
 class _Spoken:

@@ -122,9 +122,8 @@ def _readings(form: Form, orders: Iterable[Order]) -> Iterator[Mapping[str, obje
 
 
 def _with_suggestions(form: Form, readings: Sequence[Mapping[str, object]]) -> Form:
-    return replace(
-        form, slots=tuple(replace(s, suggested=LazySequence(PUBLIC, partial(_values, s, readings))) for s in form.slots)
-    )
+    slots = tuple(slot.suggesting(LazySequence(PUBLIC, partial(_values, slot, readings))) for slot in form.slots)
+    return replace(form, slots=slots)
 
 
 def _values(slot: Slot, readings: Iterable[Mapping[str, object]]) -> tuple[str | int, ...]:
