@@ -227,8 +227,9 @@ class Board:
         found = {seat: dict.fromkeys(PRODUCERS, 0) for seat in self.powers}
         for province, here in self.pieces.items():
             for seat, piece in here.items():
-                for good in PROVINCES[province].goods if piece.controls else ():
-                    found[seat][good] += 1
+                if piece.marker:
+                    for good in PROVINCES[province].goods:
+                        found[seat][good] += 1
         return found
 
     def held(self, seat: Seat) -> Iterator[tuple[str, Piece]]:

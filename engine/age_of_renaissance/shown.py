@@ -30,9 +30,8 @@ THROWS: Final = 216
 """The number of results of three dice."""
 
 
-def payments(board: Board) -> dict[str, dict[Seat, int]]:
+def payments(board: Board, controls: Mapping[Seat, Mapping[str, int]]) -> dict[str, dict[Seat, int]]:
     """§9.3.1, §9.6.1  Return what the next card of each good would pay, by seat; zero payments are left out."""
-    controls = board.all_controls()
     return {good: paid for good in GOODS if (paid := _payments(board, good, controls))}
 
 

@@ -71,7 +71,7 @@ def _table(seen: Seen) -> dict[str, Any]:
         "powers": {seat: _power(seen, board.powers[seat], controls[seat]) for seat in board.order},
         "provinces": tuple(_provinces(board)),
         "markets": dict(sorted(board.markets.items())),
-        "payments": shown.payments(board),
+        "payments": shown.payments(board, controls),
         "leaders": tuple(_leaders(seen)),
         "wars": tuple(
             {"attacker": war.attacker, "defender": war.defender, "turn": war.turn, "rolls": war.rolls}

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import mul
 
 from engine.amalfi.board import Board
 from engine.amalfi.values import emergency_value, hold_value
@@ -67,10 +68,12 @@ def worth_of(board: Board, seat: Seat, holds: Mapping[str, int], emergency: int)
 
 def least_waste(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Payment | Problem:
     """Return the payment with the fewest emergency ships, then the least excess, then the fewest ships."""
-    found = [p for p in _possible(board, seat, cost, accepts) if p.worth >= cost]
-    if not found:
+    ways = tuple(_ways_to_pay(board, seat, cost, accepts))
+    if not ways:
         return Problem("cannot_pay", {"cost": cost, "most": most(board, seat, accepts), "accepts": tuple(accepts)})
-    return min(found, key=lambda p: (p.emergency, p.worth, sum(p.holds.values())))
+    emergency, paid, _, counts = min(ways)
+    holds = {hold: n for hold, n in zip(accepts, counts, strict=True) if n}
+    return Payment(holds, emergency, paid, chosen=True)
 
 
 def most(board: Board, seat: Seat, accepts: Iterable[str]) -> int:
@@ -80,17 +83,21 @@ def most(board: Board, seat: Seat, accepts: Iterable[str]) -> int:
     return worth_of(board, seat, holds, player.bay + sum(holds.values()))
 
 
-def _possible(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Iterator[Payment]:
-    """Yield each way to lower ships, with the emergency ships it needs, if there are any.
+def _ways_to_pay(
+    board: Board, seat: Seat, cost: int, accepts: Sequence[str]
+) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
+    """Yield each way to lower ships: emergency ships that it needs, its value, all ships lowered, and those by hold.
 
     No hold gives more ships than would pay all.
     """
     player, each = board.players[seat], emergency_value(board, seat)
-    enough = (max(0, -(-cost // hold_value(board, seat, hold))) for hold in accepts)
-    tried = (range(min(player.holds[hold], needed) + 1) for hold, needed in zip(accepts, enough, strict=True))
+    values = [hold_value(board, seat, hold) for hold in accepts]
+    tried = (
+        range(min(player.holds[hold], max(0, -(-cost // value))) + 1)
+        for hold, value in zip(accepts, values, strict=True)
+    )
     for counts in product(*tried):
-        holds = {hold: n for hold, n in zip(accepts, counts, strict=True) if n}
-        missing = cost - worth_of(board, seat, holds, 0)
-        emergency = max(0, -(-missing // each))
-        if emergency <= player.bay + sum(counts):
-            yield Payment(holds, emergency, worth_of(board, seat, holds, emergency), chosen=True)
+        lowered, ships = sum(map(mul, counts, values)), sum(counts)
+        emergency = max(0, -((lowered - cost) // each))
+        if emergency <= player.bay + ships:
+            yield emergency, lowered + emergency * each, ships, counts

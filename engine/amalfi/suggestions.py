@@ -6,6 +6,7 @@ a point.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from engine.amalfi import orders as o
@@ -57,7 +58,8 @@ from engine.kernel.ruleset import Proposals
 from engine.kernel.viewers import Seat
 
 Proposed = Iterable[Order]
-Rated = Iterator[tuple[int, Order]]
+Rated = Iterator[tuple[int, Callable[[], Order]]]
+"""Values of orders, each with what makes the order: only the best are looked at."""
 
 FEW: Final = 6
 """The most names in a suggested line."""
@@ -80,16 +82,15 @@ def _action(seen: Seen, decision: Question) -> Proposed:
         *_ships(board, seat),
     )
     ordered = sorted(rated, key=lambda one: -one[0])
-    yield from (order for value, order in ordered if value > 0)
-    yield from _helps(board, seat, ordered)
+    yield from (make() for value, make in ordered if value > 0)
+    if not ordered or ordered[0][0] <= 0:
+        yield from _helps(board, seat)
     yield o.Finish()
 
 
-def _helps(board: Board, seat: Seat, ordered: Sequence[tuple[int, Order]]) -> Iterator[Order]:
-    """If no action is worth while, bread to sail or for the meal, from idle things first."""
+def _helps(board: Board, seat: Seat) -> Iterator[Order]:
+    """Yield what brings bread to sail or for the meal, from idle things first."""
     player = board.players[seat]
-    if any(value > 0 for value, _ in ordered):
-        return
     stuck = player.bay > 1 and not can_sail(board, seat)
     if not stuck and player.bread >= meal(board, seat):
         return
@@ -109,11 +110,15 @@ def _sails(board: Board, seat: Seat) -> Rated:
         found = DESTINATIONS[place]
         if place in board.docks or found.bread > player.bread:
             continue
-        value = _sail_worth(board, seat, place)
-        sends = sum(op.n for op in found.effects if op.op is Verb.SEND and op.hold == ANY)
-        holds = best_holds(board, seat, min(sends, player.bay - 1)) if sends else ()
-        more = _bonus_choices(board, seat, found.effects, evolving=board.evolving(place))
-        yield value, o.Sail(place, (), holds, *more, _own_light(board, seat, place))
+        yield _sail_worth(board, seat, place), partial(_sail, board, seat, place)
+
+
+def _sail(board: Board, seat: Seat, place: str) -> Order:
+    effects = DESTINATIONS[place].effects
+    sends = sum(op.n for op in effects if op.op is Verb.SEND and op.hold == ANY)
+    holds = best_holds(board, seat, min(sends, board.players[seat].bay - 1)) if sends else ()
+    more = _bonus_choices(board, seat, effects, evolving=board.evolving(place))
+    return o.Sail(place, (), holds, *more, _own_light(board, seat, place))
 
 
 def _own_light(board: Board, seat: Seat, place: str) -> tuple[str, ...]:
@@ -171,14 +176,18 @@ def _acquisitions(board: Board, seat: Seat) -> Rated:
     for name in board.rows["atelier"]:
         value = acquisition(board, seat, name)
         if value is not None:
-            yield value, o.Acquire(name, (), (), *_bonus_choices(board, seat, BONUSES[ARTWORKS[name].bonus]))
+            yield value, partial(_acquire, board, seat, name)
+
+
+def _acquire(board: Board, seat: Seat, name: str) -> Order:
+    return o.Acquire(name, (), (), *_bonus_choices(board, seat, BONUSES[ARTWORKS[name].bonus]))
 
 
 def _discoveries(board: Board, seat: Seat) -> Rated:
     for name in board.rows["atlas"]:
         value = discovery(board, seat, name)
         if value is not None:
-            yield value, o.Discover(name)
+            yield value, partial(o.Discover, name)
 
 
 def _invitations(board: Board, seat: Seat) -> Rated:
@@ -188,7 +197,7 @@ def _invitations(board: Board, seat: Seat) -> Rated:
         paid = after_payment(board, seat, invite_cost(board, seat, name), card.accepts)
         value, got = invitation(board, seat, name), best_got(paid, seat, at_once, besides=name)
         if value is not None and not _wastes(paid, seat, at_once, got):
-            yield value + got.more, _with_choices(board, seat, o.Invite, name, at_once, got)
+            yield value + got.more, partial(_with_choices, board, seat, o.Invite, name, at_once, got)
 
 
 def _engagements(board: Board, seat: Seat) -> Rated:
@@ -196,7 +205,8 @@ def _engagements(board: Board, seat: Seat) -> Rated:
         ops = CHARACTERS[name].effects
         got = best_got(board, seat, ops)
         if not _wastes(board, seat, ops, got):
-            yield worth(board, seat, ops) + got.more + 1, _with_choices(board, seat, o.Engage, name, ops, got)
+            value = worth(board, seat, ops) + got.more + 1
+            yield value, partial(_with_choices, board, seat, o.Engage, name, ops, got)
 
 
 def _wastes(board: Board, seat: Seat, ops: Sequence[Op], got: Got) -> bool:
@@ -241,7 +251,11 @@ def _ships(board: Board, seat: Seat) -> Rated:
         gain += at_the_end(board, seat, ("ship_built",)) * ships
         value = net(board, seat, ship_cost(board, seat) * ships, ("wood",), gain)
         if value is not None:
-            yield value, o.Build(ships, (), (), *_bonus_choices(board, seat, icons))
+            yield value, partial(_build, board, seat, ships, icons)
+
+
+def _build(board: Board, seat: Seat, ships: int, icons: Sequence[Op]) -> Order:
+    return o.Build(ships, (), (), *_bonus_choices(board, seat, icons))
 
 
 def in_plan(order: Order) -> Order:

@@ -51,6 +51,6 @@ def apply(board: Board, event: Event) -> None:
 
 def _remember(board: Board, resolved: Resolved) -> None:
     """Keep what came of an order, with those before it of the same season."""
-    season = replace(board.phase, part=Part.MOVEMENT)
-    same = (one for one in board.resolved if replace(one.phase, part=Part.MOVEMENT) == season)
-    board.resolved = (*same, resolved)
+    last = board.resolved[-1].phase if board.resolved else board.phase
+    is_new = (last.year, last.is_fall) != (board.phase.year, board.phase.is_fall)
+    board.resolved = (resolved,) if is_new else (*board.resolved, resolved)

@@ -114,7 +114,7 @@ def start_board() -> Board:
 
 def units_of(board: Board, power: str) -> tuple[Unit, ...]:
     """Return the units of a power that are not dislodged, in the order of their places."""
-    return tuple(unit for _, unit in sorted(board.units.items()) if unit.power == power)
+    return tuple(board.units[p] for p in sorted([p for p, unit in board.units.items() if unit.power == power]))
 
 
 def lost_units(board: Board, power: str) -> tuple[Unit, ...]:
@@ -130,12 +130,17 @@ def is_out(board: Board, power: str) -> bool:
 
 def count_centres(board: Board, power: str) -> int:
     """Return how many supply centres a power owns."""
-    return sum(owner == power for owner in board.centres.values())
+    return list(board.centres.values()).count(power)
+
+
+def count_units(board: Board, power: str) -> int:
+    """Return how many units of a power are not dislodged."""
+    return [unit.power for unit in board.units.values()].count(power)
 
 
 def count_builds(board: Board, power: str) -> int:
     """Return how many units a power may build; below 0, how many it must remove."""
-    return count_centres(board, power) - len(units_of(board, power))
+    return count_centres(board, power) - count_units(board, power)
 
 
 def building_sites(board: Board, power: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.diplomacy import corrections, notation, turns, validation, views, votes
 from engine.diplomacy import events as e
-from engine.diplomacy.board import Board, building_sites, count_builds, count_centres, lost_units, units_of
+from engine.diplomacy.board import Board, building_sites, count_builds, count_centres, count_units, lost_units, units_of
 from engine.diplomacy.gazetteer import DESCRIBED
 from engine.diplomacy.meta import topic_of
 from engine.diplomacy.orders import write_order
@@ -31,7 +31,7 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
     if seat not in position.board.powers:
         return {}
     power = position.board.powers[seat].power
-    return {"centres": count_centres(position.board, power), "units": len(units_of(position.board, power))}
+    return {"centres": count_centres(position.board, power), "units": count_units(position.board, power)}
 
 
 def weight(event: Event, seat: Seat) -> int:

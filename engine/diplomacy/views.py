@@ -45,7 +45,7 @@ def present(seen: Seen, viewer: Viewer) -> View:
         "dislodged": tuple(
             {**_unit(lost.unit), "retreats": retreats(board, p)} for p, lost in sorted(board.dislodged.items())
         ),
-        "provinces": {p: {**_FACTS[p], "owner": board.centres.get(p, "")} for p in PROVINCES},
+        "provinces": {**_UNOWNED, **{p: {**_UNOWNED[p], "owner": owner} for p, owner in board.centres.items()}},
         "free": tuple(sorted(CENTRES - board.centres.keys())),
         "orders": _orders(board, viewer),
         "resolved": tuple(
@@ -82,8 +82,9 @@ def _direction(order: Order) -> Mapping[str, str]:
     return {"sort": "hold", "aim": "", "helps": ""}
 
 
-_FACTS: Final = {
-    p: {"kind": province.kind, "centre": province.centre, "places": places_of(p)} for p, province in PROVINCES.items()
+_UNOWNED: Final = {
+    p: {"kind": province.kind, "centre": province.centre, "places": places_of(p), "owner": ""}
+    for p, province in PROVINCES.items()
 }
 
 

@@ -4,7 +4,8 @@ Every province is worth what it promises: a centre to take, a centre to keep, or
 worth most, helped by the others where somebody stands or may come; the rest support, or stay.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
 from typing import Final
 from zlib import crc32
 
@@ -47,7 +48,10 @@ def worth_of_provinces(board: Board, power: str) -> Mapping[str, int]:
     """Return what each province is worth to a power."""
     worth = {p: _worth_of(board, power, p) for p in PROVINCES}
     for _ in range(STEPS):
-        worth = {p: max(own, *(worth[near] * FADING // 10 for near in _NEAR[p]), 0) for p, own in worth.items()}
+        before = worth
+        worth = {p: max(own, max(_TAKE_NEAR[p](before)) * FADING // 10) for p, own in before.items()}
+        if worth == before:
+            break
     return worth
 
 
@@ -76,6 +80,9 @@ def _count_near(board: Board, p: str, others_than: str) -> int:
 _NEAR: Final = {
     p: frozenset(province_of(place) for kind in (ARMY, FLEET) for at in (*places_of(p), p) for place in reach(kind, at))
     for p in PROVINCES
+}
+_TAKE_NEAR: Final[Mapping[str, Callable[[Mapping[str, int]], tuple[int, ...]]]] = {
+    p: itemgetter(*near) for p, near in _NEAR.items()
 }
 
 

@@ -86,8 +86,9 @@ def is_expressible(slot: Slot, value: object) -> bool:
         return True
     if slot.many and not value:
         return False
-    known = {choice.value for choice in slot.choices}
-    return not known or all(item in known for item in (value if isinstance(value, tuple | Mapping) else (value,)))
+    if not slot.choices:
+        return True
+    return all(item in slot.choice_of for item in (value if isinstance(value, tuple | Mapping) else (value,)))
 
 
 def is_within(form: Form, order: Order) -> bool:
@@ -121,9 +122,8 @@ def _readings(form: Form, orders: Iterable[Order]) -> Iterator[Mapping[str, obje
 
 
 def _with_suggestions(form: Form, readings: Sequence[Mapping[str, object]]) -> Form:
-    return replace(
-        form, slots=tuple(replace(s, suggested=LazySequence(PUBLIC, partial(_values, s, readings))) for s in form.slots)
-    )
+    slots = tuple(slot.suggesting(LazySequence(PUBLIC, partial(_values, slot, readings))) for slot in form.slots)
+    return replace(form, slots=slots)
 
 
 def _values(slot: Slot, readings: Iterable[Mapping[str, object]]) -> tuple[str | int, ...]:

@@ -131,8 +131,8 @@ def _plan_set(rules: Rules[B], seen: Position[B], decision: Question, kinds: tup
 def _offer_turns(
     rules: Rules[B], seen: Position[B], coming: Sequence[Question], asked: Set[str], filed: Mapping[str, Orders]
 ) -> Iterator[tuple[Question, Orders]]:
-    plans = [(d, plan_turns(rules, seen, d)) for d in coming if is_planned(rules, d) and d.topic not in filed]
-    found = [] if asked else [(d, orders) for d, orders in plans if orders]
+    planned = () if asked else (d for d in coming if is_planned(rules, d) and d.topic not in filed)
+    found = [(d, orders) for d in planned if (orders := plan_turns(rules, seen, d))]
     yield from found
     if not (asked or found):
         return

@@ -205,7 +205,8 @@ def _amounts(slot: Slot, value: object, language: Language) -> str | None:
 
 def _single(slot: Slot, value: object, language: Language) -> str | None:
     if slot.choices:
-        return next((c.names.printed(language) for c in slot.choices if c.value == value), None)
+        choice = slot.choice_of.get(value)
+        return None if choice is None else choice.names.printed(language)
     if slot.text:
         return f'"{to_quotable(value)}"' if isinstance(value, str) and fold_tokens(value) else None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

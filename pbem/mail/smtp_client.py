@@ -37,8 +37,8 @@ _TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 _CONTENT_ID = re.compile(r"[A-Za-z0-9._-]{1,60}(?:@[A-Za-z0-9.-]{1,120})?")
 _URL = re.compile(r"(?:https?://|mailto:)[!-;=?-~]{1,900}")
-_TOO_LONG = re.compile(rb"(?m)^([^\r\n]{74,})(=20|=09)(?=\r$)")
-"""A line that binascii makes one octet longer than RFC 2045 §6.7 allows, for the blank at its end."""
+_TOO_LONG = re.compile(rb"=(?:20|09)(?<=[^\r\n]{77})(?=\r\n)")
+"""The blank at the end of a line for which binascii makes that line one octet longer than RFC 2045 §6.7 allows."""
 _LINE_LONGEST = 76
 _SUBJECT_LONGEST = 180
 _NAME_LONGEST = 60
@@ -243,7 +243,7 @@ def _text_part(text: str, kind: str) -> _MimePart:
     octets = ended.replace("\n", "\r\n").encode("utf-8", "replace")
     return _MimePart(
         (f"Content-Type: text/{kind}; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"),
-        _TOO_LONG.sub(rb"\1=\r\n\2", b2a_qp(octets)),
+        _TOO_LONG.sub(rb"=\r\n\g<0>", b2a_qp(octets)),
     )
 
 

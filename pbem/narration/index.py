@@ -62,6 +62,7 @@ def _with_viewer(event: Event, contexts: Iterable[Viewer]) -> Iterator[Viewer]:
     if event.visible_to is None:
         yield PUBLIC
         common = redact(event, PUBLIC)
-        yield from (seat for seat in contexts if seat != PUBLIC and redact(event, seat) != common)
+        if common is not event:  # something in it is secret
+            yield from (seat for seat in contexts if seat != PUBLIC and redact(event, seat) != common)
     else:
         yield from (seat for seat in contexts if seat in event.visible_to)

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES, Language, fallback_chain
-from engine.kernel.narration_hooks import Thing, hooks_of
+from engine.kernel.narration_hooks import Thing
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.kernel.spelling import Vocabulary, fold_tokens
@@ -102,7 +102,7 @@ def find_in_view(telling: SeatNarrator, view: View) -> tuple[Thing, ...]:
     """The things with a text that the reader of a view sees there, each once."""
     known = frozenset(list_items(telling.narrator.game, telling.narrator.language))
     with seen_by(telling.viewer):
-        return tuple(thing for thing in dict.fromkeys(hooks_of(telling.rules).things(view)) if thing in known)
+        return tuple(thing for thing in dict.fromkeys(telling.narrator.teller.telling.things(view)) if thing in known)
 
 
 def first_mentions(

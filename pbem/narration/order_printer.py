@@ -53,7 +53,7 @@ class ReactionHelp:
 
 def _without_suggestions(form: Form) -> Form:
     """A form without what is likely now, which would hold the position that it was made on."""
-    return replace(form, slots=tuple(replace(slot, suggested=()) for slot in form.slots))
+    return replace(form, slots=tuple(slot.suggesting(()) for slot in form.slots))
 
 
 @cache

@@ -1,5 +1,6 @@
 """How templates look things up and call them: what Jinja offers beside that, no template of ours uses."""
 
+from collections.abc import MutableMapping
 from typing import Any, Final
 
 from jinja2 import Environment
@@ -22,9 +23,13 @@ class _SafeContext(Context):
 
 
 class Templates(Environment):
-    """The environment of all that is told."""
+    """The environment of all that is told; what is global is put there before the first template is looked up."""
 
     context_class = _SafeContext
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """What is global in a template, as a plain dict: it is copied for each letter."""
+        return {**self.globals, **(d or {})}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """As in any environment; an entry of a dict is not looked for among its methods first, in vain."""

@@ -3,7 +3,11 @@
 import textwrap
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from pbem.service.mail.printed_emails import normalize
+from tests.budget import budget
 from tests.mail.quoting import printed, understand_text
 from tests.mail.test_reply_parser import ATTRIBUTIONS, HEADERS, OURS
 
@@ -107,3 +111,10 @@ def test_a_line_of_the_reader_among_ours_is_listed_as_often_as_they_wrote_it() -
     ours = printed(["Your orders:", "PLACE Roma 4", "The end."], [])
     text = "\n".join([HEADERS[0], "", "Your orders:", "PLACE Roma 4", "PLACE Roma 4", "The end.", "BID 3"])
     assert understand_text(text, ours).unread[-2:] == ("PLACE Roma 4", "BID 3")
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+@settings(max_examples=budget(100, 3000))
+def test_what_is_kept_of_a_line_does_not_depend_on_the_signs_of_other_languages(said: str) -> None:
+    """Plain ASCII, which has a faster way, is kept as it is among other letters."""
+    assert normalize(f"x{said}x") == normalize(f"x{said}xé").removesuffix("é")

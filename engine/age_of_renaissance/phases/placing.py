@@ -174,10 +174,8 @@ def placeable_counts(board: Board, seat: Seat, province: str, held: AbstractSet[
 
     `held`: the power's bases, if the caller has computed them.
     """
-    if held is not None and reach(board, seat, province, held) is None:
-        return range(1, 1)
-    way = way_in(board, seat, province, 1)
-    if isinstance(way, Problem):
+    way = None if board.at(province, seat).controls else reach(board, seat, province, held)
+    if way is None or overseas_full(board, seat, province):
         return range(1, 1)
     limits = (board.powers[seat].expansion, count_room(board, province), ship_room(board, seat, province, way))
     return range(1, max(min(n for n in limits if n is not None), 0) + 1)

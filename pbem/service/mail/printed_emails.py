@@ -38,6 +38,8 @@ _LENGTH: Final = 6
 _LONG: Final = 2_000
 _NEITHER: Final = re.compile(r"[\W_]+")
 """Signs that are neither letters nor digits."""
+_ASCII_NEITHER: Final = bytes(sign for sign in range(128) if not chr(sign).isalnum())
+_LOWER: Final = bytes(range(256)).lower()
 _ROWS: Final = cast(Table, PrintedEmail.__table__)
 _DELETED: Final = _ROWS.delete().where(
     _ROWS.c.token_hash == bindparam("its_hash"), _ROWS.c.kind == bindparam("its_kind")
@@ -60,7 +62,10 @@ class KnownEmail:
 def normalize(line: str) -> str:
     """The letters and digits of a line, which mail programs leave alone; a semicolon in front stays."""
     said = line.strip()
-    bare = _NEITHER.sub("", unicodedata.normalize("NFKC", said[:_LONG]).casefold())
+    if said.isascii():
+        bare = said[:_LONG].encode("ascii").translate(_LOWER, _ASCII_NEITHER).decode("ascii")
+    else:
+        bare = _NEITHER.sub("", unicodedata.normalize("NFKC", said[:_LONG]).casefold())
     return f";{bare}" if bare and said.startswith(";") else bare
 
 
