@@ -4,7 +4,7 @@ Reading fails closed: outside `seen_by` and `truth` nothing secret can be read a
 instead of leaking. `redact` makes what leaves the engine: a copy from which unknown values are absent, not only hidden.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -118,7 +118,7 @@ def redact(thing: T, viewer: Viewer) -> T:
 
     Raises TypeError for an object that is neither plain nor a dataclass.
     """
-    redacted: T = _redact(thing, viewer, frozenset())
+    redacted: T = _redact(thing, viewer, {})
     return redacted
 
 
@@ -127,13 +127,16 @@ def redact_for_all(thing: T, viewers: Iterable[Viewer]) -> dict[Viewer, T]:
 
     Raises TypeError as `redact` does.
     """
-    is_open = set[int]()
+    is_open = dict[int, Any]()
     _note_open_parts(thing, is_open)
     return {viewer: _redact(thing, viewer, is_open) for viewer in viewers}
 
 
-def _note_open_parts(thing: Any, is_open: set[int]) -> bool:
-    """Note the ids of the parts that everybody may see as they are; return True if that is the whole."""
+def _note_open_parts(thing: Any, is_open: dict[int, Any]) -> bool:
+    """Note the parts that everybody may see as they are, by their ids; return True if that is the whole.
+
+    They are held, so that no id can become that of another object meanwhile.
+    """
     cls = thing.__class__
     if cls in _PLAIN:
         return True
@@ -154,11 +157,11 @@ def _note_open_parts(thing: Any, is_open: set[int]) -> bool:
         if part.__class__ not in _PLAIN and not _note_open_parts(part, is_open):
             found = False
     if found:
-        is_open.add(id(thing))
+        is_open[id(thing)] = thing
     return found
 
 
-def _redact(thing: Any, viewer: Viewer, is_open: Set[int]) -> Any:
+def _redact(thing: Any, viewer: Viewer, is_open: Mapping[int, Any]) -> Any:
     cls = thing.__class__
     if cls in _PLAIN or id(thing) in is_open:
         return thing
@@ -175,14 +178,14 @@ def _redact(thing: Any, viewer: Viewer, is_open: Set[int]) -> Any:
     return _object(thing, _PLANS.get(cls) or _plan(cls), viewer, is_open)
 
 
-def _secret(secret: Secret[Any], viewer: Viewer, is_open: Set[int]) -> Secret[Any]:
+def _secret(secret: Secret[Any], viewer: Viewer, is_open: Mapping[int, Any]) -> Secret[Any]:
     """Redact one secret. Other seats that know it are removed too, because that may be a clue."""
     if viewer in secret.known_to:
         return Secret(_redact(secret.held, viewer, is_open), frozenset({Seat(viewer)}))
     return UNKNOWN
 
 
-def _sequence(things: tuple[Any, ...], viewer: Viewer, is_open: Set[int]) -> tuple[Any, ...]:
+def _sequence(things: tuple[Any, ...], viewer: Viewer, is_open: Mapping[int, Any]) -> tuple[Any, ...]:
     if _PLAIN.issuperset(map(type, things)):
         return things
     kept = []
@@ -201,7 +204,7 @@ def _sequence(things: tuple[Any, ...], viewer: Viewer, is_open: Set[int]) -> tup
     return things if same else tuple(kept)
 
 
-def _object(thing: Any, plan: "_Plan", viewer: Viewer, is_open: Set[int]) -> Any:
+def _object(thing: Any, plan: "_Plan", viewer: Viewer, is_open: Mapping[int, Any]) -> Any:
     if plan.plain:
         return thing
     if plan.decides:

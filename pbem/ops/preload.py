@@ -29,9 +29,8 @@ def _load_modules() -> None:
             import_module(name)
     configure_mappers()
     is_confusable("I", "l")  # the table of signs that look alike: whoever takes names wants it
-    die_with_parent(
-        os.getppid(), signal.SIGKILL
-    )  # what is forked of this one keeps it alive otherwise, though nobody looks after it
+    # What is forked of this one keeps it alive otherwise, though nobody looks after it.
+    die_with_parent(os.getppid(), signal.SIGKILL)
     set_process_name("loaded")
     freeze_gc()
 

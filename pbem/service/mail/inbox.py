@@ -47,7 +47,7 @@ MOST_SPENT = 2
 """Likewise after so many times that took too much work: a machine that stood still for a while looks the same."""
 
 
-BATCH_SIZE = 8
+BATCH_SIZE = 16
 """Inbound emails that are read together at most: they are answered in one batch."""
 
 BATCH_S = 0.25

@@ -22,7 +22,7 @@ CLAIM_MS = 120_000
 """How long a claim holds: a worker that died with an email in hand loses it after this."""
 
 
-BATCH = 12
+BATCH = 24
 """Emails claimed at a time."""
 
 
