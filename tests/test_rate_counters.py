@@ -47,6 +47,20 @@ def test_a_count_ends_by_itself(store: Valkey) -> None:
         assert [0 < client.ttl(key) <= 60 for key in client.scan_iter()] == [True]
 
 
+def test_the_time_of_a_count_begins_anew_once_all_is_taken_back(store: Valkey) -> None:
+    """Who takes something in hand just after another has let go of it has it for the whole time."""
+    counts = RateCounters(store.redis_url)
+    assert counts.count_all([("k", 60, 1), ("k", 60, -1), ("other", 60, 2)]) == [1, 0, 2]
+    with Redis.from_url(store.redis_url) as client:
+        (key,) = [key for key in client.scan_iter() if key.endswith(b"k")]
+        client.expire(key, 5)
+        assert counts("k", 60) == 1
+        assert client.ttl(key) > 5
+        client.expire(key, 5)
+        assert counts("k", 60) == 2
+        assert client.ttl(key) <= 5
+
+
 def test_counting_goes_on_in_memory_while_the_store_is_away(store: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     """A store that is killed costs nobody an error or a wait; the next counts do not even try it; then it is back."""
     counts = RateCounters(store.redis_url)

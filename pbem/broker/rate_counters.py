@@ -14,6 +14,12 @@ PATIENCE_S = 0.25
 AGAIN_S = 5.0
 """How long the store is left alone after it failed."""
 _PREFIX: Final = "pbem/count/"
+_COUNT: Final = """
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return count
+"""
+"""The time under a key begins with what is counted first, also after all has been taken back."""
 
 
 class RateCounters:
@@ -32,12 +38,11 @@ class RateCounters:
     def count_all(self, counts: Sequence[tuple[str, int, int]]) -> Sequence[int]:
         """Count under several keys at once, each with its seconds and amount; how many there were under each."""
         if counts and monotonic() >= self._again:
-            calls = self._shared.pipeline()
+            calls = self._shared.pipeline(transaction=False)
             for key, seconds, amount in counts:
-                calls.set(_PREFIX + key, 0, ex=seconds, nx=True)
-                calls.incrby(_PREFIX + key, amount)
+                calls.eval(_COUNT, 1, _PREFIX + key, seconds, amount)
             try:
-                return [int(count) for count in calls.execute()[1::2]]
+                return [int(count) for count in calls.execute()]
             except RedisError:
                 self._again = monotonic() + AGAIN_S
         return self._own.count_all(counts)

@@ -139,6 +139,26 @@ def test_the_letters_of_a_sender_hold_one_worker(harness: ServerHarness) -> None
     assert read == [b"hog1", b"quiet", b"hog2", b"hog3"]
 
 
+def test_whose_turn_does_not_come_in_a_batch_is_left_to_other_workers(
+    harness: ServerHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch that took a while reads no further, and keeps nobody whom it has not read from another worker."""
+    letter(harness, HOG, b"hog")
+    letter(harness, QUIET, b"quiet")
+    read, analyze, once = reads(harness, lambda: busy(inbox.BATCH_S + 0.05)), inbound_handler.analyze, [True]
+
+    def analyze_beside_another(*given: Any) -> Any:
+        if once and once.pop():
+            assert read == [b"hog"]
+            assert inbox.process_batch(harness.mailer, inbound_handler)
+            assert read == [b"hog", b"quiet"]
+        return analyze(*given)
+
+    monkeypatch.setattr(inbound_handler, "analyze", analyze_beside_another)
+    assert inbox.process_batch(harness.mailer, inbound_handler)
+    assert read == [b"hog", b"quiet"]
+
+
 def test_who_took_too_much_work_waits_for_the_next_hour_and_is_told_once(harness: ServerHarness) -> None:
     """Beyond the CPU time of an hour all letters of a seat wait, its player gets one notice, and others go on."""
     for number in range(3):

@@ -6,6 +6,7 @@ and every seat is asked again by the server that takes it up, under keys that it
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, get_args
@@ -70,6 +71,7 @@ from pbem.store.models import (
     User,
     column_length,
 )
+from pbem.store.versions import ConflictError
 
 _WHAT: Final = "moved game"
 _END_OF_TIME: Final = int(datetime.max.replace(tzinfo=UTC).timestamp()) * 1000 - DAY_MS
@@ -200,7 +202,8 @@ def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -
             _reopen_questions(services, session, game)
     services.enqueue("send_outbound_emails", "")
     if not sealed:
-        store_file(services, game.id)
+        with suppress(ConflictError):  # the daily tidying has it made
+            store_file(services, game.id)
         search.index_game(services, game.id)
     return ImportedGame(game.id, game.state, (book.sealed or {}).get("by", ""))
 

@@ -214,10 +214,12 @@ def _read(batch: InboxBatch[Found], letters: Sequence[str], pairs: daily_keys.Ke
                 _try_one(batch, row.id, partial(_open, services, row, pairs, opened))
         expected = reader.known_addresses(services, session, {inside.recipient for _, inside in opened.values()})
         services.fault_point("inbox.unsealed")
-        for number in filter(opened.__contains__, letters):
-            if sum(batch.turns.spent.values()) > BATCH_S:
+        for place, number in enumerate(letters):
+            if batch.left and sum(batch.turns.spent.values()) > BATCH_S:
+                batch.turns.release(letters[place:])
                 break
-            _try_one(batch, number, partial(_understand, batch, *opened[number], expected))
+            if number in opened:
+                _try_one(batch, number, partial(_understand, batch, *opened[number], expected))
 
 
 def _open(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs, opened: dict[str, OpenedEmail]) -> None:

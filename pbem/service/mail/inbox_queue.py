@@ -10,7 +10,7 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -256,7 +256,8 @@ class Turns:
             del firsts[: len(asked)]
             counts = self.services.rate_counter.count_all([(_key(letter.payer), CLAIM_S, 1) for letter in asked])
             ours = [letter for letter, count in zip(asked, counts, strict=True) if count <= 1]
-            self._release([letter.payer for letter in asked if letter not in ours])
+            others = [(_key(letter.payer), CLAIM_S, -1) for letter in asked if letter not in ours]
+            self.services.rate_counter.count_all(others)
             taken += ours
         self.payers |= {letter.id: letter.payer for letter in taken}
         self.spent |= dict.fromkeys(self.payers.values(), 0.0)
@@ -278,19 +279,19 @@ class Turns:
         finally:
             self.spent[self.payers[letter]] += thread_time() - began
 
-    def end(self) -> None:
-        """Let other workers at the emails of these senders, and count what they took."""
-        self._release(
-            list(self.spent),
-            [
-                limits.count_of(self.services, _CPU, payer, limits.HOUR_S, max(1, round(1000 * seconds)))
-                for payer, seconds in self.spent.items()
-                if seconds
-            ],
-        )
+    def release(self, letters: Collection[str]) -> None:
+        """Let other workers at the emails of these emails' senders, and count what they took."""
+        spent = {payer: self.spent.pop(payer) for payer in map(self.payers.pop, letters)}
+        took = [
+            limits.count_of(self.services, _CPU, payer, limits.HOUR_S, max(1, round(1000 * seconds)))
+            for payer, seconds in spent.items()
+            if seconds
+        ]
+        self.services.rate_counter.count_all([*((_key(payer), CLAIM_S, -1) for payer in spent), *took])
 
-    def _release(self, payers: Sequence[str], spent: Sequence[tuple[str, int, int]] = ()) -> None:
-        self.services.rate_counter.count_all([*((_key(payer), CLAIM_S, -1) for payer in payers), *spent])
+    def end(self) -> None:
+        """Let other workers at all of them."""
+        self.release(list(self.payers))
 
 
 def _key(payer: str) -> str:

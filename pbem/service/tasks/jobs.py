@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
+from engine.kernel.viewers import PUBLIC
 from pbem.common.states import (
     OPENED,
     READY,
@@ -37,6 +38,7 @@ from pbem.store.models import (
     OutboundEmail,
     QuestionRow,
     ResolverRequest,
+    SeatView,
 )
 
 PATIENCE_MS = 5_000
@@ -173,7 +175,8 @@ def delete_expired_rows(services: Services) -> None:
     accounts.delete_ready_accounts(services)
     with services.db.transaction() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
-        undone = or_(Game.id.not_in(select(GameResult.game_id)), Game.compacted_at.is_(None))
+        its_file = exists().where(SeatView.game_id == Game.id, SeatView.viewer == PUBLIC, SeatView.kind == "file")
+        undone = or_(~its_file, Game.id.not_in(select(GameResult.game_id)), Game.compacted_at.is_(None))
         unknown = Game.state.in_(OPENED), Game.resolve_requested_at.is_(None), undone
         session.execute(update(Game).where(*unknown).values(resolve_requested_at=now))
         gone: Sequence[object] = (

@@ -110,6 +110,8 @@ def _run_chore(services: Services, game_id: str) -> bool:
         try:
             if work(services, game_id):
                 return True
+        except ConflictError:
+            return True  # somebody has changed something of it meanwhile: it is tried again
         except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of this
             with services.db.transaction() as session:
                 session.get_one(Game, game_id).failure = f"its {what}: {type(error).__name__}"[:80]
@@ -189,7 +191,7 @@ def _process(services: Services, session: Session, game: Game | None, signed: Ve
     answered = _serve_seats(services, session, game, waiting)
     if game.keys is not None:
         checkpoints.save_orders_checkpoint(session, load_game_keys(services, game), game)
-    has_ended = game.state == GameState.OVER != before[0]  # it has no file yet: should this process die, another comes
+    has_ended = game.state == GameState.OVER != before[0]  # it has no file yet: if this process dies, the sweep comes
     game.resolve_requested_at, game.resolve_attempts = services.now() if has_ended else None, 0
     done = answered or wrote or before != (game.state, game.entry)
     return RunResult(done, game.state in OPENED, clock_state.is_bot_scheduled(session))
