@@ -13,6 +13,7 @@ from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
 from pbem.cli.game_check import list_problems
 from pbem.narration.glossary import load_glossary
+from pbem.narration.narrator import narrator
 from tests import invariants
 from tests.bot_games import SEATS
 from tests.budget import budget
@@ -79,6 +80,7 @@ def test_every_game_can_be_told_and_shown(name: str, monkeypatch: pytest.MonkeyP
     """Its narrator, its first letter, its page and its picture can be made in every language."""
     monkeypatch.setitem(engine.GAMES, name, cases()[name].rules)
     load_glossary.cache_clear()
+    narrator.cache_clear()  # it may have been made with the names of before
     assert list_problems(name) == ()
 
 
