@@ -431,20 +431,23 @@ def test_entries_and_views_hide_their_length_within_a_step(one: bytes, two: byte
     assert len(entries) == len(views) == 1
 
 
+def sealed_beside(plain: bytes, base: bytes) -> bytes:
+    """A view that is compressed beside another text, sealed."""
+    return crypto.seal_views(VIEW, SIGN["resolver"], [crypto.View(VIEW_PLACE, plain, compress=True, base=base)])[0]
+
+
 @given(st.binary(min_size=1, max_size=300), st.binary(min_size=1, max_size=300), st.binary(min_size=1, max_size=2000))
 def test_compressed_views_hide_their_length_within_a_step(one: bytes, two: bytes, another: bytes) -> None:
     """A compressed view shows nothing by its length up to 300 bytes, alone or beside another text."""
     for beside in (b"", another):
-        sealed = (
-            crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, p, compress=True, beside=beside) for p in (one, two)
-        )
+        sealed = (sealed_beside(p, beside) for p in (one, two))
         assert len({len(blob) for blob in sealed}) == 1
 
 
 @given(plains, st.binary(min_size=1), st.binary(min_size=1))
 def test_a_view_beside_another_text_opens_with_it_only(plain: bytes, another: bytes, third: bytes) -> None:
     """A view that was sealed beside another text needs it again, and says that it does."""
-    blob = crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, plain, compress=True, beside=another)
+    blob = sealed_beside(plain, another)
     assert crypto.is_delta_encrypted(blob)
     assert not crypto.is_delta_encrypted(crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, plain, compress=True))
     assert crypto.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob, another) == plain
@@ -457,7 +460,7 @@ def test_a_seats_view_is_small_beside_the_publics() -> None:
     """A view that differs from another by a hand costs little more than the hand."""
     state = b"".join(b"province %d holds %d, " % (n, n * 7919 % 100_003) for n in range(600))
     alone = crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, state + b"hand", compress=True)
-    beside = crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, state + b"hand", compress=True, beside=state)
+    beside = sealed_beside(state + b"hand", state)
     assert len(beside) < len(alone) // 3
 
 

@@ -19,7 +19,10 @@ local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return count
 """
-"""The time under a key begins with what is counted first, also after all has been taken back."""
+"""The time under a key begins with what is counted first, also after all has been taken back.
+
+The library of the counts in memory has such a script, too, but counts one key at a call.
+"""
 
 
 class RateCounters:

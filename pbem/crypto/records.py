@@ -94,17 +94,10 @@ class View:
 
 
 def seal_view(
-    key: ViewKey,
-    signing: SigningKey,
-    context: ViewContext,
-    plain: bytes,
-    *,
-    compress: bool = False,
-    beside: bytes = b"",
-    opened: bool = False,
+    key: ViewKey, signing: SigningKey, context: ViewContext, plain: bytes, *, compress: bool = False
 ) -> bytes:
     """Encrypt what one viewer may see, and sign it: its readers hold the key too, and must not write any."""
-    return seal_views(key, signing, [View(context, plain, compress, beside, opened)])[0]
+    return seal_views(key, signing, [View(context, plain, compress)])[0]
 
 
 def seal_views(key: ViewKey, signing: SigningKey, views: Sequence[View], *, apart: bool = False) -> list[bytes]:

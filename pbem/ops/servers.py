@@ -429,7 +429,8 @@ def die_with_parent_hook(death: signal.Signals) -> Callable[[], None]:
 def die_with_parent(parent: int, death: signal.Signals) -> None:
     """Ask the kernel for a signal when the process that we were forked from ends, or end now if it has already.
 
-    `parent`: its id, noted before the fork: afterwards it may have ended, and then our parent is another one.
+    `parent`: its id, noted before the fork: afterwards it may have ended, and then our parent is another one.  Who can
+    ask for it only afterwards has to notice by other means that it had ended by then.
     """
     _die_with(ctypes.CDLL(None, use_errno=True), parent, death)
 

@@ -7,7 +7,7 @@ The audit of its masters' acts is kept beside it.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import bindparam, select
@@ -113,13 +113,13 @@ def visible_events(events: tuple[Event, ...], seats: Iterable[str]) -> dict[str,
     return join_texts(dump_visible(events, redact_for_all(events, seats)))
 
 
-def dump_visible(events: tuple[Event, ...], shown: Mapping[Viewer, tuple[Event, ...]]) -> dict[str, list[str]]:
+def dump_visible(events: Sequence[Event], shown: Mapping[Viewer, Sequence[Event]]) -> dict[Viewer, list[str]]:
     """The texts of the facts that each seat may have; of a fact that several see alike the text is made once."""
     texts = {id(event): dump(event) for event in events}
     return {seat: [texts.get(id(event)) or dump(event) for event in seen] for seat, seen in shown.items()}
 
 
-def join_texts(texts: Mapping[str, Iterable[str]]) -> dict[str, bytes]:
+def join_texts(texts: Mapping[Viewer, Iterable[str]]) -> dict[str, bytes]:
     """The text of each seat's facts together."""
     return {seat: f"[{','.join(its)}]".encode() for seat, its in texts.items()}
 

@@ -31,7 +31,7 @@ from pbem.crypto import (
 )
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
-from pbem.service.game.journal import is_compressible
+from pbem.service.game.journal import dump_visible, is_compressible
 from pbem.store.games import load_seat, load_seats
 from pbem.store.models import Game, SeatView
 from pbem.store.query_cache import cached
@@ -390,13 +390,14 @@ def store_views(
 
     seen = redact_for_all(position, told)
     shown = {viewer: text.encode() for viewer, text in zip(seen, dump_all(list(seen.values())), strict=True)}
-    texts = {id(event): dump(event) for _, event in told[PUBLIC]}
+    facts = {viewer: [event for _, event in events] for viewer, events in told.items()}
+    texts = dump_visible(facts[PUBLIC], facts)
     found = list[View]()
     for viewer, events in told.items():
         base = b"" if viewer == PUBLIC else shown[PUBLIC]
         found.append(View(context(viewer, "view"), shown[viewer], compress=True, base=base))
-        compress = is_compressible(meta, (event for _, event in events))
-        pairs = ",".join(f"[{at},{texts.get(id(event)) or dump(event)}]" for at, event in events)
+        compress = is_compressible(meta, facts[viewer])
+        pairs = ",".join(f"[{at},{text}]" for (at, _), text in zip(events, texts[viewer], strict=True))
         found.append(View(context(viewer, "events"), f"[{pairs}]".encode(), compress))
     for seat, named in counted.items():
         found.append(View(context(seat, COUNTED), dump(tuple(named)).encode()))

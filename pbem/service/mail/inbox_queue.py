@@ -280,7 +280,7 @@ class Turns:
             self.spent[self.payers[letter]] += thread_time() - began
 
     def release(self, letters: Collection[str]) -> None:
-        """Let other workers at the emails of these emails' senders, and count what they took."""
+        """Let other workers at the senders of these emails, and count what theirs took."""
         spent = {payer: self.spent.pop(payer) for payer in map(self.payers.pop, letters)}
         took = [
             limits.count_of(self.services, _CPU, payer, limits.HOUR_S, max(1, round(1000 * seconds)))

@@ -169,10 +169,11 @@ def prefetch(services: Services, session: Session, letters: Mapping[str, ParsedE
         if game is not None:
             seat_views.prefetch_latest(session, game.id, seats, game.entry)
             load_all_orders(session, game.id)  # read before those of any game are filed
-            ready |= set() if missing_rules(services, game) else {number}
+            if not missing_rules(services, game):
+                ready.add(number)
     heard = [letter for letter in letters.values() if not (letter.automatic or is_duplicate(session, letter))]
-    counted = [one for letter in heard if (one := rows.get(letter.token)) and one.purpose == REPLY]
-    counted = [one for one in counted if one.game_id in ready]
+    written_to = filter(None, (rows.get(letter.token) for letter in heard))
+    counted = [row for row in written_to if row.purpose == REPLY and row.game_id in ready]
     excesses = limits.count_excesses(services, "letters", [_writer(one) for one in counted])
     for one, excess in zip(counted, excesses, strict=True):
         cached(session, Capability, ("excess", one.hash), partial(int, excess))

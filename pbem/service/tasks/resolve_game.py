@@ -104,7 +104,7 @@ class RunResult:
 def _run_chore(services: Services, game_id: str) -> bool:
     """Make a finished game's file, make it known to the search, or keep it small: True if one was done.
 
-    Its operator sees what fails.
+    Also if one has to be tried again.  Its operator sees what fails.
     """
     for what, work in (("file", files.store_file), ("index", search.index_game), ("rows", files.compact)):
         try:
